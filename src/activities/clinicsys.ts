@@ -1,0 +1,136 @@
+/** Group E over the wire: the key service, V1 and V2. One call each; what to do about the outcome is the workflow's business. */
+import { activityInfo } from '@temporalio/activity';
+import type { Config } from '../config';
+import { formatted, type Account, type EmailCheck, type Flow, type FlowRecord, type RtResponse } from '../domain/clinicsys';
+import { readComment, readKey, readSubjects, readV1, readV2List, saysKeyRefused, type V2Data } from '../domain/clinicsys-answers';
+import type { JsonObject } from '../domain/lead';
+import { outcomeOf } from '../domain/outcome';
+import type { KeyRing } from '../keys';
+import { ofAccount, type Upstreams } from '../upstreams';
+import { attemptFailure, delivered } from './failure';
+import { read, send, type Call } from './http';
+
+export interface Instance {
+  readonly account: Account;
+  readonly instanceName: string;
+}
+
+export interface Keyed extends Instance {
+  readonly key: string;
+}
+
+export interface ApiKey {
+  readonly key: string;
+  readonly created: string;
+}
+
+export type V2List = 'sites' | 'studies' | 'interview-questions' | 'referral-sources';
+
+/** Leaves the activity time to report before the engine gives it up. */
+const reportMs = 250;
+
+export function clinicsysActivities({ config, keys, upstreams }: { config: Config; keys: KeyRing; upstreams: Upstreams }) {
+  const cachedKeys = new Map<string, ApiKey & { readonly until: number }>();
+
+  function urlOf(setting: Parameters<typeof ofAccount>[0], account: Account): string {
+    const found = upstreams.find(ofAccount(setting, account));
+    if (!found) throw attemptFailure('CONFIG_ERROR', { message: `${setting} is not set for account ${account}` });
+    return found.value;
+  }
+
+  const timeout = (settingMs: number) => Math.max(1, Math.min(settingMs, activityInfo().startToCloseTimeoutMs - reportMs));
+
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+  /** `query` values are encoded; the instance is always there. */
+  function v2Call(
+    { account, instanceName, key }: Keyed,
+    path: string,
+    query: Record<string, string | undefined> = {},
+    body?: JsonObject,
+  ): Call {
+    const url = new URL(`${urlOf('CLINICSYS_V2_URL', account).replace(/\/+$/, '')}/api/v2/${path}`);
+    for (const [name, value] of Object.entries({ instanceName, ...query })) if (value !== undefined) url.searchParams.set(name, value);
+    return {
+      method: body ? 'POST' : 'GET',
+      url: url.href,
+      headers: body ? { ...bearer(key), 'content-type': 'application/json' } : bearer(key),
+      body: body && JSON.stringify(body),
+      timeoutMs: timeout(config.CLINICSYS_TIMEOUT_MS),
+      secrets: [key],
+    };
+  }
+
+  async function v2List(who: string, keyed: Keyed, path: string, query?: Record<string, string | undefined>): Promise<V2Data> {
+    return delivered(who, outcomeOf(await read(v2Call(keyed, path, query)), readV2List), saysKeyRefused);
+  }
+
+  function v1Body(payload: JsonObject): Pick<Call, 'headers' | 'body'> {
+    const renamed = Object.entries(payload).map(([name, value]) => [config.CLINICSYS_V1_FIELD_MAP[name] ?? name, value] as const);
+    if (config.CLINICSYS_V1_FORMAT === 'json')
+      return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(Object.fromEntries(renamed)) };
+    const form = new URLSearchParams(renamed.map(([name, value]): [string, string] => [name, String(value)]));
+    return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: form.toString() };
+  }
+
+  return {
+    /** `fresh` passes the cache over: the key it holds was refused. */
+    async getApiKey({ account, instanceName }: Instance, fresh = false): Promise<ApiKey> {
+      const cacheName = `${account}/${instanceName}`;
+      const cached = cachedKeys.get(cacheName);
+      if (cached && !fresh && cached.until > Date.now()) return { key: cached.key, created: cached.created };
+      const attempt = await read({
+        method: 'POST',
+        url: urlOf('KEY_SERVICE_URL', account),
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ account, instanceName }),
+        timeoutMs: timeout(config.KEY_SERVICE_TIMEOUT_MS),
+      });
+      const { key, created } = delivered('The key service', outcomeOf(attempt, readKey));
+      const dated = attempt.saw === 'answer' ? attempt.date : undefined;
+      const apiKey = { key, created: created ?? dated ?? new Date().toUTCString() };
+      if (config.KEY_CACHE_TTL_S > 0) cachedKeys.set(cacheName, { ...apiKey, until: Date.now() + config.KEY_CACHE_TTL_S * 1000 });
+      return apiKey;
+    },
+
+    async checkEmail(keyed: Keyed, email: string): Promise<EmailCheck> {
+      return delivered('The e-mail look-up', outcomeOf(await read(v2Call(keyed, 'subjects', { email })), readSubjects), saysKeyRefused);
+    },
+
+    async formatData(record: FlowRecord, flow: Flow): Promise<JsonObject> {
+      return formatted(record, flow, new Date().toISOString().slice(0, 10));
+    },
+
+    async sendToRt({ account, key }: Keyed, payload: JsonObject): Promise<{ rtResponse: RtResponse; patientHash: string }> {
+      const { headers, body } = v1Body(payload);
+      const attempt = await send({
+        method: 'POST',
+        url: urlOf('CLINICSYS_V1_APPLY_URL', account),
+        headers: { ...bearer(key), ...headers },
+        body,
+        timeoutMs: timeout(config.CLINICSYS_TIMEOUT_MS),
+        secrets: [key],
+      });
+      const rtResponse = delivered('The V1 apply endpoint', outcomeOf(attempt, readV1), saysKeyRefused);
+      return { rtResponse, patientHash: keys.hash('patient', String(rtResponse.PatientID)) };
+    },
+
+    async sendComments(keyed: Keyed, subjectId: number, comment: string): Promise<JsonObject> {
+      const attempt = await send(v2Call(keyed, `subjects/${subjectId}/comments`, {}, { comment }));
+      return delivered('The comments endpoint', outcomeOf(attempt, readComment), saysKeyRefused);
+    },
+
+    async readComments(keyed: Keyed, subjectId: number): Promise<V2Data> {
+      return v2List('The comments endpoint', keyed, `subjects/${subjectId}/comments`);
+    },
+
+    async getPatientStatuses(keyed: Keyed, subjectID: number): Promise<V2Data> {
+      return v2List('The patient statuses report', keyed, 'reports/patient-statuses', { subjectID: String(subjectID) });
+    },
+
+    async listToolkit(keyed: Keyed, list: V2List, siteName?: string): Promise<V2Data> {
+      if (list !== 'referral-sources') return v2List('The site system', keyed, list, { siteName });
+      return v2List('The site system', keyed, `sites/${encodeURIComponent(siteName ?? '')}/referral-sources`);
+    },
+  };
+}

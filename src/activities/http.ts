@@ -1,0 +1,110 @@
+/**
+ * One request out, one `Attempt` back. No redirect, no retry, one deadline for everything, an answer of at most 256 KB.
+ * Sends go on a connection of their own: a pooled one may be closing at the other end, and then nobody knows whether the request arrived.
+ */
+import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
+import type { Attempt } from '../domain/outcome';
+
+const answerMostBytes = 262_144;
+const retryAfterMostMs = 3_600_000;
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+  /** Texts that must not come back out of an answer. */
+  readonly secrets?: readonly string[];
+}
+
+class NoConnection extends Error {}
+
+const plainConnect = buildConnector({ timeout: 10_000 });
+
+/** Whatever goes wrong before the connection stands (name, route, refusal, TLS) is proof that nothing was sent. */
+const connect: buildConnector.connector = (options, done) =>
+  plainConnect(options, (...[error, socket]) => (error ? done(new NoConnection(errorCode(error)), null) : done(null, socket)));
+
+const pool = new Agent({ connect, connections: 64, keepAliveTimeout: 4_000 });
+
+/** For what is safe to repeat. */
+export const read = (call: Call): Promise<Attempt> => exchange(pool, call, () => true);
+
+/** For what must not arrive twice. */
+export async function send(call: Call): Promise<Attempt> {
+  let connected = false;
+  const client = new Client(new URL(call.url).origin, {
+    pipelining: 0,
+    connect: (options, done) =>
+      connect(options, (...result) => {
+        connected = result[0] === null;
+        done(...result);
+      }),
+  });
+  try {
+    return await exchange(client, call, () => connected);
+  } finally {
+    client.destroy().catch(() => undefined);
+  }
+}
+
+async function exchange(dispatcher: Dispatcher, call: Call, connected: () => boolean): Promise<Attempt> {
+  const { origin, pathname, search } = new URL(call.url);
+  try {
+    const answer = await dispatcher.request({
+      origin,
+      path: pathname + search,
+      method: call.method,
+      headers: { accept: 'application/json', ...call.headers },
+      body: call.body,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      signal: AbortSignal.timeout(call.timeoutMs),
+    });
+    const body = parsed(await readAll(answer.body), call.secrets ?? []);
+    const [date] = [answer.headers.date].flat();
+    return { saw: 'answer', status: answer.statusCode, body, retryAfterMs: retryAfter(answer.headers['retry-after']), date };
+  } catch (error) {
+    if (error instanceof NoConnection) return { saw: 'no-connection', reason: `could not be reached (${error.message})` };
+    const timedOut = error instanceof Error && error.name === 'TimeoutError';
+    if (!connected()) return { saw: 'no-connection', reason: 'could not be reached in time' };
+    return { saw: 'no-answer', reason: timedOut ? 'did not answer in time' : `broke the connection (${errorCode(error)})` };
+  }
+}
+
+/** The text of an answer, or undefined when it is too large. */
+async function readAll(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > answerMostBytes) {
+      body.destroy();
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string | undefined, secrets: readonly string[]): unknown {
+  if (text === undefined) return undefined;
+  try {
+    const hide = (value: string) => secrets.reduce((left, secret) => (secret ? left.replaceAll(secret, '[secret]') : left), value);
+    return JSON.parse(text, (_name, value: unknown) => (typeof value === 'string' ? hide(value) : value));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds or a date, as the header has it. */
+function retryAfter(header: string | string[] | undefined): number | undefined {
+  const value = Array.isArray(header) ? header[0] : header;
+  if (!value) return undefined;
+  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(waitMs) ? Math.min(Math.max(waitMs, 0), retryAfterMostMs) : undefined;
+}
+
+const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no reason given';

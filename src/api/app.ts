@@ -1,0 +1,106 @@
+/** The HTTP application, without listening: what goes around every route. */
+import { randomUUID } from 'node:crypto';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { Config } from '../config';
+import type { JsonObject } from '../domain/lead';
+import { log } from '../log';
+import { readBytes } from './body';
+import { ApiError, errorBody, errorCodes } from './errors';
+import type { Operations } from './operations';
+
+export interface AppNeeds {
+  readonly config: Config;
+  readonly routes: express.Router;
+  readonly operations: Operations;
+  /** Aborted when the service stops: kept connections end with their next answer. */
+  readonly stopping: AbortSignal;
+}
+
+export function createApp({ config, routes, operations, stopping }: AppNeeds): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  app.use(framed(operations, stopping));
+  app.use(operations.routes);
+  app.use(readBytes(config));
+  app.use(routes);
+  app.use(() => {
+    throw new ApiError('NOT_FOUND', 'There is no such path');
+  });
+  app.use(asJson);
+  return app;
+}
+
+/** Headers of every answer, and one log line for it: route, status, time, ids; never a body, a header or a query. */
+const framed =
+  (operations: Operations, stopping: AbortSignal): RequestHandler =>
+  (request, response, next) => {
+    const startedAt = performance.now();
+    const given = String(request.headers['x-request-id'] ?? '');
+    const requestId = /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+    response.set({
+      'X-Request-Id': requestId,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "default-src 'none'",
+    });
+    if (stopping.aborted) response.set('Connection', 'close');
+    response.on('close', () => {
+      const tookMs = Math.round(performance.now() - startedAt);
+      const route = typeof request.route?.path === 'string' ? request.route.path : 'unknown';
+      const leadId = response.get('X-Lead-Id');
+      operations.observe({ method: request.method, route, status: response.statusCode, tookMs });
+      if (!operations.isQuiet(route))
+        log.info('request', {
+          method: request.method,
+          route,
+          status: response.statusCode,
+          tookMs,
+          requestId,
+          leadId,
+          aborted: response.writableFinished ? undefined : true,
+        });
+    });
+    next();
+  };
+
+const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
+  const error = apiErrorOf(thrown);
+  if (error.code === 'INTERNAL_ERROR')
+    log.error('unexpected error', {
+      name: thrown instanceof Error ? thrown.name : 'unknown',
+      stack: stackOf(thrown),
+      requestId: response.get('X-Request-Id'),
+    });
+  if (response.headersSent) return void request.socket.destroy();
+  response
+    .status(errorCodes[error.code].status)
+    .set(error.extras.headers ?? {})
+    .json(errorBody(error) satisfies JsonObject);
+};
+
+/** Express's and body-parser's own errors, by their type. */
+const known: Readonly<Record<string, () => ApiError>> = {
+  'entity.too.large': () => new ApiError('PAYLOAD_TOO_LARGE', 'The body is too large'),
+  'encoding.unsupported': () => new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Encoding must be gzip, deflate or br'),
+  'request.aborted': () => new ApiError('VALIDATION_ERROR', 'The body ended early'),
+  'request.size.invalid': () => new ApiError('VALIDATION_ERROR', 'The body is not as long as its Content-Length'),
+};
+
+function apiErrorOf(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof Error && 'type' in thrown && typeof thrown.type === 'string' && Object.hasOwn(known, thrown.type))
+    return known[thrown.type]!();
+  const status = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;
+  if (status === 400) return new ApiError('VALIDATION_ERROR', 'The request cannot be read');
+  return new ApiError('INTERNAL_ERROR', 'Something went wrong here; the request id names it in the log');
+}
+
+/** Where, without the message: a message may hold what the caller sent. */
+const stackOf = (thrown: unknown) =>
+  thrown instanceof Error
+    ? thrown.stack
+        ?.split('\n')
+        .filter((line) => /^\s+at /.test(line))
+        .slice(0, 8)
+        .join(' ')
+    : undefined;

@@ -1,0 +1,51 @@
+/** Who may do what, when GATEWAY_API_KEYS is set: a key's hash → its name and scopes. Without it everybody on loopback may. */
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import { ConfigError, type Config } from '../config';
+import { ApiError } from './errors';
+
+export const scopes = ['leads', 'board', 'operator'] as const;
+export type Scope = (typeof scopes)[number];
+
+interface Caller {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Without a scope any key will do. */
+export type Authorize = (request: Request, scope?: Scope) => Caller;
+
+const anybody: Caller = { name: '', scopes };
+const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope entries, with the scopes leads, board and operator';
+
+/** Looking a hash up takes the same time whatever the key is. */
+const digest = (key: string) => createHash('sha256').update(key).digest('base64');
+
+function parseCallers(written: string): ReadonlyMap<string, Caller> {
+  const entries = written.split(',').map((entry): [string, Caller] => {
+    const [name, key, scopePart = 'leads+board', ...rest] = entry.trim().split(':');
+    const wanted = scopePart.split('+').filter(isScope);
+    if (!name || !key || rest.length > 0 || wanted.length !== scopePart.split('+').length) throw new ConfigError(expectation);
+    return [digest(key), { name, scopes: wanted }];
+  });
+  return new Map(entries);
+}
+
+const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
+
+export function createAuthorize({ GATEWAY_API_KEYS }: Config): Authorize {
+  if (!GATEWAY_API_KEYS) return () => anybody;
+  const callers = parseCallers(GATEWAY_API_KEYS);
+  return (request, scope) => {
+    const caller = callers.get(digest(credential(request)));
+    if (!caller) throw new ApiError('UNAUTHORIZED', 'A gateway key is required: Authorization: Bearer, or x-gateway-key');
+    if (scope && !caller.scopes.includes(scope)) throw new ApiError('FORBIDDEN', `This key has no ${scope} scope`);
+    return caller;
+  };
+}
+
+function credential({ headers }: Request): string {
+  const [, bearer] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];
+  const [own] = [headers['x-gateway-key']].flat();
+  return own ?? bearer ?? '';
+}

@@ -1,0 +1,57 @@
+/** One error body for every route, and one status for every code. */
+import type { Detail, ErrorCode, JsonObject } from '../domain/lead';
+
+/** `retryable`: sending the same request again is safe and may help. */
+export const errorCodes: Readonly<Record<ErrorCode, { readonly status: number; readonly retryable: boolean; readonly advice: string }>> = {
+  VALIDATION_ERROR: { status: 400, retryable: false, advice: 'Mend the named fields and send again.' },
+  UNAUTHORIZED: { status: 401, retryable: false, advice: 'Check the credential that you sent.' },
+  FORBIDDEN: { status: 403, retryable: false, advice: 'Use a key that may do this.' },
+  NOT_FOUND: { status: 404, retryable: false, advice: 'Check the path or the id.' },
+  USER_NOT_FOUND: { status: 404, retryable: false, advice: 'Check the name or e-mail of the user.' },
+  METHOD_NOT_ALLOWED: { status: 405, retryable: false, advice: 'Use a method of the Allow header.' },
+  AMBIGUOUS_USER: { status: 409, retryable: false, advice: 'Send the userId of one of the candidates.' },
+  COPY_IN_PROGRESS: { status: 409, retryable: true, advice: 'Another copy is being made: try again in a minute.' },
+  WRONG_STATE: { status: 409, retryable: false, advice: 'Read the lead again: its state has changed.' },
+  PAYLOAD_TOO_LARGE: { status: 413, retryable: false, advice: 'Send a smaller body.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false, advice: 'Send JSON with Content-Type: application/json.' },
+  UPSTREAM_REJECTED: {
+    status: 422,
+    retryable: false,
+    advice: 'The upstream read the data and refused it: its words stand beside the error.',
+  },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, retryable: false, advice: 'Use a new Idempotency-Key for another body.' },
+  RATE_LIMITED: { status: 429, retryable: true, advice: 'Wait as long as Retry-After says.' },
+  INTERNAL_ERROR: { status: 500, retryable: false, advice: 'Report the request id.' },
+  UPSTREAM_ERROR: { status: 502, retryable: true, advice: 'The upstream failed: try again later.' },
+  OUTCOME_UNKNOWN: { status: 502, retryable: false, advice: 'Do not send again: look at the lead.' },
+  NOT_ACCEPTED: { status: 503, retryable: true, advice: 'Nothing was started: send again after Retry-After.' },
+  CONFIG_ERROR: { status: 503, retryable: false, advice: 'The named setting is missing on the server.' },
+  UPSTREAM_TIMEOUT: { status: 504, retryable: true, advice: 'The upstream did not answer in time: try again.' },
+};
+
+export interface ErrorExtras {
+  readonly details?: readonly Detail[];
+  readonly step?: string;
+  readonly retryAfterS?: number;
+  readonly retryable?: boolean;
+  /** Stands beside `error` in the body: lead id, state, record, payload. */
+  readonly beside?: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class ApiError extends Error {
+  override name = 'ApiError';
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly extras: ErrorExtras = {},
+  ) {
+    super(message);
+  }
+}
+
+export function errorBody({ code, message, extras }: ApiError): JsonObject {
+  const { details, step, beside } = extras;
+  const retryable = extras.retryable ?? errorCodes[code].retryable;
+  return { success: false, message, error: { code, ...(details && { details }), ...(step && { step }), retryable }, ...beside };
+}

@@ -1,0 +1,57 @@
+/**
+ * The ids under which a request may run. The engine lets one open run hold an id, so an id made from the key or the body is
+ * what makes a repeat find its run instead of starting another. Every id is a keyed hash: it tells nothing about what went in.
+ */
+import { randomBytes } from 'node:crypto';
+import { accountOf } from '../domain/clinicsys';
+import type { JsonObject } from '../domain/lead';
+import { sameEmail, term } from '../domain/terms';
+import { base32, type KeyRing } from '../keys';
+import { canonical } from './canonical';
+
+export interface Asked {
+  /** The row of the contract. */
+  readonly name: string;
+  readonly carried: 'lead' | 'call';
+  readonly body: JsonObject;
+  readonly dryRun: boolean;
+  readonly idempotencyKey?: string;
+  /** Whose request: keys of different callers are different keys. */
+  readonly caller?: string;
+}
+
+export interface Identity {
+  readonly leadId: string;
+  readonly workflowId: string;
+  /** The person's id, where this run must wait for it. */
+  readonly turn?: string;
+}
+
+export interface Identities {
+  /** The same for the same body on the same route. */
+  readonly digest: string;
+  /** In the order in which they are tried: the next one when another lead holds the one before. */
+  readonly candidates: readonly [Identity, ...Identity[]];
+}
+
+const idCharacters = 20;
+
+export const workflowIdOf = (leadId: string): string => `lead-${leadId.split('-')[0] ?? ''}`;
+
+export function identify(asked: Asked, keys: KeyRing): Identities {
+  const { name, body, dryRun, idempotencyKey, caller = '', carried } = asked;
+  const digest = keys.hash('body', [name, String(dryRun), canonical(body)].join('\0'));
+  const nonce = base32(randomBytes(8), 10);
+  const identity = (kind: string, value: string, turn?: string): Identity => {
+    const id = `${kind}${keys.hash(`${kind} id`, value, idCharacters)}`;
+    return { leadId: carried === 'lead' && !dryRun ? `${id}-${nonce}` : '', workflowId: `lead-${id}`, turn };
+  };
+
+  const person = name === 'noPrescreen' && !dryRun ? identity('p', personOf(body)) : undefined;
+  if (idempotencyKey) return { digest, candidates: [identity('k', [caller, name, idempotencyKey].join('\0'), person?.workflowId)] };
+  if (carried === 'call' || dryRun) return { digest, candidates: [{ leadId: '', workflowId: `call-${base32(randomBytes(16), 26)}` }] };
+  const sameBody = identity('b', digest, person?.workflowId);
+  return { digest, candidates: person ? [person, sameBody] : [sameBody] };
+}
+
+const personOf = (body: JsonObject): string => [accountOf(body), term(body, 'site'), sameEmail(term(body, 'email') ?? '')].join('\0');

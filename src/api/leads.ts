@@ -1,0 +1,73 @@
+/** The leads' own routes: what happened to one, and what a person decides. */
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Decision, JsonObject, LeadReport, State } from '../domain/lead';
+import { log } from '../log';
+import type { Answer } from './answer';
+import { ApiError } from './errors';
+import { workflowIdOf } from './identity';
+import { longestWaitMs } from './request';
+import type { Reports } from './reports';
+import { memoOf } from './start';
+
+type Found = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'startTime' | 'closeTime'>;
+
+export interface Leads {
+  read(leadId: string, waitS?: number): Promise<Answer>;
+  decide(leadId: string, decision: Decision): Promise<Answer>;
+}
+
+const leadIdForm = /^[kbp][0-9a-z]{20}-[0-9a-z]{10}$/;
+
+export function createLeads(client: Client, reports: Reports): Leads {
+  /** An id may have served several leads, one after the other: the newest is at hand, the others are searched for. */
+  async function find(leadId: string): Promise<Found> {
+    if (!leadIdForm.test(leadId)) throw unknown();
+    const workflowId = workflowIdOf(leadId);
+    const newest = await client.workflow.getHandle(workflowId).describe().catch(unlessNotFound);
+    if (newest && memoOf(newest)?.leadId === leadId) return newest;
+    for await (const older of client.workflow.list({ query: `WorkflowId = '${workflowId}'` }))
+      if (memoOf(older)?.leadId === leadId) return older;
+    throw unknown();
+  }
+
+  return {
+    async read(leadId, waitS) {
+      const found = await find(leadId);
+      const report = waitS ? await reports.settled(found, longestWaitMs(waitS)) : await reports.now(found);
+      return { status: 200, body: leadBody(leadId, report, found) };
+    },
+
+    async decide(leadId, decision) {
+      const { workflowId, runId } = await find(leadId);
+      try {
+        const state = await client.workflow.getHandle(workflowId, runId).executeUpdate<State, [Decision]>('decide', { args: [decision] });
+        log.info('lead decided', { leadId, verb: decision.verb });
+        return { status: 200, body: { success: true, leadId, state } };
+      } catch (error) {
+        throw decisionError(error);
+      }
+    },
+  };
+}
+
+export function leadBody(leadId: string, { flow, state, step, steps, result }: LeadReport, { startTime, closeTime }: Found): JsonObject {
+  const moments = steps.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]).filter((moment) => moment !== undefined);
+  const updatedAt = closeTime?.toISOString() ?? moments.toSorted().at(-1) ?? startTime.toISOString();
+  return { success: true, leadId, flow, state, step, createdAt: startTime.toISOString(), updatedAt, steps, result };
+}
+
+const unknown = () => new ApiError('NOT_FOUND', 'There is no lead with this id');
+
+function unlessNotFound(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
+
+function decisionError(error: unknown): unknown {
+  if (error instanceof WorkflowNotFoundError) return new ApiError('WRONG_STATE', 'The lead is not parked: its run has ended');
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+  if (!(cause instanceof ApplicationFailure)) return error;
+  if (cause.type === 'VALIDATION_ERROR')
+    return new ApiError('VALIDATION_ERROR', cause.message, { details: [{ field: 'upstreamId', message: cause.message }] });
+  return new ApiError('WRONG_STATE', cause.message);
+}

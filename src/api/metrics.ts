@@ -1,0 +1,35 @@
+/** What an operator can alert on, in Prometheus' form. Labels are routes and codes only. */
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+
+export interface Observed {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly tookMs: number;
+}
+
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'leadgate_http_requests_total',
+    help: 'Answers by route and status',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'leadgate_http_request_duration_seconds',
+    help: 'Time to answer by route',
+    labelNames: ['method', 'route'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60],
+    registers: [registry],
+  });
+  return {
+    observe({ method, route, status, tookMs }: Observed): void {
+      requests.inc({ method, route, status });
+      seconds.observe({ method, route }, tookMs / 1000);
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,49 @@
+/** What operators and tools ask of the service itself: health, metrics, version, reference. */
+import { Router } from 'express';
+import type { Authorize } from './auth';
+import { docsPage } from './docs';
+import { ApiError } from './errors';
+import { createMetrics, type Observed } from './metrics';
+import { openApi } from './openapi';
+
+export interface Operations {
+  readonly routes: Router;
+  observe(observed: Observed): void;
+  /** Asked often, by machines: not worth a log line. */
+  isQuiet(route: string): boolean;
+}
+
+export interface OperationsNeeds {
+  readonly version: string;
+  readonly authorize: Authorize;
+  /** What is missing before leads can be taken; undefined when nothing is. */
+  notReady(): Promise<string | undefined>;
+}
+
+const quiet = ['/health/live', '/health/ready', '/metrics'];
+
+export function createOperations({ version, authorize, notReady }: OperationsNeeds): Operations {
+  const metrics = createMetrics();
+  const document = openApi(version);
+  const page = docsPage(document);
+  const routes = Router();
+
+  routes.get('/health/live', (_request, response) => void response.json({ status: 'live' }));
+  routes.get('/health/ready', async (_request, response) => {
+    const missing = await notReady();
+    if (missing) throw new ApiError('NOT_ACCEPTED', missing, { headers: { 'Retry-After': '1' } });
+    response.json({ status: 'ready' });
+  });
+  routes.use(['/metrics', '/openapi.json', '/docs', '/version'], (request, _response, next) => {
+    authorize(request);
+    next();
+  });
+  routes.get('/metrics', async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()));
+  routes.get('/version', (_request, response) => void response.json({ name: 'leadgate', version }));
+  routes.get('/openapi.json', (_request, response) => void response.json(document));
+  routes.get('/docs', (_request, response) => {
+    response.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'").type('html').send(page);
+  });
+
+  return { routes, observe: metrics.observe, isQuiet: (route) => quiet.includes(route) };
+}

@@ -1,0 +1,110 @@
+/** What became of a run: waited for, or asked. */
+import { ApplicationFailure } from '@temporalio/common';
+import { isGrpcCancelledError, isGrpcDeadlineError, WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { LeadReport, State } from '../domain/lead';
+import type { Run } from './start';
+import { ApiError } from './errors';
+
+const queryDeadlineMs = 3_000;
+/** A run that is quicker than this is simply waited for; only a slower one is watched for being parked. */
+const quickMs = 500;
+
+export type Where = Pick<Run, 'workflowId' | 'runId'>;
+
+export interface Reports {
+  /** The report at the run's end, when it is parked, or when the time is up; whichever comes first. */
+  settled(where: Where, waitMs: number): Promise<LeadReport>;
+  now(where: Where): Promise<LeadReport>;
+}
+
+/** `stopping` ends every wait early: the run itself goes on. */
+export function createReports(client: Client, namespace: string, stopping: AbortSignal): Reports {
+  const stopped = new Promise<undefined>((done) => stopping.addEventListener('abort', () => done(undefined), { once: true }));
+  const handleOf = ({ workflowId, runId }: Where) =>
+    client.workflow.getHandle<() => Promise<LeadReport>>(workflowId, runId, { followRuns: false });
+
+  /** The report of a closed run; undefined when the deadline came first. */
+  async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
+    try {
+      return await client.withDeadline(deadline, () => handleOf(where).result());
+    } catch (error) {
+      if (isGrpcDeadlineError(error) || isGrpcCancelledError(error)) return undefined;
+      if (!(error instanceof WorkflowFailedError)) throw error;
+      return reportOfFailure(error);
+    }
+  }
+
+  /** Resolves true when the run is parked: a push from the engine, no polling. False when the deadline came first. */
+  async function parked({ workflowId, runId }: Where, deadline: number): Promise<boolean> {
+    let nextPageToken: Uint8Array | null | undefined;
+    let state: State | undefined;
+    try {
+      do {
+        const page = await client.withDeadline(deadline, () =>
+          client.workflowService.getWorkflowExecutionHistory({
+            namespace,
+            execution: { workflowId, runId },
+            waitNewEvent: true,
+            nextPageToken,
+          }),
+        );
+        for (const event of page.history?.events ?? []) {
+          const payload = event.upsertWorkflowSearchAttributesEventAttributes?.searchAttributes?.indexedFields?.LeadState;
+          if (payload?.data) state = stateIn(payload.data);
+        }
+        if (state === 'parked') return true;
+        ({ nextPageToken } = page);
+      } while (nextPageToken?.length);
+    } catch (error) {
+      if (!isGrpcDeadlineError(error) && !isGrpcCancelledError(error)) throw error;
+    }
+    return false;
+  }
+
+  async function now(where: Where): Promise<LeadReport> {
+    const description = await handleOf(where).describe();
+    if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
+    try {
+      return await client.withDeadline(Date.now() + queryDeadlineMs, () => handleOf(where).query<LeadReport>('report'));
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) throw error;
+      // No worker answers: what the engine itself knows is still true.
+      const [state] = (description.searchAttributes.LeadState ?? ['running']) as State[];
+      const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
+      const { leadId } = (description.memo?.lead ?? { leadId: '' }) as { leadId: string };
+      return { leadId, flow: flow ?? '', state: state ?? 'running', steps: [] };
+    }
+  }
+
+  return {
+    now,
+    async settled(where, waitMs) {
+      const deadline = Date.now() + waitMs;
+      const end = closed(where, deadline);
+      const quick = await Promise.race([end, stopped, pause(Math.min(quickMs, waitMs))]);
+      if (quick) return quick;
+      const isParked = parked(where, deadline);
+      const report = await Promise.race([end, stopped, isParked.then((yes) => (yes ? undefined : end))]);
+      return report ?? now(where);
+    },
+  };
+}
+
+const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));
+
+function stateIn(data: Uint8Array): State | undefined {
+  const value: unknown = JSON.parse(Buffer.from(data).toString());
+  return (Array.isArray(value) ? value[0] : value) as State | undefined;
+}
+
+/** A run that failed carries its report; one that an operator ended in the Temporal UI does not. */
+function reportOfFailure({ cause }: WorkflowFailedError): LeadReport {
+  const report = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  if (typeof report === 'object' && report !== null && 'steps' in report) return report as LeadReport;
+  const failure = { code: 'OUTCOME_UNKNOWN', message: 'The run was ended by hand, or could not go on' } as const;
+  return { leadId: '', flow: '', state: 'discarded', steps: [], failure };
+}
+
+const unreadable = (): never => {
+  throw new ApiError('NOT_ACCEPTED', 'The engine does not answer');
+};

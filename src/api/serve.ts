@@ -1,0 +1,75 @@
+/** The API as a part: everything joined, listening, and a stop that lets accepted requests end. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client } from '@temporalio/client';
+import { ConfigError, type Config } from '../config';
+import type { KeyRing } from '../keys';
+import { log } from '../log';
+import { dataConverter, type Engine } from '../temporal';
+import type { Upstreams } from '../upstreams';
+import { version } from '../version';
+import { createApp } from './app';
+import { createAuthorize } from './auth';
+import { createLeads } from './leads';
+import { createOperations } from './operations';
+import { createReports } from './reports';
+import { createRouter } from './router';
+import { createStarter } from './start';
+import { isPolled } from './readiness';
+
+export interface Api {
+  readonly url: string;
+  /** No new request is accepted, the accepted ones are answered (an unfinished lead with 202), then it resolves. */
+  stop(): Promise<void>;
+}
+
+export async function serveApi(config: Config, { connection, namespace }: Engine, keys: KeyRing, upstreams: Upstreams): Promise<Api> {
+  const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
+  const stopping = new AbortController();
+  const authorize = createAuthorize(config);
+  const reports = createReports(client, namespace, stopping.signal);
+  const routes = createRouter({
+    config,
+    upstreams,
+    authorize,
+    reports,
+    starter: createStarter({ client, config, keys }),
+    leads: createLeads(client, reports),
+  });
+  const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));
+  const app = createApp({ config, routes, operations: createOperations({ version, authorize, notReady }), stopping: stopping.signal });
+  const server = createServer(
+    { headersTimeout: config.HEADERS_TIMEOUT_MS, requestTimeout: config.REQUEST_TIMEOUT_MS, keepAliveTimeout: 30_000 },
+    app,
+  );
+  await listen(server, config);
+  if (!isLoopback(config.HOST) && !config.GATEWAY_API_KEYS)
+    log.warn('HOST is not a loopback address and GATEWAY_API_KEYS is not set: everybody who reaches this port may send and read leads');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
+    stop: () =>
+      new Promise((done) => {
+        stopping.abort();
+        server.close(() => done());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+const isLoopback = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+
+function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
+  return new Promise((done, refuse) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      refuse(
+        new ConfigError(
+          error.code === 'EADDRINUSE'
+            ? `PORT ${PORT} is in use on ${HOST}: set PORT to a free one`
+            : `HOST ${HOST}, PORT ${PORT}: ${error.code}`,
+        ),
+      ),
+    );
+    server.listen(PORT, HOST, done);
+  });
+}

@@ -1,0 +1,182 @@
+/** A request → its run: a new one, or the one that it belongs to. */
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
+import type { Config } from '../config';
+import type { LeadInput, Rules } from '../domain/lead';
+import { sameEmail, samePhone, term } from '../domain/terms';
+import type { KeyRing } from '../keys';
+import { log } from '../log';
+import { attributes } from '../temporal';
+import { ApiError } from './errors';
+import { identify, type Asked, type Identity } from './identity';
+
+export interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly leadId: string;
+  /** The same Idempotency-Key was here before. */
+  readonly replayed: boolean;
+}
+
+/** What a run remembers of its request, to recognise the request when it comes again. */
+export interface Memo {
+  readonly leadId: string;
+  readonly digest: string;
+}
+
+export interface Starter {
+  start(asked: Asked & { readonly flow?: string }): Promise<Run>;
+}
+
+const startDeadlineMs = 3_000;
+const askDeadlineMs = 1_500;
+/** Younger than this, the last answer of the engine is proof enough that it is there. */
+const freshMs = 200;
+
+export const retryLaterS = 2;
+
+export function createStarter({ client, config, keys }: { client: Client; config: Config; keys: KeyRing }): Starter {
+  const rules: Rules = {
+    timeZone: config.CLINICSYS_TIMEZONE,
+    leadTtlMs: config.LEAD_TTL_H * 3_600_000,
+    keyTimeoutMs: config.KEY_SERVICE_TIMEOUT_MS,
+    timeoutMs: config.CLINICSYS_TIMEOUT_MS,
+  };
+  let answeredAt = 0;
+
+  /** Every call to the engine has a deadline, and tells when the engine was last heard. */
+  async function ask<T>(deadlineMs: number, call: () => Promise<T>): Promise<T> {
+    const result = await client.withDeadline(Date.now() + deadlineMs, call);
+    answeredAt = Date.now();
+    return result;
+  }
+
+  /** Before a start, so that "nothing was started" is known and not guessed when the engine is away. */
+  async function mustBeThere(): Promise<void> {
+    if (Date.now() - answeredAt < freshMs) return;
+    try {
+      await ask(askDeadlineMs, () => client.workflowService.getSystemInfo({}));
+    } catch {
+      throw notAccepted();
+    }
+  }
+
+  const describe = async (workflowId: string): Promise<WorkflowExecutionDescription | undefined> => {
+    try {
+      return await ask(askDeadlineMs, () => client.workflow.getHandle(workflowId).describe());
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
+  };
+
+  async function startNew(asked: Asked & { flow?: string }, identity: Identity, digest: string, again: boolean): Promise<Run> {
+    const { leadId, workflowId, turn } = identity;
+    const lead: LeadInput = { leadId, body: asked.body, rules, ...(asked.dryRun && { dryRun: true }), ...(turn && { turn }) };
+    const handle = await ask(startDeadlineMs, () =>
+      client.workflow.start(asked.name, {
+        workflowId,
+        taskQueue: config.TASK_QUEUE,
+        args: [lead],
+        requestEagerStart: true,
+        workflowIdConflictPolicy: 'FAIL',
+        workflowIdReusePolicy: asked.idempotencyKey && !again ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+        // A worker that dies with the task in its hands is noticed after this time.
+        workflowTaskTimeout: '10s',
+        memo: { lead: { leadId, digest } satisfies Memo },
+        typedSearchAttributes: leadId ? searchable(asked) : [],
+        staticSummary: summary(asked),
+      }),
+    );
+    return { workflowId, runId: handle.firstExecutionRunId, leadId, replayed: false };
+  }
+
+  function searchable({ flow, body }: Asked & { flow?: string }): SearchAttributePair[] {
+    const email = term(body, 'email');
+    const phone = term(body, 'phone');
+    const pairs = [
+      [attributes.flow, flow],
+      [attributes.state, 'running'],
+      [attributes.site, term(body, 'site')],
+      [attributes.protocol, term(body, 'protocol')],
+      [attributes.study, term(body, 'study')],
+      [attributes.email, email && keys.hash('email', sameEmail(email))],
+      [attributes.phone, phone && keys.hash('phone', samePhone(phone))],
+    ] as const;
+    return pairs.flatMap(([key, value]) => (value ? [{ key, value }] : []));
+  }
+
+  /** The run behind an id that is taken, when it is this request's; undefined when it is another's. */
+  function attached(found: WorkflowExecutionDescription, { idempotencyKey }: Asked, digest: string, workflowId: string): Run | undefined {
+    const memo = memoOf(found);
+    const same = memo?.digest === digest;
+    if (idempotencyKey && !same) throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
+    const open = found.status.name === 'RUNNING';
+    if (!memo || !same || !(open || idempotencyKey)) return undefined;
+    return { workflowId, runId: found.runId, leadId: memo.leadId, replayed: Boolean(idempotencyKey) };
+  }
+
+  const isForgotten = (found: WorkflowExecutionDescription) =>
+    found.status.name !== 'RUNNING' && Date.now() - found.startTime.getTime() > config.IDEMPOTENCY_WINDOW_H * 3_600_000;
+
+  /** One candidate id: started, attached, or undefined when it belongs to another request's open run. */
+  async function tryIdentity(asked: Asked & { flow?: string }, identity: Identity, digest: string): Promise<Run | undefined> {
+    // An id may be freed between the refusal and the look: then it is tried once more.
+    for (let again = false, tries = 0; tries < 3; tries++) {
+      try {
+        return await startNew(asked, identity, digest, again);
+      } catch (error) {
+        const taken = error instanceof WorkflowExecutionAlreadyStartedError;
+        const found = await describe(identity.workflowId).catch(() => 'unreachable' as const);
+        if (found === 'unreachable') throw taken ? notAccepted() : outcomeUnknown(identity, error);
+        if (!taken) {
+          // The start call broke off: the engine itself says whether it counted.
+          if (found && memoOf(found)?.leadId === identity.leadId && identity.leadId)
+            return { ...identity, runId: found.runId, replayed: false };
+          log.warn('start refused', { reason: nameOf(error) });
+          throw notAccepted();
+        }
+        if (!found) continue;
+        if (asked.idempotencyKey && isForgotten(found)) {
+          again = true;
+          continue;
+        }
+        const run = attached(found, asked, digest, identity.workflowId);
+        if (run || found.status.name === 'RUNNING') return run;
+      }
+    }
+    return undefined;
+  }
+
+  return {
+    async start(asked) {
+      const { digest, candidates } = identify(asked, keys);
+      await mustBeThere();
+      for (const identity of candidates) {
+        const run = await tryIdentity(asked, identity, digest);
+        if (run) return run;
+      }
+      throw notAccepted();
+    },
+  };
+}
+
+export function memoOf(found: { readonly memo?: Record<string, unknown> }): Memo | undefined {
+  return found.memo?.lead as Memo | undefined;
+}
+
+const summary = ({ flow, body, name }: Asked & { flow?: string }): string =>
+  [flow ?? name, term(body, 'study') && `study ${term(body, 'study')}`, term(body, 'site')].filter(Boolean).join(' · ');
+
+const notAccepted = () =>
+  new ApiError('NOT_ACCEPTED', 'The engine does not answer: nothing was started', { headers: { 'Retry-After': String(retryLaterS) } });
+
+const outcomeUnknown = ({ leadId }: Identity, error: unknown) => {
+  log.error('start outcome unknown', { reason: nameOf(error), leadId });
+  return new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the lead was handed over: it may have been accepted', {
+    beside: leadId ? { leadId } : {},
+  });
+};
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');

@@ -1,0 +1,55 @@
+/** The worker: carries the runs of one task queue. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from '@temporalio/worker';
+import { createActivities } from './activities';
+import type { Config } from './config';
+import type { KeyRing } from './keys';
+import { log } from './log';
+import type { Stop } from './part';
+import { dataConverter, type Engine } from './temporal';
+import type { Upstreams } from './upstreams';
+
+/** What a send may still take when the worker is told to stop, beyond the longest deadline. */
+const graceMs = 3_000;
+
+export type WorkflowCode = { readonly workflowBundle: { readonly codePath: string } } | { readonly workflowsPath: string };
+
+/** Beside the compiled code lies the bundle that was built with it; the sources bundle themselves. */
+function ownWorkflowCode(): WorkflowCode {
+  const codePath = join(__dirname, 'workflow-bundle.js');
+  return existsSync(codePath) ? { workflowBundle: { codePath } } : { workflowsPath: require.resolve('./workflows') };
+}
+
+export async function startCarrier(
+  config: Config,
+  { connection, namespace }: Engine,
+  keys: KeyRing,
+  upstreams: Upstreams,
+  code = ownWorkflowCode(),
+): Promise<Stop> {
+  const shutdownGraceTime = Math.max(config.CLINICSYS_TIMEOUT_MS, config.KEY_SERVICE_TIMEOUT_MS) + graceMs;
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue: config.TASK_QUEUE,
+    ...code,
+    activities: createActivities({ config, keys, upstreams }),
+    dataConverter: dataConverter(keys),
+    maxConcurrentWorkflowTaskExecutions: 100,
+    maxConcurrentActivityTaskExecutions: 200,
+    maxConcurrentLocalActivityExecutions: 200,
+    // A send that is under way when the worker stops must end and report: cutting it off would make its outcome unknown.
+    shutdownGraceTime,
+    shutdownForceTime: shutdownGraceTime + graceMs,
+  });
+  const ended = worker.run();
+  ended.catch((error: unknown) => {
+    log.error('the worker stopped', { reason: error instanceof Error ? error.name : 'unknown' });
+    process.exit(1);
+  });
+  return async () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    await ended;
+  };
+}

@@ -1,0 +1,40 @@
+/** Payload encryption: AES-256-GCM on everything that the engine stores, failure texts included. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import type { KeyRing } from './keys';
+
+const encoding = Buffer.from('binary/encrypted');
+const nonceBytes = 12;
+const tagBytes = 16;
+const { Payload: PayloadProto } = temporal.api.common.v1;
+
+export class UnknownKey extends Error {
+  override name = 'UnknownKey';
+}
+
+const isEncrypted = (payload: Payload) => Buffer.from(payload.metadata?.encoding ?? []).equals(encoding);
+
+function encrypt(payload: Payload, { current }: KeyRing): Payload {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(current.id));
+  const sealed = Buffer.concat([nonce, cipher.update(PayloadProto.encode(payload).finish()), cipher.final(), cipher.getAuthTag()]);
+  return { metadata: { encoding, 'encryption-key-id': Buffer.from(current.id) }, data: sealed };
+}
+
+function decrypt(payload: Payload, { byId }: KeyRing): Payload {
+  if (!isEncrypted(payload)) return payload;
+  const id = Buffer.from(payload.metadata?.['encryption-key-id'] ?? []).toString();
+  const key = byId.get(id);
+  if (!key) throw new UnknownKey(`A stored payload needs the encryption key "${id}", which is not in LEADGATE_KEYS`);
+  const data = Buffer.from(payload.data ?? []);
+  const decipher = createDecipheriv('aes-256-gcm', key, data.subarray(0, nonceBytes), { authTagLength: tagBytes }).setAAD(Buffer.from(id));
+  decipher.setAuthTag(data.subarray(-tagBytes));
+  const opened = Buffer.concat([decipher.update(data.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+  return PayloadProto.decode(opened);
+}
+
+export const encryptionCodec = (keys: KeyRing): PayloadCodec => ({
+  encode: async (payloads) => payloads.map((payload) => encrypt(payload, keys)),
+  decode: async (payloads) => payloads.map((payload) => decrypt(payload, keys)),
+});

@@ -1,0 +1,126 @@
+/**
+ * The settings: environment (and `.env`) → one frozen, checked object. Nothing else reads `process.env`.
+ * A setting keeps its name everywhere, so `config.SYNC_WAIT_MS` is what the README calls `SYNC_WAIT_MS`.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+
+export const projectDir = join(__dirname, '..');
+
+const port = (standard: number) => z.coerce.number().int().min(0).max(65_535).default(standard);
+const count = (standard: number, most = 1_000_000) => z.coerce.number().int().min(0).max(most).default(standard);
+const ms = (standard: number, most = 600_000) => z.coerce.number().int().min(1).max(most).default(standard);
+const url = () => z.url({ protocol: /^https?$/ }).optional();
+const secret = () => z.string().optional().meta({ secret: true });
+const text = (standard: string) => z.string().default(standard);
+const optionalText = () => z.string().optional();
+
+const fieldMap = z
+  .string()
+  .default('{}')
+  .transform((json, check) => {
+    try {
+      return z.record(z.string(), z.string()).parse(JSON.parse(json));
+    } catch {
+      check.addIssue('must be a JSON object of names, like {"Zip":"PostalCode"}');
+      return z.NEVER;
+    }
+  });
+
+const timeZone = z
+  .string()
+  .default('UTC')
+  .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', 'must be a time zone name, like America/New_York');
+
+/** Grouped as `.env.example` shows them; each with the sentence that stands there. */
+export const settings = {
+  'The HTTP API': {
+    PORT: port(8080).describe('port of the API'),
+    HOST: text('127.0.0.1').describe('address that the API listens on'),
+    BODY_LIMIT_BYTES: ms(262_144, 1_048_576).describe('largest request body, after decompression'),
+    JSON_DEPTH_MAX: count(32, 1000).describe('deepest nesting of a request body'),
+    JSON_KEYS_MAX: count(500, 100_000).describe('most keys in a request body, nested ones included'),
+    HEADERS_TIMEOUT_MS: ms(10_000).describe('how long a client may take to send its headers'),
+    REQUEST_TIMEOUT_MS: ms(30_000).describe('how long a client may take to send its whole request'),
+    SYNC_WAIT_MS: count(25_000, 60_000).describe('how long a lead route waits for its run before it answers 202'),
+    LEAD_TTL_H: z.coerce.number().positive().max(720).default(24).describe('how long an unsent lead is tried before it is parked'),
+    IDEMPOTENCY_WINDOW_H: z.coerce.number().positive().max(720).default(72).describe('how long an Idempotency-Key is remembered'),
+    OPEN_LEADS_MAX: count(5000).describe('past this many open leads new ones are refused (503)'),
+    STARTS_PER_S: count(0).describe('most leads started a second in all (429 past it); 0 is off'),
+    STARTS_PER_S_PER_CALLER: count(0).describe('the same for each caller; 0 is off'),
+    GATEWAY_API_KEYS: secret().describe('callers: name:key or name:key:scope+scope, comma-separated; unset: no credentials asked'),
+  },
+  'The engine': {
+    TEMPORAL_ADDRESS: optionalText().describe(
+      'an existing Temporal; unset: the embedded one (other TEMPORAL_* variables and profiles are read too)',
+    ),
+    TEMPORAL_NAMESPACE: text('leadgate').describe('namespace of the runs, where no profile names another'),
+    TEMPORAL_PROFILE: optionalText().describe('a profile of the Temporal configuration file, for TLS and API keys'),
+    TEMPORAL_CONFIG_FILE: optionalText().describe('that file'),
+    TEMPORAL_PORT: port(7233).describe('port of the embedded engine'),
+    TEMPORAL_UI_PORT: port(8233).describe('port of the Temporal UI'),
+    TEMPORAL_CLI_PATH: optionalText().describe('a temporal command to run as the embedded engine'),
+    TASK_QUEUE: text('leadgate').describe('task queue that the worker serves'),
+    RETENTION_H: z.coerce.number().min(24).max(8760).default(168).describe('how long closed runs are kept, in hours'),
+    ENGINE_SYNC: z.enum(['full', 'normal']).default('full').describe('full survives a power loss; normal survives a crash and is faster'),
+    LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),
+    LEADGATE_KEYS: secret().describe('payload encryption keys: id:base64 of 32 bytes, comma-separated, the first one writes'),
+    LEADGATE_KEYS_FILE: optionalText().describe('a file with the same, one key a line; unset: generated in the data dir'),
+  },
+  'The sandbox': {
+    SANDBOX: z
+      .enum(['auto', 'on', 'off'])
+      .default('auto')
+      .describe('serve upstreams without a URL from the simulator; auto: on in npm start, off in the parts run alone'),
+    SANDBOX_PORT: port(8090).describe('port of the simulators'),
+  },
+  'Group E: site system': {
+    KEY_SERVICE_URL: url().describe('key service, full URL'),
+    KEY_SERVICE_URL_ERG: url().describe('the same for account ERG'),
+    KEY_SERVICE_URL_FUTURO: url().describe('the same for account Futuro'),
+    KEY_SERVICE_TIMEOUT_MS: ms(35_000).describe('deadline of a key request'),
+    KEY_CACHE_TTL_S: count(0, 86_400).describe('keep a key in memory this long; 0 is off'),
+    CLINICSYS_V1_APPLY_URL: url().describe('V1 apply endpoint, full URL'),
+    CLINICSYS_V1_APPLY_URL_ERG: url().describe('the same for account ERG'),
+    CLINICSYS_V1_APPLY_URL_FUTURO: url().describe('the same for account Futuro'),
+    CLINICSYS_V2_URL: url().describe('V2 API, base URL'),
+    CLINICSYS_V2_URL_ERG: url().describe('the same for account ERG'),
+    CLINICSYS_V2_URL_FUTURO: url().describe('the same for account Futuro'),
+    CLINICSYS_V1_FORMAT: z.enum(['form', 'json']).default('form').describe('how V1 bodies are written'),
+    CLINICSYS_V1_FIELD_MAP: fieldMap.describe('JSON: V1 field name → the name your V1 wants'),
+    CLINICSYS_TIMEZONE: timeZone.describe("time zone of the comment's date"),
+    CLINICSYS_TIMEOUT_MS: ms(30_000).describe('deadline of a V1 or V2 request'),
+  },
+} as const;
+
+type Settings = typeof settings;
+type Shape = { [Group in keyof Settings]: Settings[Group] }[keyof Settings];
+type Merged<T> = (T extends unknown ? (all: T) => void : never) extends (all: infer All) => void ? All : never;
+type Values<T> = { readonly [Name in keyof T]: T[Name] extends z.ZodType ? z.infer<T[Name]> : never };
+
+export type Config = Values<Merged<Shape>>;
+
+const schema = z.object(Object.assign({}, ...Object.values(settings)) as Record<string, z.ZodType>);
+
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** All problems at once, by setting name and expectation; never a value. */
+export function parseConfig(environment: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return Object.freeze(parsed.data) as Config;
+  const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
+  throw new ConfigError(`These settings are not right:\n${problems.join('\n')}`);
+}
+
+/** The environment wins over `.env`. */
+export function loadConfig(): Config {
+  const file = join(projectDir, '.env');
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  for (const [name, value] of Object.entries(fromFile)) process.env[name] ??= value;
+  return parseConfig(process.env);
+}

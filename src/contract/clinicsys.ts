@@ -1,0 +1,237 @@
+/** Group E: the site-system flows, their single steps, and the toolkit. */
+import { z } from 'zod';
+import { accountOf, firstSubjectId, isQuestion, patientId, type Flow, type FlowStep } from '../domain/clinicsys';
+import { isAbsent } from '../domain/formats';
+import { ofAccount } from '../upstreams';
+import { endpoint, type Endpoint } from './endpoint';
+import { answer, date, email, integer, matching, oneOf, phone, required, text, textOrNumber, url } from './fields';
+
+const group = 'E. Site system';
+
+const uses =
+  (...settings: Parameters<typeof ofAccount>[0][]): NonNullable<Endpoint['uses']> =>
+  (input) =>
+    settings.map((setting) => ofAccount(setting, accountOf(input)));
+const keyService = 'KEY_SERVICE_URL';
+const v1 = 'CLINICSYS_V1_APPLY_URL';
+const v2 = 'CLINICSYS_V2_URL';
+const account = () => oneOf(['ERG', 'Futuro']);
+const instanceName = () => matching(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
+
+const lead = {
+  account: account(),
+  StudyID: integer(),
+  ReferrerID: integer(),
+  instanceName: instanceName(),
+  firstName: text(),
+  lastName: text(),
+  email: email(),
+  phone: phone(),
+  dob: date(),
+  sex: text(),
+  zipCode: textOrNumber(),
+  weight: textOrNumber(),
+  height: textOrNumber(),
+  ethnicity: text(),
+  race: text(),
+  condition: text(),
+  protocol: text(),
+  recruitmentStatus: text(),
+  photoUpload: url(),
+};
+
+type LeadField = keyof typeof lead;
+type Refine = (record: Record<string, unknown>, wrong: (name: string, message: string) => void) => void;
+
+const object = z.record(z.string(), z.unknown());
+const flowRecord = z.looseObject({}).meta({ description: 'The flow record: the input and what the steps added' });
+
+/** All wrong fields at once: without this, a check of the whole record is left out when one field is wrong. */
+const evenAfterFieldIssues = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
+
+/** The record's known fields, those of them that this route needs, and whatever else it checks. */
+function recordSchema(flow: Flow, needed: readonly LeadField[], more: z.ZodRawShape = {}, refine?: Refine) {
+  const fields = Object.fromEntries(
+    Object.entries(lead).map(([name, type]) => [name, needed.includes(name as LeadField) ? required<unknown>(type) : type]),
+  );
+  return z.looseObject({ ...fields, ...more }).superRefine((record, check) => {
+    const wrong = (name: string, message: string) => check.addIssue({ code: 'custom', path: [name], message });
+    if (flow === 'with-prescreen') {
+      for (const name of Object.keys(record).filter(isQuestion)) {
+        const read = answer().safeParse(record[name]);
+        if (!read.success) wrong(name, 'must be Yes, No or null');
+      }
+    }
+    if (needed.includes('StudyID') && isAbsent(record.email) && isAbsent(record.phone)) wrong('email', 'an e-mail or a phone is required');
+    refine?.(record, wrong);
+  }, evenAfterFieldIssues);
+}
+
+const toSend = ['instanceName', 'StudyID', 'ReferrerID', 'firstName', 'lastName'] as const;
+const key = required(text());
+
+const knowsWhetherEmailExists: Refine = (record, wrong) => {
+  if (typeof record.emailExists !== 'boolean') wrong('emailExists', 'must be true or false: run check-email first');
+  else if (record.emailExists && firstSubjectId(record) === undefined) wrong('data', 'must hold the subject that check-email found');
+};
+
+const hasPatient: Refine = (record, wrong) => {
+  if (patientId(record) === undefined) wrong('rtResponse.PatientID', 'is required: run send-to-rt first');
+};
+
+const exampleLead = {
+  instanceName: 'erg-oct',
+  StudyID: 12,
+  ReferrerID: 7,
+  firstName: 'Ann',
+  lastName: 'Lee',
+  email: 'ann.lee@example.org',
+  phone: '(555) 201-3344',
+  dob: '03/05/1980',
+  sex: 'Female',
+  zipCode: '33432',
+  condition: 'Eczema',
+  protocol: 'AD-301',
+  recruitmentStatus: 'Qualified',
+};
+
+const prefix = (flow: Flow) => `/api/clinicsys/${flow}`;
+const examples = { 'with-prescreen': { ...exampleLead, q101: 'Yes', q102: 'No', q103: null }, 'no-prescreen': exampleLead };
+
+const orchestrator = (flow: Flow) =>
+  endpoint({
+    method: 'post',
+    path: prefix(flow),
+    group,
+    summary: `Send a lead through all six steps, ${flow === 'with-prescreen' ? 'with its prescreen answers' : 'without prescreen questions'}`,
+    carried: 'lead',
+    flow,
+    uses: uses(keyService, v1, v2),
+    keepsInput: true,
+    input: recordSchema(flow, [...toSend, 'email']),
+    output: flowRecord,
+    example: examples[flow],
+  });
+
+interface SingleStep {
+  readonly carried: 'lead' | 'call';
+  readonly summary: string;
+  readonly uses: Endpoint['uses'];
+  input(flow: Flow): z.ZodType;
+}
+
+const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
+  'get-api-key': {
+    carried: 'call',
+    summary: 'Fetch the access key',
+    uses: uses(keyService),
+    input: (flow) => recordSchema(flow, ['instanceName']),
+  },
+  'check-email': {
+    carried: 'call',
+    summary: 'Look the e-mail up',
+    uses: uses(v2),
+    input: (flow) => recordSchema(flow, ['instanceName', 'email'], { key }),
+  },
+  'format-data': {
+    carried: 'call',
+    summary: 'Format phone, date of birth, sex and answers',
+    uses: uses(),
+    input: (flow) => recordSchema(flow, []),
+  },
+  'send-to-rt': {
+    carried: 'lead',
+    summary: 'Send the lead to the site system',
+    uses: uses(v1),
+    input: (flow) => recordSchema(flow, toSend, { key }, flow === 'no-prescreen' ? knowsWhetherEmailExists : undefined),
+  },
+  'send-comments': {
+    carried: 'lead',
+    summary: 'Send the comment',
+    uses: uses(v2),
+    input: (flow) => recordSchema(flow, ['instanceName'], { key }, hasPatient),
+  },
+};
+
+const step = <const Name extends FlowStep>(flow: Flow, name: Name) => {
+  const { carried, summary, uses, input } = singleSteps[name];
+  return endpoint({
+    method: 'post',
+    path: `${prefix(flow)}/${name}`,
+    group,
+    summary: `${summary} (one step of ${flow})`,
+    carried,
+    flow,
+    uses,
+    keepsInput: true,
+    input: input(flow),
+    output: flowRecord,
+  });
+};
+
+const found = z.object({ success: z.literal(true), data: z.array(object), error: object, meta: object });
+const list = found.extend({ count: z.int() });
+const listInput = z.object({ instanceName: required(instanceName()), account: account(), siteName: text() });
+const siteListInput = listInput.extend({ siteName: required(text()) });
+
+const toolkit = (
+  method: 'get' | 'post',
+  path: string,
+  summary: string,
+  input: z.ZodType,
+  output: z.ZodType,
+  example: Readonly<Record<string, unknown>>,
+) =>
+  endpoint({
+    method,
+    path: `/api/clinicsys/toolkit/${path}`,
+    group,
+    summary,
+    carried: 'call',
+    uses: uses(keyService, v2),
+    input,
+    output,
+    example,
+  });
+
+const instance = { instanceName: 'erg-oct' };
+const site = { ...instance, siteName: 'Skin Care - Boca Raton' };
+
+export const clinicsys = {
+  withPrescreen: orchestrator('with-prescreen'),
+  withPrescreenGetApiKey: step('with-prescreen', 'get-api-key'),
+  withPrescreenCheckEmail: step('with-prescreen', 'check-email'),
+  withPrescreenFormatData: step('with-prescreen', 'format-data'),
+  withPrescreenSendToRt: step('with-prescreen', 'send-to-rt'),
+  withPrescreenSendComments: step('with-prescreen', 'send-comments'),
+  noPrescreen: orchestrator('no-prescreen'),
+  noPrescreenGetApiKey: step('no-prescreen', 'get-api-key'),
+  noPrescreenCheckEmail: step('no-prescreen', 'check-email'),
+  noPrescreenFormatData: step('no-prescreen', 'format-data'),
+  noPrescreenSendToRt: step('no-prescreen', 'send-to-rt'),
+  noPrescreenSendComments: step('no-prescreen', 'send-comments'),
+  getSubjects: toolkit(
+    'post',
+    'get-subjects',
+    'Look a subject up by e-mail',
+    z.object({ account: account(), instanceName: required(instanceName()), email: required(email()) }),
+    found.extend({ emailExists: z.boolean() }),
+    { ...instance, email: 'ann.lee@example.org' },
+  ),
+  getPatientStatuses: toolkit(
+    'post',
+    'get-patient-statuses',
+    'The patient statuses report of a subject',
+    z.object({ account: account(), instanceName: required(instanceName()), subjectID: required(integer()) }),
+    found,
+    { ...instance, subjectID: 139712 },
+  ),
+  listSites: toolkit('get', 'sites', 'Sites', listInput, list, instance),
+  listStudies: toolkit('get', 'studies', 'Studies', listInput, list, instance),
+  listInterviewQuestions: toolkit('get', 'interview-questions', 'Interview questions', listInput, list, instance),
+  listReferralSources: toolkit('get', 'referral-sources/{siteName}', 'Referral sources of a site', siteListInput, list, site),
+  getSites: toolkit('post', 'get-sites', 'Sites', listInput, list, instance),
+  getStudies: toolkit('post', 'get-studies', 'Studies', listInput, list, instance),
+  getInterviewQuestions: toolkit('post', 'get-interview-questions', 'Interview questions', listInput, list, instance),
+  getReferralSources: toolkit('post', 'get-referral-sources', 'Referral sources of a site', siteListInput, list, site),
+} as const;

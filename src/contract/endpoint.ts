@@ -1,0 +1,32 @@
+/** What an endpoint promises, as data. Router, OpenAPI, docs and client are read from rows of this shape. */
+import type { z } from 'zod';
+import type { JsonObject } from '../domain/lead';
+import type { Need } from '../upstreams';
+
+/**
+ * How a request is carried:
+ * `lead`  a durable run that may outlive the request (202), is found again by its lead id, and is never started twice for the same body;
+ * `call`  a run that the request waits for, without a lead of its own;
+ * `here`  answered by the API process itself.
+ */
+export type Carried = 'lead' | 'call' | 'here';
+
+export interface Endpoint {
+  readonly method: 'get' | 'post' | 'patch';
+  readonly path: string;
+  readonly group: string;
+  readonly summary: string;
+  readonly carried: Carried;
+  /** The flow that a lead of this route belongs to. */
+  readonly flow?: string;
+  /** The settings that this request cannot do without, each with what can stand for it. */
+  readonly uses?: (input: JsonObject) => readonly Need[];
+  /** Path, query and body fields in one object; path parameters win over body fields. */
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  /** The workflow gets the body as it came, unknown fields included (group E). */
+  readonly keepsInput?: true;
+  readonly example?: Readonly<Record<string, unknown>>;
+}
+
+export const endpoint = <const E extends Endpoint>(declared: E): E => declared;

@@ -1,0 +1,15 @@
+/** The table of every endpoint. A row's key is the operation id and, where a run carries it, the workflow's type. */
+import { clinicsys } from './clinicsys';
+import type { Endpoint } from './endpoint';
+import { leads } from './leads';
+
+export const endpoints = { ...clinicsys, ...leads } as const;
+
+export type EndpointName = keyof typeof endpoints;
+
+/** The rows that a workflow carries. */
+export type WorkflowName = {
+  [Name in EndpointName]: (typeof endpoints)[Name] extends { carried: 'here' } ? never : Name;
+}[EndpointName];
+
+export const endpointTable: readonly (readonly [EndpointName, Endpoint])[] = Object.entries(endpoints) as [EndpointName, Endpoint][];

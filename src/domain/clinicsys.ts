@@ -1,0 +1,163 @@
+/** Group E: how the flow record changes from step to step, and what goes over the wire. */
+import type { JsonObject } from './lead';
+import { answer, date, integer, isAbsent, isoDate, phone, sex, text, Wrong } from './formats';
+
+export type Flow = 'with-prescreen' | 'no-prescreen';
+export type Account = 'ERG' | 'Futuro';
+export type FlowRecord = JsonObject;
+
+export const flowSteps = ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments'] as const;
+export type FlowStep = (typeof flowSteps)[number];
+
+/** Only a step may set these: what the caller sends under their names is dropped before the first one. */
+const stepFields = [
+  'key',
+  'created',
+  'data',
+  'error',
+  'meta',
+  'emailExists',
+  'emailCheckResult',
+  'rtRequestPayload',
+  'rtResponse',
+  'rtV2Response',
+];
+
+const questionField = /^q(\d+)$/;
+
+export interface Subject {
+  readonly subjectId: number;
+}
+
+export interface EmailCheck {
+  readonly data: readonly unknown[];
+  readonly error: JsonObject;
+  readonly meta: JsonObject;
+  readonly emailExists: boolean;
+}
+
+export interface RtResponse {
+  readonly status: number;
+  readonly PatientID: number;
+  readonly message: string;
+}
+
+const accounts: readonly Account[] = ['ERG', 'Futuro'];
+
+export const accountNamed = (name: string): Account | undefined =>
+  accounts.find((account) => account.toLowerCase() === name.trim().toLowerCase());
+
+export const accountOf = (record: FlowRecord): Account => accountNamed(text(record.account) ?? 'ERG') ?? 'ERG';
+
+export const isQuestion = (name: string): boolean => questionField.test(name);
+
+export const without = (record: FlowRecord, names: readonly string[]): FlowRecord =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+export const asSent = (record: FlowRecord): FlowRecord => without(record, stepFields);
+
+/** The fields that formatting changes, and only those. What cannot be read stays as it came. */
+export function formatted(record: FlowRecord, flow: Flow, today: string): FlowRecord {
+  const additions: Record<string, unknown> = {};
+  const set = (name: string, value: unknown) => {
+    if (value !== undefined && !(value instanceof Wrong)) additions[name] = value;
+  };
+  const givenPhone = text(record.phone);
+  const givenDob = text(record.dob);
+  const givenSex = text(record.sex);
+  set('phone', givenPhone && phone(givenPhone));
+  set('dob', givenDob && dobOf(givenDob, today));
+  set('sex', givenSex && sex(givenSex));
+  if (flow === 'with-prescreen') for (const name of Object.keys(record).filter(isQuestion)) set(name, answer(record[name]));
+  return additions;
+}
+
+function dobOf(value: string, today: string): string | Wrong {
+  const parsed = date(value, today);
+  return parsed instanceof Wrong ? parsed : isoDate(parsed);
+}
+
+/** V1's fields in the order of its form. Absent values leave their field out. */
+const v1Fields: readonly (readonly [name: string, from: (record: FlowRecord) => unknown])[] = [
+  ['StudyID', (record) => integer(record.StudyID)],
+  ['ReferrerID', (record) => integer(record.ReferrerID)],
+  ['FirstName', (record) => text(record.firstName)],
+  ['LastName', (record) => text(record.lastName)],
+  ['Email', (record) => text(record.email)],
+  ['Phone', (record) => text(record.phone)],
+  ['DOB', (record) => text(record.dob)],
+  ['Sex', (record) => sex(text(record.sex) ?? '')],
+  ['Zip', (record) => text(record.zipCode)],
+  ['Weight', (record) => text(record.weight)],
+  ['Height', (record) => text(record.height)],
+  ['Ethnicity', (record) => text(record.ethnicity)],
+  ['Race', (record) => text(record.race)],
+];
+
+/** `rtRequestPayload`: a flat object, without the key. Unformatted values in a record of the caller's own are formatted first. */
+export function rtRequestPayload(given: FlowRecord, flow: Flow, today: string): JsonObject {
+  const record = { ...given, ...formatted(given, flow, today) };
+  const fields = v1Fields.map(([name, from]) => [name, from(record)] as const);
+  const questions = flow === 'with-prescreen' ? Object.keys(record).filter(isQuestion) : [];
+  const answers = questions.map((name) => [`questions[${name.slice(1)}]`, record[name]] as const);
+  return Object.fromEntries([...fields, ...answers].filter(([, value]) => !isAbsent(value)));
+}
+
+/** Step 5 where nothing is sent: the person is already in the site system. */
+export function alreadyThere(record: FlowRecord): JsonObject {
+  return {
+    rtRequestPayload: null,
+    rtResponse: { status: 0, PatientID: firstSubjectId(record), message: 'The e-mail already exists: nothing was sent', skipped: true },
+  };
+}
+
+export function firstSubjectId(record: FlowRecord): number | undefined {
+  return Array.isArray(record.data) ? subjectId(record.data[0]) : undefined;
+}
+
+export function subjectId(subject: unknown): number | undefined {
+  return typeof subject === 'object' && subject !== null && 'subjectId' in subject ? integer(subject.subjectId) : undefined;
+}
+
+export function patientId(record: FlowRecord): number | undefined {
+  const response = record.rtResponse;
+  return typeof response === 'object' && response !== null && 'PatientID' in response ? integer(response.PatientID) : undefined;
+}
+
+const commentMost = 2000;
+const answerWords: Readonly<Record<number, string>> = { 0: 'No', 1: 'Yes' };
+
+const commentParts: readonly (readonly [label: string, field: string])[] = [
+  ['Recruitment Status', 'recruitmentStatus'],
+  ['Weight', 'weight'],
+  ['Height', 'height'],
+  ['Ethnicity', 'ethnicity'],
+  ['Race', 'race'],
+  ['Photo', 'photoUpload'],
+];
+
+/** One line, `(<MM/DD/YYYY> - <condition> - <protocol>) Label: value | …`; what is empty or unanswered is left out. */
+export function comment(record: FlowRecord, flow: Flow, day: string): string {
+  const head = `(${day} - ${text(record.condition) ?? 'N/A'} - ${text(record.protocol) ?? 'N/A'})`;
+  const parts = commentParts.flatMap(([label, field]) => {
+    const value = text(record[field]);
+    return value ? [`${label}: ${value}`] : [];
+  });
+  const questions = flow === 'with-prescreen' ? Object.keys(record).filter(isQuestion) : [];
+  const answered = questions.flatMap((name) => {
+    const given = answer(record[name]);
+    const word = given instanceof Wrong ? undefined : answerWords[given];
+    return word ? [`Q${name.slice(1)}: ${word}`] : [];
+  });
+  return oneLine([head, [...parts, ...answered].join(' | ')].join(' '))
+    .slice(0, commentMost)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '');
+}
+
+const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
+
+/** Today as the comment writes it, in the site's time zone. */
+export function commentDay(now: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-US', { timeZone, month: '2-digit', day: '2-digit', year: 'numeric' }).format(now);
+}

@@ -1,0 +1,75 @@
+/** How single values are read: phone, date, sex, answer, text. Pure; formatting twice changes nothing. */
+
+/** What is wrong with a value, in words that never repeat it. */
+export class Wrong {
+  constructor(readonly message: string) {}
+}
+
+/** `""`, white space and null count as absent, for every type of field. */
+export const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+export function text(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' ? value.trim() || undefined : undefined;
+}
+
+/** An integer, also as text. */
+export function integer(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) ? (number as number) : undefined;
+}
+
+/** Ten digits, or eleven with a leading 1, in any punctuation; other countries' numbers stay as they came. */
+export function phone(value: string): string | Wrong {
+  const digits = value.replace(/\D/g, '');
+  if (digits === '') return new Wrong('must hold digits');
+  const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
+  if (national.length !== 10) return value.trim();
+  return `${national.slice(0, 3)}-${national.slice(3, 6)}-${national.slice(6)}`;
+}
+
+export interface CalendarDate {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+const expectedDate = 'must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future';
+
+/** `today` is YYYY-MM-DD: a birth date after it is wrong. */
+export function date(value: string, today: string): CalendarDate | Wrong {
+  const parts = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$|^(?<usMonth>\d{2})\/(?<usDay>\d{2})\/(?<usYear>\d{4})$/.exec(
+    value.trim(),
+  )?.groups;
+  if (!parts) return new Wrong(expectedDate);
+  const year = Number(parts.year ?? parts.usYear);
+  const month = Number(parts.month ?? parts.usMonth);
+  const day = Number(parts.day ?? parts.usDay);
+  const real = new Date(Date.UTC(year, month - 1, day));
+  const exists = real.getUTCFullYear() === year && real.getUTCMonth() === month - 1 && real.getUTCDate() === day;
+  if (!exists || isoDate({ year, month, day }) > today) return new Wrong(expectedDate);
+  return { year, month, day };
+}
+
+const digits = (number: number, width: number) => String(number).padStart(width, '0');
+
+export const isoDate = ({ year, month, day }: CalendarDate): string => `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
+
+const sexes: Readonly<Record<string, 'M' | 'F'>> = { m: 'M', f: 'F', male: 'M', female: 'F' };
+
+export const sex = (value: string): 'M' | 'F' | undefined => pick(sexes, value.trim().toLowerCase());
+
+const answers: Readonly<Record<string, 0 | 1 | 2>> = { yes: 1, no: 0, true: 1, false: 0, '0': 0, '1': 1, '2': 2 };
+
+/** Yes 1, No 0, no answer 2. */
+export function answer(value: unknown): 0 | 1 | 2 | Wrong {
+  if (isAbsent(value)) return 2;
+  const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
+  return pick(answers, word) ?? new Wrong('must be Yes, No or null');
+}
+
+/** A table look-up that names like `constructor` cannot fool. */
+export function pick<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -1,0 +1,32 @@
+/** What a lead can be found by: plain business terms, and the two personal ones that the API hashes. */
+import { phone, text, Wrong } from './formats';
+import type { JsonObject } from './lead';
+
+const termMost = 100;
+
+/** The groups' names for the same thing, the first that is given counts. */
+const names = {
+  site: ['instanceName', 'site', 'location', 'siteId', 'site_id'],
+  study: ['StudyID', 'studyId', 'study_id'],
+  protocol: ['protocol'],
+  email: ['email'],
+  phone: ['phone', 'phone_number'],
+} as const;
+
+export type Term = keyof typeof names;
+
+export function term(body: JsonObject, wanted: Term): string | undefined {
+  for (const name of names[wanted]) {
+    const value = text(body[name]);
+    if (value) return value.slice(0, termMost).toWellFormed();
+  }
+  return undefined;
+}
+
+export const sameEmail = (email: string): string => email.trim().toLowerCase();
+
+/** The same number in another punctuation is the same number. */
+export function samePhone(given: string): string {
+  const read = phone(given);
+  return read instanceof Wrong ? given : read;
+}

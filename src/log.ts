@@ -1,0 +1,24 @@
+/** One line per event on stdout: JSON for machines, plain for a terminal. Callers name fields; bodies and headers never come here. */
+export type LogLevel = 'info' | 'warn' | 'error';
+export type LogFields = Record<string, string | number | boolean | undefined>;
+
+// Everything that could end or forge a line or move a terminal's cursor.
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+const plain = (value: unknown) => String(value).replace(unprintable, ' ');
+
+function write(level: LogLevel, message: string, fields: LogFields = {}): void {
+  if (!process.stdout.isTTY) {
+    process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
+    return;
+  }
+  const details = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${plain(value)}`]));
+  process.stdout.write(
+    `${[level === 'info' ? '' : `${level}: `, plain(message), details.length ? `  ${details.join(' ')}` : ''].join('')}\n`,
+  );
+}
+
+export const log = {
+  info: (message: string, fields?: LogFields) => write('info', message, fields),
+  warn: (message: string, fields?: LogFields) => write('warn', message, fields),
+  error: (message: string, fields?: LogFields) => write('error', message, fields),
+};

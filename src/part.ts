@@ -1,0 +1,46 @@
+/** What every entry does around its work: settings, the engine's runtime, a clean stop, a plain message when it cannot start. */
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { ConfigError, loadConfig, type Config } from './config';
+import { log } from './log';
+
+export type Stop = () => Promise<void>;
+
+/** The SDK's own lines: their texts may quote failures, so only what happened and where is kept. */
+const sdkLogger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+  const { workflowId, activityType, workflowType, attempt } = (meta ?? {}) as Record<string, string | number | undefined>;
+  log[level === 'ERROR' ? 'error' : 'warn'](`engine: ${message}`, { workflowId, workflowType, activityType, attempt });
+});
+
+/** Signals are ours: the order of a stop matters (first the door, then the runs, then the engine). */
+export const installRuntime = (): void => {
+  Runtime.install({ logger: sdkLogger, shutdownSignals: [], telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } } });
+};
+
+export function runPart(start: (config: Config) => Promise<Stop>): void {
+  let stopping = false;
+  const started = (async () => {
+    const config = loadConfig();
+    installRuntime();
+    return start(config);
+  })();
+
+  const end = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info('stopping', { signal });
+    const stop = await started.catch(() => undefined);
+    await stop?.();
+    process.exit(0);
+  };
+  process.on('SIGINT', (signal) => void end(signal));
+  process.on('SIGTERM', (signal) => void end(signal));
+
+  started.catch((error: unknown) => {
+    if (stopping) return;
+    const plain = error instanceof Error && (error instanceof ConfigError || error.name.startsWith('Sandbox'));
+    process.stderr.write(
+      plain ? `${error.message}\n` : `Could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    process.exit(1);
+  });
+}

@@ -1,0 +1,92 @@
+/** All simulators behind one port. An upstream is a row in `simulators`, a call a row in its simulator, a failure a row in effects.ts. */
+import { setTimeout as pause } from 'node:timers/promises';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
+import type { Call, Incoming, Simulator } from './call';
+import { createClinicsys } from './clinicsys';
+import { controls, type Controlled } from './controls';
+import { indexPage } from './index-page';
+import { createJournal } from './journal';
+import { asAsked, send, type Turn } from './plays';
+import { createSentinels } from './sentinels';
+
+export type SandboxOptions = { keyLifetimeMs?: number };
+export type Sandbox = { handler: Express; calls: Call[]; reset(): void };
+
+const bodyLimitBytes = 1024 * 1024;
+
+export function createSandbox({ keyLifetimeMs = 3_600_000 }: SandboxOptions = {}): Sandbox {
+  const simulators: Simulator[] = [createClinicsys({ keyLifetimeMs })];
+  const calls = simulators.flatMap((simulator) => simulator.calls);
+  const sentinels = createSentinels();
+  const journal = createJournal();
+  const timers = new Set<NodeJS.Timeout>();
+  const latency = { ms: 0 };
+
+  function reset(): void {
+    for (const timer of timers) clearTimeout(timer);
+    timers.clear();
+    latency.ms = 0;
+    for (const part of [...simulators, sentinels, journal]) part.reset();
+  }
+
+  function workLater(work: () => unknown, ms: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work();
+    }, ms).unref();
+    timers.add(timer);
+  }
+
+  const serve =
+    (call: Call): RequestHandler =>
+    async (request, response) => {
+      const incoming = readRequest(request);
+      const sentinel = sentinels.take(call.name, call.words(incoming));
+      note(call.name, request, response, sentinel?.word);
+      if (latency.ms) await pause(latency.ms, undefined, { ref: false });
+      const work = () => call.answer(incoming);
+      const turn: Turn = { call, request: incoming, response, ms: sentinel?.ms ?? 0, work, workLater: (ms) => workLater(work, ms) };
+      await (sentinel?.effect.play ?? asAsked)(turn);
+    };
+
+  function note(call: string, { method, originalUrl, headers, body }: Request, response: Response, sentinel?: string): void {
+    const contentType = headers['content-type'] ?? '';
+    const entry = { at: new Date().toISOString(), call, method, url: originalUrl, contentType, body: String(body ?? ''), sentinel };
+    journal.note(response, entry);
+  }
+
+  const controlled: Controlled = { simulators, journal, latency, reset };
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use((_request, response, next) => {
+    response.setHeader('X-Leadgate-Sandbox', 'true');
+    next();
+  });
+  app.get('/', (_request, response) => void response.type('html').send(indexPage(simulators)));
+  for (const { method, path, run } of controls) {
+    app[method](path, (request, response) => send(response, run(controlled, readRequest(request).query)));
+  }
+  app.use(express.text({ type: () => true, limit: bodyLimitBytes }));
+  for (const call of calls) app[call.method](call.path, serve(call));
+  app.use((request, response) => {
+    note('unknown', request, response);
+    send(response, { status: 404, body: { error: 'Nothing is simulated here; GET / lists what is' } });
+  });
+  app.use(onUnreadable);
+
+  return { handler: app, calls, reset };
+}
+
+function readRequest({ params, originalUrl, headers, body }: Request): Incoming {
+  return {
+    params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value ?? '')])),
+    query: new URL(originalUrl, 'http://sandbox').searchParams,
+    bearer: /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
+    contentType: headers['content-type']?.toLowerCase() ?? '',
+    text: typeof body === 'string' ? body : '',
+  };
+}
+
+/** A body that is too large or wrongly compressed, a path that cannot be decoded. Express knows them by their four parameters. */
+const onUnreadable: ErrorRequestHandler = (error: { status?: number; message?: string }, _request, response, _next) => {
+  send(response, { status: error.status ?? 500, body: { error: error.message ?? 'Internal server error' } });
+};

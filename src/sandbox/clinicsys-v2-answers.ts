@@ -1,0 +1,66 @@
+/** What V2 answers to a caller whose key is good. */
+import { filled, jsonObject, type Answer, type Body, type Incoming } from './call';
+import { patientsOf, type Instance, type Patient } from './clinicsys-store';
+
+const codes: Record<number, string> = {
+  401: 'UNAUTHORIZED',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  422: 'VALIDATION_ERROR',
+  429: 'RATE_LIMITED',
+};
+
+export function lookUp(instance: Instance, { query }: Incoming): Answer {
+  const email = query.get('email')?.trim();
+  if (!email) return failure(422, 'email is required');
+  return list(patientsOf(instance, email).map(({ subject }) => subject));
+}
+
+export function addComment(instance: Instance, { params, text }: Incoming): Answer {
+  const patient = findPatient(instance, params.id);
+  if (!patient) return failure(404, 'Unknown subject');
+  const comment = filled(jsonObject(text)?.comment);
+  if (!comment) return failure(422, 'comment is required');
+  patient.comments.push(comment);
+  return { status: 201, body: { data: { subjectId: patient.subject.subjectId, comment }, error: {}, links: {} } };
+}
+
+export function readComments(instance: Instance, { params }: Incoming): Answer {
+  const patient = findPatient(instance, params.id);
+  if (!patient) return failure(404, 'Unknown subject');
+  return list(patient.comments.map((comment) => ({ subjectId: patient.subject.subjectId, comment })));
+}
+
+export function reportStatuses(instance: Instance, { query }: Incoming): Answer {
+  const subjectId = query.get('subjectID') ?? '';
+  if (!/^\d+$/.test(subjectId)) return failure(422, 'subjectID must be a number');
+  const patient = findPatient(instance, subjectId);
+  return patient ? list(patient.statuses) : failure(404, 'Unknown subject');
+}
+
+export function listReferrers({ sites, referralSources }: Instance, { params }: Incoming): Answer {
+  const isNamed = ({ siteName }: { siteName: string }) => siteName.toLowerCase() === params.siteName?.toLowerCase();
+  return sites.some(isNamed) ? list(referralSources.filter(isNamed)) : failure(404, 'Unknown site');
+}
+
+export function ofSite<Item extends { siteName: string }>(items: readonly Item[], { query }: Incoming): Item[] {
+  const siteName = query.get('siteName')?.trim().toLowerCase();
+  return items.filter((item) => !siteName || item.siteName.toLowerCase() === siteName);
+}
+
+function findPatient(instance: Instance | undefined, id: string | null | undefined): Patient | undefined {
+  return instance?.patients.get(Number(id));
+}
+
+export const emailOf = (instance: Instance | undefined, id: string | null | undefined) => findPatient(instance, id)?.subject.email ?? '';
+
+export function list(data: readonly unknown[]): Answer {
+  return { status: 200, body: { data, error: {}, meta: { totalItems: data.length }, links: {} } };
+}
+
+export const failure = (status: number, message: string): Answer => ({ status, body: errorBody(status, message) });
+export const unauthorized = () => failure(401, 'Invalid or expired key');
+
+export function errorBody(status: number, message: string): Body {
+  return { data: null, error: { code: codes[status] ?? 'INTERNAL_ERROR', message }, meta: { totalItems: 0 }, links: {} };
+}

@@ -1,0 +1,17 @@
+/** The site system and its key service: one memory, ten calls. */
+import type { Simulator } from './call';
+import { keyService } from './clinicsys-key';
+import { createClinicsysStore } from './clinicsys-store';
+import { v1Apply } from './clinicsys-v1';
+import { v2Calls } from './clinicsys-v2';
+
+export function createClinicsys(options: { keyLifetimeMs: number }): Simulator {
+  const store = createClinicsysStore(options);
+  return {
+    name: 'clinicsys',
+    calls: [keyService(store), v1Apply(store), ...v2Calls(store)],
+    state: store.state,
+    revokeKeys: store.revokeAll,
+    reset: store.reset,
+  };
+}

@@ -1,0 +1,23 @@
+/** Entry of `npm run sandbox`. */
+import { ConfigError, loadConfig } from '../config';
+import { log } from '../log';
+import { SandboxCannotListen, startSandbox } from './start';
+
+async function main(): Promise<void> {
+  const sandbox = await startSandbox(loadConfig());
+  log.info('sandbox listening', { url: sandbox.url });
+
+  const stop = async (signal: string) => {
+    log.info('sandbox stopping', { signal });
+    await sandbox.close();
+    log.info('sandbox stopped');
+  };
+  process.once('SIGINT', (signal) => void stop(signal));
+  process.once('SIGTERM', (signal) => void stop(signal));
+}
+
+main().catch((error: unknown) => {
+  const isPlain = error instanceof ConfigError || error instanceof SandboxCannotListen;
+  process.stderr.write(`${isPlain ? error.message : String(error instanceof Error ? error.stack : error)}\n`);
+  process.exitCode = 1;
+});

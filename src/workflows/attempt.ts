@@ -1,0 +1,46 @@
+/** What an activity's failure tells the run, and the run its caller. */
+import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
+import type { ErrorCode, Failure } from '../domain/lead';
+import type { AttemptFailure, AttemptNote } from '../domain/outcome';
+
+export interface FailedAttempt extends AttemptNote {
+  readonly type: AttemptFailure;
+}
+
+const types: readonly string[] = ['NOT_SENT', 'REFUSED', 'KEY_REFUSED', 'UNKNOWN', 'CONFIG_ERROR'] satisfies AttemptFailure[];
+const isKnown = (type: unknown): type is AttemptFailure => typeof type === 'string' && types.includes(type);
+
+/** A time-out, a dead worker, a bug: anything that we did not name ourselves has an unknown outcome. */
+export function failedAttempt(error: unknown): FailedAttempt {
+  if (isCancellation(error)) throw error;
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure && isKnown(cause.type)) {
+    const note = cause.details?.[0] as AttemptNote | undefined;
+    return { ...note, type: cause.type, message: note?.message ?? cause.message };
+  }
+  return { type: 'UNKNOWN', message: 'The step ended without saying what became of it' };
+}
+
+/** What the caller is told: the code by the outcome, the message by who and what, and the truth about the lead. */
+export function failureOf(
+  failed: FailedAttempt,
+  step: { readonly name: string; readonly repeatable?: true; readonly meaning?: string },
+): Failure {
+  const { type, message, retryAfterMs } = failed;
+  const unsafe = type === 'UNKNOWN' && !step.repeatable;
+  const said = unsafe ? `${message}: it may have been accepted, so it is not sent again by itself` : message;
+  return {
+    code: unsafe ? 'OUTCOME_UNKNOWN' : type === 'NOT_SENT' && failed.limited ? 'RATE_LIMITED' : codes[type],
+    message: [said, step.meaning].filter(Boolean).join('. '),
+    step: step.name,
+    retryAfterMs,
+  };
+}
+
+const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {
+  NOT_SENT: 'UPSTREAM_ERROR',
+  REFUSED: 'UPSTREAM_REJECTED',
+  KEY_REFUSED: 'UPSTREAM_ERROR',
+  UNKNOWN: 'UPSTREAM_ERROR',
+  CONFIG_ERROR: 'CONFIG_ERROR',
+};

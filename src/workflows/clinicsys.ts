@@ -1,0 +1,210 @@
+/** Group E. Reads like the specification's table of steps: each gives the record its additions. */
+import {
+  accountOf,
+  alreadyThere,
+  asSent,
+  without,
+  comment,
+  commentDay,
+  flowSteps,
+  patientId,
+  rtRequestPayload,
+  subjectId,
+  type Flow,
+  type FlowRecord,
+  type FlowStep,
+} from '../domain/clinicsys';
+import { integer, text } from '../domain/formats';
+import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { Keyed } from '../activities/clinicsys';
+import { failedAttempt } from './attempt';
+import { LeadRun, type Step } from './lead';
+import { once, repeatable } from './proxies';
+import { myTurn } from './turn';
+
+type Context = { readonly run: LeadRun; readonly lead: LeadInput; readonly flow: Flow };
+type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
+
+const notSent = 'Nothing was sent to the site system';
+const alreadySent = 'The lead itself is in the site system and must not be sent again';
+
+const instance = (record: FlowRecord) => ({ account: accountOf(record), instanceName: text(record.instanceName) ?? '' });
+const keyed = (record: FlowRecord): Keyed => ({ ...instance(record), key: text(record.key) ?? '' });
+const email = (record: FlowRecord) => text(record.email) ?? '';
+const today = () => new Date(Date.now()).toISOString().slice(0, 10);
+
+/** A key that is refused is fetched again, once. The new one stays in the record. */
+async function withKey<T extends JsonObject>(
+  { lead }: Context,
+  record: FlowRecord,
+  call: (record: FlowRecord) => Promise<T>,
+): Promise<JsonObject> {
+  try {
+    return await call(record);
+  } catch (error) {
+    if (failedAttempt(error).type !== 'KEY_REFUSED') throw error;
+    const renewed = { ...(await repeatable('a new key', lead.rules.keyTimeoutMs, 1).getApiKey(instance(record), true)) };
+    return { ...renewed, ...(await call({ ...record, ...renewed })) };
+  }
+}
+
+/** The partial record, with what a refusal adds to it; the key goes into no error. */
+const beside =
+  (record: FlowRecord, refused: (body: JsonObject) => JsonObject = () => ({})) =>
+  (body: unknown): JsonObject => ({ record: without({ ...record, ...(isObject(body) && refused(body)) }, ['key']) });
+
+const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
+  run.take({
+    name: 'get-api-key',
+    repeatable: true,
+    meaning: notSent,
+    beside: beside(record),
+    attempt: async (tries, leftMs) => ({
+      ...(await repeatable('get-api-key', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance(record))),
+    }),
+  });
+
+const checkEmail: FlowStepOf = (context, record) =>
+  context.run.take({
+    name: 'check-email',
+    repeatable: true,
+    meaning: notSent,
+    beside: beside(record, ({ data, error, meta }) => ({ data, error, meta })),
+    attempt: (tries, leftMs) => withKey(context, record, (current) => lookUpEmail(context, current, tries, leftMs)),
+  });
+
+async function lookUpEmail({ lead: { rules } }: Context, record: FlowRecord, tries: number, leftMs = rules.timeoutMs): Promise<JsonObject> {
+  return { ...(await repeatable('check-email', Math.min(rules.timeoutMs, leftMs), tries).checkEmail(keyed(record), email(record))) };
+}
+
+const formatData: FlowStepOf = ({ run, flow, lead: { rules } }, record) =>
+  run.take({
+    name: 'format-data',
+    repeatable: true,
+    attempt: (tries) => repeatable('format-data', rules.timeoutMs, tries).formatData(record, flow),
+  });
+
+const sendToRt: FlowStepOf = (context, record) => {
+  const { run, lead, flow } = context;
+  if (flow === 'no-prescreen' && record.emailExists === true) {
+    run.timeline.begin('send-to-rt');
+    run.timeline.end('send-to-rt', 'skipped');
+    return Promise.resolve(alreadyThere(record));
+  }
+  const payload = rtRequestPayload(record, flow, today());
+  const response = (rtResponse: JsonObject) => ({ rtRequestPayload: payload, rtResponse });
+  const send: Step<JsonObject> = {
+    name: 'send-to-rt',
+    beside: beside({ ...record, rtRequestPayload: payload }, response),
+    attempt: () =>
+      withKey(context, record, async (current) => {
+        const { rtResponse, patientHash } = await once('send-to-rt', lead.rules.timeoutMs).sendToRt(keyed(current), payload);
+        run.timeline.patientHash = patientHash;
+        return response({ ...rtResponse });
+      }),
+    lookUp: async () => {
+      const found = await newSubject(context, record);
+      return found === undefined
+        ? undefined
+        : response({
+            status: 0,
+            PatientID: found,
+            message: 'Found in the site system after an answer that did not arrive',
+            recovered: true,
+          });
+    },
+    confirmed: (upstreamId) => {
+      const PatientID = integer(upstreamId);
+      return PatientID === undefined ? undefined : response({ status: 0, PatientID, message: 'Confirmed by a person', confirmed: true });
+    },
+  };
+  return run.take(send);
+};
+
+/** The one subject of this e-mail that was not there before the send; several or none prove nothing. */
+async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
+  if (!email(record) || !Array.isArray(record.data)) return undefined;
+  const before = new Set(record.data.map(subjectId));
+  const { data } = await withKey(context, record, (current) => lookUpEmail(context, current, 1));
+  const added = (Array.isArray(data) ? data : []).map(subjectId).filter((id) => id !== undefined && !before.has(id));
+  return added.length === 1 ? added[0] : undefined;
+}
+
+const sendComments: FlowStepOf = (context, record) => {
+  const { run, lead, flow } = context;
+  const patient = patientId(record) ?? 0;
+  const written = comment(record, flow, commentDay(new Date(Date.now()), lead.rules.timeZone));
+  const response = (rtV2Response: JsonObject) => ({ rtV2Response });
+  const delivered = (subject: number) => response({ data: { subjectId: subject, comment: written }, error: {}, links: {} });
+  return run.take({
+    name: 'send-comments',
+    meaning: alreadySent,
+    refusalParks: true,
+    beside: beside(record, response),
+    attempt: () =>
+      withKey(context, record, async (current) =>
+        response(await once('send-comments', lead.rules.timeoutMs).sendComments(keyed(current), patient, written)),
+      ),
+    // Read back at once: a comment that arrived is there, and one that did not is a person's to send again.
+    looks: 1,
+    lookUp: async () => {
+      const { data } = await repeatable('read the comments back', lead.rules.timeoutMs, 1).readComments(keyed(record), patient);
+      return data.some((entry) => isComment(entry, written)) ? delivered(patient) : undefined;
+    },
+    confirmed: () => delivered(patient),
+  });
+};
+
+const isComment = (entry: unknown, written: string): boolean =>
+  typeof entry === 'object' && entry !== null && 'comment' in entry && text(entry.comment) === written;
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
+
+const steps: Readonly<Record<FlowStep, FlowStepOf>> = {
+  'get-api-key': getApiKey,
+  'check-email': checkEmail,
+  'format-data': formatData,
+  'send-to-rt': sendToRt,
+  'send-comments': sendComments,
+};
+
+/** Everything but the sending. */
+const dryRun = (record: FlowRecord, flow: Flow): JsonObject => {
+  const skips = flow === 'no-prescreen' && record.emailExists === true;
+  const message = skips ? 'The e-mail exists: nothing would be sent to V1' : 'This is what would be sent to V1. Nothing was sent';
+  return { success: true, dryRun: true, message, payload: skips ? null : rtRequestPayload(record, flow, today()) };
+};
+
+/** Step 1, the orchestrator: the other five in their order, each one's output being the next one's input. */
+export const orchestrate =
+  (flow: Flow) =>
+  async (lead: LeadInput): Promise<LeadReport> => {
+    const context = { lead, flow, run: new LeadRun(lead, flow, flowSteps) };
+    const given = asSent(lead.body);
+    await myTurn(context.run, lead);
+    const keyedRecord = { ...given, ...(await getApiKey(context, given)) };
+    const checked = { ...keyedRecord, ...(await checkEmail(context, keyedRecord)) };
+    const ready = { ...checked, ...(await formatData(context, checked)) };
+    if (lead.dryRun) return context.run.end('delivered', dryRun(ready, flow));
+    const sent = { ...ready, ...(await sendToRt(context, ready)) };
+    const commented = { ...sent, ...(await sendComments(context, sent)) };
+    const { data, error, meta, emailExists }: FlowRecord = checked;
+    const skipped = commented.rtRequestPayload === null;
+    return context.run.end(skipped ? 'skipped' : 'delivered', { ...commented, emailCheckResult: { data, error, meta, emailExists } });
+  };
+
+/** One step by itself, on a record that the caller answers for. */
+export const single =
+  (flow: Flow, name: FlowStep) =>
+  async (lead: LeadInput): Promise<LeadReport> => {
+    const context = { lead, flow, run: new LeadRun(lead, flow, [name]) };
+    if (lead.dryRun) return context.run.end('delivered', dryRunOf(name, context));
+    const record = { ...lead.body, ...(await steps[name](context, lead.body)) };
+    return context.run.end('rtRequestPayload' in record && record.rtRequestPayload === null ? 'skipped' : 'delivered', record);
+  };
+
+function dryRunOf(name: FlowStep, { lead, flow }: Context): JsonObject {
+  if (name !== 'send-comments') return dryRun(lead.body, flow);
+  const payload = { comment: comment(lead.body, flow, commentDay(new Date(Date.now()), lead.rules.timeZone)) };
+  return { success: true, dryRun: true, message: 'This is the comment that would be sent. Nothing was sent', payload };
+}

@@ -1,0 +1,30 @@
+/** The workflows, by the names of their rows in the contract. Nothing else: whatever is exported here, the worker runs. */
+import { orchestrate, single } from './clinicsys';
+import * as toolkit from './toolkit';
+
+export { personTurn } from './turn';
+
+export const withPrescreen = orchestrate('with-prescreen');
+export const withPrescreenGetApiKey = single('with-prescreen', 'get-api-key');
+export const withPrescreenCheckEmail = single('with-prescreen', 'check-email');
+export const withPrescreenFormatData = single('with-prescreen', 'format-data');
+export const withPrescreenSendToRt = single('with-prescreen', 'send-to-rt');
+export const withPrescreenSendComments = single('with-prescreen', 'send-comments');
+
+export const noPrescreen = orchestrate('no-prescreen');
+export const noPrescreenGetApiKey = single('no-prescreen', 'get-api-key');
+export const noPrescreenCheckEmail = single('no-prescreen', 'check-email');
+export const noPrescreenFormatData = single('no-prescreen', 'format-data');
+export const noPrescreenSendToRt = single('no-prescreen', 'send-to-rt');
+export const noPrescreenSendComments = single('no-prescreen', 'send-comments');
+
+export const getSubjects = toolkit.subjects;
+export const getPatientStatuses = toolkit.patientStatuses;
+export const listSites = toolkit.sites;
+export const getSites = toolkit.sites;
+export const listStudies = toolkit.studies;
+export const getStudies = toolkit.studies;
+export const listInterviewQuestions = toolkit.interviewQuestions;
+export const getInterviewQuestions = toolkit.interviewQuestions;
+export const listReferralSources = toolkit.referralSources;
+export const getReferralSources = toolkit.referralSources;

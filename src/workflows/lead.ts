@@ -1,0 +1,177 @@
+/**
+ * One lead's run, and the one loop that every step goes through. What failed is tried again, looked up, given to a person or
+ * refused, by its outcome alone:
+ *
+ *   not sent            tried again with growing pauses while the lead's time lasts, then a person
+ *   refused             the run fails; where an earlier step cannot be taken back, a person
+ *   unknown, a read     tried again like "not sent"
+ *   unknown, a send     looked up where the upstream can be asked, then a person; never sent again blindly
+ */
+import { ApplicationFailure, condition, isCancellation, setHandler, sleep } from '@temporalio/workflow';
+import type { Decision, Failure, JsonObject, LeadInput, LeadReport, State } from '../domain/lead';
+import { failedAttempt, failureOf, type FailedAttempt } from './attempt';
+import { decideUpdate, reportQuery } from './messages';
+import { Timeline } from './timeline';
+
+/** The last one repeats. Short enough that a lead goes out within a minute of its upstream's return. */
+const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 45_000] as const;
+const longestPauseMs = 45_000;
+const retryAfterMostMs = 300_000;
+/** When a request whose outcome is unknown is looked up: the first catch the slow ones, the last the late ones. */
+const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
+/** How long a caller's single look-up is tried. */
+const callPatienceMs = 10_000;
+
+export interface Step<T extends JsonObject> {
+  readonly name: string;
+  /** One try; `tries` counts from 0, `leftMs` is what the run's patience still grants. */
+  attempt(tries: number, leftMs: number): Promise<T>;
+  /** A read: an unknown outcome is no danger, it is simply tried again. */
+  readonly repeatable?: true;
+  /** A refusal here waits for a person, because an earlier step cannot be taken back. */
+  readonly refusalParks?: true;
+  /** What is true of the lead when this step does not succeed, for the message. */
+  readonly meaning?: string;
+  /** What stands beside the error in the answer: how far the lead got, and the upstream's own words if it answered. */
+  beside?(body: unknown): JsonObject;
+  /** The result, when the unknown request turns out to have arrived. Absent: there is nobody to ask. */
+  lookUp?(): Promise<T | undefined>;
+  /** How many of the look-ups are worth it; all by default. */
+  readonly looks?: number;
+  /** The result, when a person says that it arrived, with the upstream's id; undefined when that is none. */
+  confirmed?(upstreamId: string): T | undefined;
+}
+
+export class LeadRun {
+  readonly timeline: Timeline;
+  private decision: Decision | undefined;
+  private parked: Step<JsonObject> | undefined;
+
+  constructor(
+    private readonly lead: LeadInput,
+    flow: string,
+    stepNames: readonly string[],
+  ) {
+    this.timeline = new Timeline(lead, flow, stepNames);
+    setHandler(reportQuery, () => this.timeline.report());
+    setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });
+  }
+
+  /** Takes one step to its end, however long that takes. */
+  async take<T extends JsonObject>(step: Step<T>): Promise<T> {
+    this.timeline.begin(step.name);
+    const result = await this.carry(step);
+    this.timeline.become('running');
+    this.timeline.end(step.name, 'done');
+    return result;
+  }
+
+  /** The run's end: what the engine keeps as its result. */
+  end(state: 'delivered' | 'skipped', result: JsonObject): LeadReport {
+    this.timeline.become(state);
+    return this.timeline.report(result);
+  }
+
+  private async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
+    const isLead = Boolean(this.lead.leadId);
+    let giveUpAt = Date.now() + (isLead ? this.lead.rules.leadTtlMs : callPatienceMs);
+    for (let tries = 0; ; tries++) {
+      try {
+        this.timeline.count(step.name);
+        return await step.attempt(tries, giveUpAt - Date.now());
+      } catch (error) {
+        const failed = failedAttempt(error);
+        const failure = failureOf(failed, step);
+        const beside = step.beside?.(failed.body) ?? {};
+        const pauseMs = pauseAfter(failed, step, tries);
+        if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
+          await this.pause(step.name, failure, pauseMs);
+          continue;
+        }
+        if (!isLead || (isRefusal(failed) && !step.refusalParks)) throw this.failed(step.name, failure, beside);
+        const settled = (failed.type === 'UNKNOWN' && (await this.verify(step, failure))) || (await this.park(step, failure, beside));
+        if (settled !== 'resend') return settled;
+        giveUpAt = Date.now() + this.lead.rules.leadTtlMs;
+      }
+    }
+  }
+
+  private async pause(name: string, failure: Failure, pauseMs: number): Promise<void> {
+    if (pauseMs === 0) return;
+    this.timeline.trouble(name, 'waiting', failure);
+    this.timeline.become('waiting');
+    await sleep(pauseMs);
+  }
+
+  private async verify<T extends JsonObject>(step: Step<T>, failure: Failure): Promise<T | undefined> {
+    if (!step.lookUp) return undefined;
+    this.timeline.trouble(step.name, 'verifying', failure);
+    this.timeline.become('verifying');
+    for (const pauseMs of lookUpsMs.slice(0, step.looks)) {
+      await sleep(pauseMs);
+      const found = await step.lookUp().catch(unlessCancelled);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private async park<T extends JsonObject>(step: Step<T>, failure: Failure, beside: JsonObject): Promise<T | 'resend'> {
+    this.timeline.trouble(step.name, 'parked', failure);
+    this.timeline.failure = failure;
+    this.timeline.beside = beside;
+    this.timeline.become('parked');
+    this.parked = step;
+    await condition(() => this.decision !== undefined);
+    const decision = this.decision;
+    this.parked = undefined;
+    this.decision = undefined;
+    if (decision?.verb === 'discard') throw this.ended('discarded', step.name, failure);
+    this.timeline.failure = undefined;
+    this.timeline.beside = undefined;
+    this.timeline.become('running');
+    return (decision?.verb === 'confirm' && step.confirmed?.(decision.upstreamId)) || 'resend';
+  }
+
+  private failed(name: string, failure: Failure, beside: JsonObject): ApplicationFailure {
+    this.timeline.failure = failure;
+    this.timeline.beside = beside;
+    return this.ended('failed', name, failure);
+  }
+
+  /** The engine keeps the report as the failure's details, so that a closed run can be read without its worker. */
+  private ended(state: 'failed' | 'discarded', name: string, failure: Failure): ApplicationFailure {
+    this.timeline.trouble(name, 'failed', failure);
+    this.timeline.become(state);
+    return ApplicationFailure.create({
+      type: failure.code,
+      message: failure.message,
+      nonRetryable: true,
+      details: [this.timeline.report()],
+    });
+  }
+
+  private accept(decision: Decision): State {
+    this.decision = decision;
+    return decision.verb === 'discard' ? 'discarded' : 'running';
+  }
+
+  private check(decision: Decision): void {
+    if (!this.parked || this.decision) throw ApplicationFailure.nonRetryable('The lead is not parked', 'WRONG_STATE');
+    if (decision.verb !== 'confirm' || this.parked.confirmed?.(decision.upstreamId)) return;
+    throw ApplicationFailure.nonRetryable('This step cannot be confirmed with that upstreamId', 'VALIDATION_ERROR');
+  }
+}
+
+const isRefusal = ({ type }: FailedAttempt) => type === 'REFUSED' || type === 'KEY_REFUSED' || type === 'CONFIG_ERROR';
+
+/** How long to wait before the next try; undefined where there must be none. */
+function pauseAfter<T extends JsonObject>(failed: FailedAttempt, step: Step<T>, tries: number): number | undefined {
+  if (failed.type !== 'NOT_SENT' && !(failed.type === 'UNKNOWN' && step.repeatable)) return undefined;
+  // A read's first try is a quick one: the second follows at once, as an activity with all the time it needs.
+  if (step.repeatable && tries === 0 && !failed.retryAfterMs) return 0;
+  return Math.max(pausesMs[tries] ?? longestPauseMs, Math.min(failed.retryAfterMs ?? 0, retryAfterMostMs));
+}
+
+function unlessCancelled(error: unknown): undefined {
+  if (isCancellation(error)) throw error;
+}

@@ -1,0 +1,65 @@
+/** What a run can say about itself: its state, and each step's. */
+import { upsertSearchAttributes } from '@temporalio/workflow';
+import type { Failure, JsonObject, LeadInput, LeadReport, State, StepReport } from '../domain/lead';
+
+export class Timeline {
+  state: State = 'running';
+  failure: Failure | undefined;
+  beside: JsonObject | undefined;
+  /** The patient's id as a keyed hash, once it is known: a lead can be found by it. */
+  patientHash: string | undefined;
+  private readonly steps: Map<string, StepReport>;
+
+  constructor(
+    private readonly lead: LeadInput,
+    private readonly flow: string,
+    stepNames: readonly string[],
+  ) {
+    this.steps = new Map(stepNames.map((name) => [name, { name, state: 'pending', attempts: 0 }]));
+  }
+
+  /** Each change of a lead's state can be searched for; a call is no lead. */
+  become(state: State): void {
+    if (state === this.state) return;
+    this.state = state;
+    if (this.lead.leadId) upsertSearchAttributes({ LeadState: [state], ...(this.patientHash && { LeadPatientHash: [this.patientHash] }) });
+  }
+
+  begin(name: string): void {
+    this.mark(name, { state: 'running', startedAt: now() });
+  }
+
+  /** One more try. */
+  count(name: string): void {
+    this.mark(name, { state: 'running', attempts: (this.steps.get(name)?.attempts ?? 0) + 1 });
+  }
+
+  end(name: string, state: 'done' | 'skipped'): void {
+    this.mark(name, { state, endedAt: now(), error: undefined });
+  }
+
+  trouble(name: string, state: 'waiting' | 'verifying' | 'parked' | 'failed', { code, message }: Failure): void {
+    this.mark(name, { state, error: { code, message }, ...(state === 'failed' && { endedAt: now() }) });
+  }
+
+  report(result?: JsonObject): LeadReport {
+    const steps = [...this.steps.values()];
+    return {
+      leadId: this.lead.leadId,
+      flow: this.flow,
+      state: this.state,
+      step: steps.findLast(({ state }) => state !== 'pending')?.name,
+      steps,
+      result,
+      failure: this.failure,
+      beside: this.beside,
+    };
+  }
+
+  private mark(name: string, change: Partial<StepReport>): void {
+    const step = this.steps.get(name);
+    if (step) this.steps.set(name, { ...step, ...change });
+  }
+}
+
+const now = () => new Date(Date.now()).toISOString();

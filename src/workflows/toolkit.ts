@@ -1,0 +1,42 @@
+/** The site-system toolkit: a key, then one look-up. Nobody's lead, so it is tried for seconds only. */
+import type { V2List } from '../activities/clinicsys';
+import { accountOf } from '../domain/clinicsys';
+import { integer, text } from '../domain/formats';
+import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { Activities } from '../activities';
+import { LeadRun } from './lead';
+import { repeatable } from './proxies';
+
+type LookUp = (activities: Activities, keyed: Parameters<Activities['checkEmail']>[0], body: JsonObject) => Promise<object>;
+
+const lookUp =
+  (name: string, call: LookUp, counted = false) =>
+  async (lead: LeadInput): Promise<LeadReport> => {
+    const { body, rules } = lead;
+    const run = new LeadRun(lead, 'toolkit', ['get-api-key', name]);
+    const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '' };
+    const fetchKey = (fresh: boolean) => async (tries: number, leftMs: number) => ({
+      ...(await repeatable('get-api-key', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance, fresh)),
+    });
+    const { key } = await run.take({ name: 'get-api-key', repeatable: true, attempt: fetchKey(false) });
+    const found = await run.take({
+      name,
+      repeatable: true,
+      attempt: async (tries, leftMs) => ({
+        ...(await call(repeatable(name, Math.min(rules.timeoutMs, leftMs), tries), { ...instance, key }, body)),
+      }),
+    });
+    const count = counted && 'data' in found && Array.isArray(found.data) ? { count: found.data.length } : {};
+    return run.end('delivered', { success: true, ...count, ...found });
+  };
+
+const list = (name: V2List) => lookUp(name, (activities, keyed, { siteName }) => activities.listToolkit(keyed, name, text(siteName)), true);
+
+export const subjects = lookUp('get-subjects', (activities, keyed, { email }) => activities.checkEmail(keyed, text(email) ?? ''));
+export const patientStatuses = lookUp('get-patient-statuses', (activities, keyed, { subjectID }) =>
+  activities.getPatientStatuses(keyed, integer(subjectID) ?? 0),
+);
+export const sites = list('sites');
+export const studies = list('studies');
+export const interviewQuestions = list('interview-questions');
+export const referralSources = list('referral-sources');

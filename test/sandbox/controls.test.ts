@@ -1,0 +1,136 @@
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { startSandbox } from '../../src/sandbox/start';
+import { json, leadOf, openSandbox, type OpenSandbox } from './open-sandbox';
+
+let sandbox: OpenSandbox;
+beforeEach(async () => void (sandbox = await openSandbox()));
+afterEach(() => sandbox.close());
+
+const post = (path: string) => sandbox.ask(path, { method: 'POST' });
+
+describe('the state', () => {
+  it('shows each request with its raw body, its sentinel and what was answered, and no key', async () => {
+    const key = await sandbox.getKey();
+    const lead = leadOf('ann+v1-500-once@example.org');
+    await sandbox.apply(key, lead);
+    await sandbox.apply(key, lead);
+    const state = await sandbox.state();
+    expect(state.calls).toEqual({ key: 1, v1: 2 });
+    const body = new URLSearchParams(lead).toString();
+    expect(state.requests).toMatchObject([
+      { call: 'key', method: 'POST', url: '/key-service', body: '{"account":"ERG","instanceName":"erg-oct"}', answered: 200 },
+      { call: 'v1', contentType: 'application/x-www-form-urlencoded', body, sentinel: 'v1-500-once', answered: 500 },
+      { call: 'v1', body, answered: 200 },
+    ]);
+    expect(JSON.stringify(state)).not.toContain(key);
+  });
+
+  it('shows a lead that came twice as one subject with two applications', async () => {
+    const key = await sandbox.getKey();
+    await sandbox.apply(key, leadOf('twice@example.org'));
+    await sandbox.apply(key, leadOf('twice@example.org'));
+    const subjects = JSON.parse(JSON.stringify((await sandbox.state()).clinicsys?.[0]?.subjects));
+    expect(subjects.at(-1)).toMatchObject({
+      email: 'twice@example.org',
+      applications: [{ StudyID: '12' }, { StudyID: '12' }],
+      comments: [],
+    });
+  });
+
+  it('says null for an answer that never went out', async () => {
+    await sandbox.askKey('erg-oct.key-reset');
+    expect((await sandbox.state()).requests).toMatchObject([{ call: 'key', answered: null }]);
+  });
+
+  it('lists requests to paths that nobody simulates', async () => {
+    expect((await sandbox.ask('/nowhere', { json: { a: 1 } })).status).toBe(404);
+    expect(await sandbox.state()).toMatchObject({ calls: { unknown: 1 }, requests: [{ url: '/nowhere', body: '{"a":1}' }] });
+  });
+});
+
+describe('a reset', () => {
+  it('brings everything back to the start, late stores included', async () => {
+    const fresh = await sandbox.state();
+    const key = await sandbox.getKey();
+    await post('/__latency?ms=1');
+    await sandbox.apply(key, leadOf('new@example.org'));
+    await sandbox.apply(key, leadOf('ann+v1-late-100@example.org'));
+    await sandbox.commentsOf(139712, key, 'text');
+    expect(json(await post('/__reset'))).toEqual({ reset: true });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(await sandbox.state()).toEqual(fresh);
+    expect((await sandbox.apply(key, leadOf('new@example.org'))).status).toBe(401);
+  });
+});
+
+describe('latency', () => {
+  it('makes every call take longer, and the control paths not', async () => {
+    await post('/__latency?ms=200');
+    const started = performance.now();
+    expect((await sandbox.state()).latencyMs).toBe(200);
+    expect(performance.now() - started).toBeLessThan(190);
+    await sandbox.askKey();
+    expect(performance.now() - started).toBeGreaterThan(195);
+  });
+
+  it.each(['', '?ms=', '?ms=-1', '?ms=soon', '?ms=9999999'])('refuses "%s"', async (query) => {
+    expect((await post(`/__latency${query}`)).status).toBe(400);
+  });
+});
+
+describe('the server', () => {
+  it('says on its first page what it is, and lists every path', async () => {
+    const { headers, text } = await sandbox.ask('/');
+    expect(headers['content-type']).toContain('text/html');
+    for (const part of [
+      'Nothing sent here reaches a real system',
+      '/key-service',
+      '/clinicsys/api/v1/apply',
+      '/__state',
+      'slow-&lt;ms&gt;',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it('marks every answer as the sandbox’s', async () => {
+    for (const path of ['/', '/__state', '/nowhere', '/clinicsys/api/v2/sites']) {
+      expect((await sandbox.ask(path)).headers['x-leadgate-sandbox']).toBe('true');
+    }
+  });
+
+  it('refuses a body over 1 MB with 413', async () => {
+    expect((await sandbox.ask(sandbox.urls.KEY_SERVICE_URL, { json: { account: 'x'.repeat(1024 * 1024) } })).status).toBe(413);
+  });
+
+  it('answers a path that cannot be decoded with 400', async () => {
+    expect((await sandbox.ask('/clinicsys/api/v2/sites/%ff/referral-sources')).status).toBe(400);
+  });
+
+  it('names SANDBOX_PORT when the port is taken', async () => {
+    const port = Number(new URL(sandbox.url).port);
+    await expect(startSandbox({ SANDBOX_PORT: port })).rejects.toThrow(/SANDBOX_PORT/);
+  });
+
+  it('ends hanging requests when it closes', async () => {
+    const other = await openSandbox();
+    const hanging = other.askKey('erg-oct.key-hang');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await other.close();
+    expect((await hanging).kind).toBe('ended');
+  });
+
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+  (outside ? it : it.skip)('is not reachable from outside this machine', async () => {
+    const port = Number(new URL(sandbox.url).port);
+    const reached = await new Promise<string>((resolve) => {
+      const socket = connect(port, outside?.address ?? '');
+      socket.once('connect', () => resolve('connected')).once('error', () => resolve('refused'));
+      socket.once('close', () => socket.destroy());
+    });
+    expect(reached).toBe('refused');
+  });
+});

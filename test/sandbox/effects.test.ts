@@ -1,0 +1,169 @@
+import { effects } from '../../src/sandbox/effects';
+import { json, leadOf, openSandbox, type Json, type OpenSandbox, type Seen } from './open-sandbox';
+
+let sandbox: OpenSandbox;
+beforeAll(async () => void (sandbox = await openSandbox()));
+afterEach(() => void (sandbox.patience.ms = 10_000));
+afterAll(() => sandbox.close());
+
+const silenceMs = 250;
+
+/** What the client sees of each effect. `right` is whether a healthy answer's heart is in the body. */
+type Sight = { kind?: Seen['kind']; status?: number; right?: boolean; also?(seen: Seen): boolean };
+
+const isJson = ({ text }: Seen) => {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+};
+const isHtml = (seen: Seen) => String(seen.headers['content-type']).startsWith('text/html') && !isJson(seen);
+
+const sights: Record<string, Sight> = {
+  refused: { status: 422, right: false, also: isJson },
+  '422': { status: 422, right: false, also: isJson },
+  '401': { status: 401, right: false, also: isJson },
+  revoked: { status: 401, right: false, also: isJson },
+  '404': { status: 404, right: false, also: isJson },
+  '405': { status: 405, right: false, also: isJson },
+  '429': { status: 429, right: false, also: ({ headers }) => headers['retry-after'] === '1' },
+  '500': { status: 500, right: false, also: isJson },
+  '500-after': { status: 500, right: false, also: isJson },
+  reset: { kind: 'ended' },
+  'reset-after': { kind: 'ended' },
+  hang: { kind: 'silent' },
+  'hang-after': { kind: 'silent' },
+  'slow-<ms>': { right: true },
+  'late-<ms>': { kind: 'ended' },
+  html: { status: 200, right: false, also: isHtml },
+  'html-after': { status: 200, right: false, also: isHtml },
+  truncated: { right: false, also: (seen) => seen.text.startsWith('{') && !isJson(seen) },
+  cut: { kind: 'ended' },
+  oversized: { right: true, also: ({ text }) => text.length > 512 * 1024 },
+  incomplete: { right: false, also: isJson },
+  bare: { right: true, also: ({ text }) => !/"(created|message|meta)"/.test(text) },
+  redirect: { status: 302, right: false, also: ({ headers }) => headers.location === '/__redirected' },
+  error: { status: 200, right: false, also: (seen) => json(seen).error?.message !== undefined },
+};
+
+/** Where a call differs from that. */
+const exceptions: Record<string, Sight> = {
+  'v1 refused': { status: 200, right: false, also: (seen) => Number(json(seen).status) === 1 },
+  'key revoked': { status: 200, right: true },
+};
+
+type Case = { ask(word: string): Promise<Seen>; heart(body: Json): unknown };
+
+/** Each call of a lead's way, with the sentinel where that call reads it. */
+const cases: Record<string, Case> = {
+  key: { ask: (word) => sandbox.askKey(`erg-oct.${word}`), heart: (body) => body.key },
+  lookup: { ask: async (word) => sandbox.lookUp(`ann+${word}@example.org`, await sandbox.getKey()), heart: (body) => body.data },
+  v1: { ask: async (word) => sandbox.apply(await sandbox.getKey(), leadOf(`ann+${word}@example.org`)), heart: (body) => body.PatientID },
+  comment: {
+    ask: async (word) => sandbox.commentsOf(139712, await sandbox.getKey(), `(01/02/2026 - ${word} - AD-301)`),
+    heart: (body) => body.data,
+  },
+  readback: {
+    ask: async (word) => {
+      const key = await sandbox.getKey();
+      const { PatientID } = json(await sandbox.apply(key, leadOf(`ann+${word}@example.org`)));
+      return sandbox.commentsOf(PatientID, key);
+    },
+    heart: (body) => body.data,
+  },
+  statuses: {
+    ask: async (word) => {
+      const instanceName = `erg-oct.${word}`;
+      const key = await sandbox.getKey(instanceName);
+      return sandbox.ask(sandbox.v2('/reports/patient-statuses'), { key, query: { instanceName, subjectID: '139712' } });
+    },
+    heart: (body) => body.data,
+  },
+};
+
+const concrete = (name: string) => name.replace('<ms>', '300');
+
+function hasHeart(seen: Seen, heart: Case['heart']): boolean {
+  return isJson(seen) && Boolean(heart(json(seen)));
+}
+
+it('every effect of the table is tried below', () => {
+  expect(Object.keys(sights).sort()).toEqual(effects.map(({ name }) => name).sort());
+});
+
+describe.each(Object.entries(cases))('%s', (call, { ask, heart }) => {
+  it.each(effects.map(({ name }) => name))('%s shows the client what the table says', async (name) => {
+    const { kind = 'answer', status, right, also } = exceptions[`${call} ${name}`] ?? sights[name]!;
+    const word = `${call}-${concrete(name)}`;
+    if (kind === 'silent') sandbox.patience.ms = silenceMs;
+    const seen = await ask(word);
+    expect(seen.kind).toBe(kind);
+    if (status) expect(seen.status).toBe(status);
+    if (kind === 'answer') expect(hasHeart(seen, heart)).toBe(right);
+    expect(also?.(seen) ?? true).toBe(true);
+  });
+});
+
+describe('what is stored', () => {
+  async function sendOf(name: string, send: () => Promise<Seen>): Promise<void> {
+    if (name.startsWith('hang')) sandbox.patience.ms = silenceMs;
+    await send();
+    sandbox.patience.ms = 10_000;
+  }
+
+  async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
+    for (let tries = 0; tries < 50; tries++) {
+      if (await holds()) return true;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return false;
+  }
+
+  it.each(effects)('a lead with v1-$name: $stored', async ({ name, stored }) => {
+    const email = `kept+v1-${concrete(name)}@example.org`;
+    const isKept = async () => Number(json(await sandbox.lookUp(email, await sandbox.getKey())).meta?.totalItems) === 1;
+    await sendOf(name, async () => sandbox.apply(await sandbox.getKey(), leadOf(email)));
+    expect(await isKept()).toBe(stored === 'yes');
+    if (stored === 'later') expect(await eventually(isKept)).toBe(true);
+  });
+
+  it.each(effects)('a comment with comment-$name: $stored', async ({ name, stored }) => {
+    const text = `kept comment-${concrete(name)}`;
+    const key = () => sandbox.getKey();
+    const isKept = async () => (await sandbox.commentsOf(139713, await key())).text.includes(`"${text}"`);
+    await sendOf(name, async () => sandbox.commentsOf(139713, await key(), text));
+    expect(await isKept()).toBe(stored === 'yes');
+    if (stored === 'later') expect(await eventually(isKept)).toBe(true);
+  });
+});
+
+describe('revoked', () => {
+  it('refuses the key that was used, for good, and lets the next one through', async () => {
+    const lead = leadOf('ann+v1-revoked@revoked.example');
+    const [first, second] = [await sandbox.getKey(), await sandbox.getKey()];
+    const statuses = [await sandbox.apply(first, lead), await sandbox.apply(first, lead), await sandbox.apply(second, lead)].map(
+      ({ status }) => status,
+    );
+    expect(statuses).toEqual([401, 401, 200]);
+  });
+
+  it('at the key service hands out a dead key once', async () => {
+    const instanceName = 'erg-tampa.key-revoked';
+    const [dead, good] = [await sandbox.getKey(instanceName), await sandbox.getKey(instanceName)];
+    expect((await sandbox.lookUp('x@example.org', dead, instanceName)).status).toBe(401);
+    expect((await sandbox.lookUp('x@example.org', good, instanceName)).status).toBe(200);
+  });
+});
+
+it('slow takes the time it was told', async () => {
+  const started = performance.now();
+  await sandbox.askKey('erg-oct.key-slow-300');
+  expect(performance.now() - started).toBeGreaterThan(295);
+});
+
+it('a redirect that is followed shows in the state', async () => {
+  await sandbox.ask('/__redirected');
+  const { requests } = await sandbox.state();
+  expect(JSON.stringify(requests)).toContain('"url":"/__redirected"');
+});

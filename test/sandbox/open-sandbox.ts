@@ -1,0 +1,84 @@
+/** A sandbox on a free port, and a client that tells what it saw instead of throwing. */
+import { Agent, request } from 'undici';
+import type { SandboxOptions } from '../../src/sandbox/app';
+import { startSandbox } from '../../src/sandbox/start';
+import { sandboxUrls } from '../../src/sandbox/urls';
+
+export type Seen = {
+  /** `answer` came whole; `ended`: the connection broke; `silent`: nothing came in time. */
+  kind: 'answer' | 'ended' | 'silent';
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+};
+
+type Ask = {
+  method?: 'GET' | 'POST';
+  key?: string;
+  /** Text goes as it is. */
+  json?: unknown;
+  form?: Record<string, string>;
+  query?: Record<string, string>;
+  type?: string;
+};
+
+export type Json = { [name: string]: Json } & { [index: number]: Json } & { length: number };
+
+export const json = ({ text }: Seen): Json => JSON.parse(text);
+
+const textOf = (body: unknown) => (body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+
+export async function openSandbox(options?: SandboxOptions) {
+  const running = await startSandbox({ SANDBOX_PORT: 0 }, options);
+  const urls = sandboxUrls(running.port);
+  const agent = new Agent();
+  /** How long to wait for an answer. Short only where none is expected, so that a busy machine fails no test. */
+  const patience = { ms: 10_000 };
+
+  async function ask(url: string, { method, key, json: body, form, query, type }: Ask = {}): Promise<Seen> {
+    const text = form ? new URLSearchParams(form).toString() : textOf(body);
+    const contentType = type ?? (form ? 'application/x-www-form-urlencoded' : 'application/json');
+    const headers = { ...(key && { authorization: `Bearer ${key}` }), ...(text && { 'content-type': contentType }) };
+    const target = new URL(url, running.url);
+    for (const [name, value] of Object.entries(query ?? {})) target.searchParams.set(name, value);
+    const signal = AbortSignal.timeout(patience.ms);
+    try {
+      const answer = await request(target, { method: method ?? (text ? 'POST' : 'GET'), headers, body: text, dispatcher: agent, signal });
+      return { kind: 'answer', status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+    } catch {
+      return { kind: signal.aborted ? 'silent' : 'ended', status: 0, headers: {}, text: '' };
+    }
+  }
+
+  const v2 = (path: string) => `${urls.CLINICSYS_V2_URL}/api/v2${path}`;
+  const askKey = (instanceName = 'erg-oct', account = 'ERG') => ask(urls.KEY_SERVICE_URL, { json: { account, instanceName } });
+  const getKey = async (instanceName?: string, account?: string) => String(json(await askKey(instanceName, account)).key);
+  const lookUp = (email: string, key: string, instanceName = 'erg-oct') => ask(v2('/subjects'), { key, query: { instanceName, email } });
+  const apply = (key: string, form: Record<string, string>) => ask(urls.CLINICSYS_V1_APPLY_URL, { key, form });
+  const commentsOf = (id: unknown, key: string, comment?: string, instanceName = 'erg-oct') =>
+    ask(v2(`/subjects/${String(id)}/comments`), { key, query: { instanceName }, ...(comment !== undefined && { json: { comment } }) });
+  const state = async () => json(await ask('/__state'));
+
+  async function close(): Promise<void> {
+    await running.close();
+    await agent.destroy();
+  }
+
+  return { url: running.url, urls, patience, ask, v2, askKey, getKey, lookUp, apply, commentsOf, state, close };
+}
+
+export type OpenSandbox = Awaited<ReturnType<typeof openSandbox>>;
+
+export const leadOf = (email: string): Record<string, string> => ({
+  StudyID: '12',
+  ReferrerID: '7',
+  FirstName: 'Ann',
+  LastName: 'Lee',
+  Email: email,
+  Phone: '555-201-3344',
+  DOB: '1980-03-05',
+  Sex: 'F',
+  Zip: '33432',
+  'questions[101]': '1',
+  'questions[102]': '2',
+});
