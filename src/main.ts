@@ -3,14 +3,12 @@ import { serveApi } from './api/serve';
 import { startCarrier } from './carrier';
 import { endpoints } from './contract';
 import { startEmbedded } from './engine/embedded';
+import { assertPortsFree } from './engine/ports';
 import { loadKeyRing } from './keys';
-import { log } from './log';
 import { runPart, type Stop } from './part';
 import { startSandbox } from './sandbox/start';
 import { connect, isEmbedded } from './temporal';
 import { sandboxPort, upstreamsOf } from './upstreams';
-
-const sampleLead = JSON.stringify(endpoints.noPrescreen.example);
 
 runPart(async (config) => {
   const stops: Stop[] = [];
@@ -20,6 +18,9 @@ runPart(async (config) => {
   try {
     const keys = loadKeyRing(config);
     const simulated = sandboxPort(config, 'on');
+    // Before anything runs: a port that is taken leaves nothing half-started.
+    const sandbox = simulated === undefined ? [] : [{ setting: 'SANDBOX_PORT', port: simulated }];
+    await assertPortsFree([{ setting: 'PORT', port: config.PORT, host: config.HOST }, ...sandbox]);
     if (simulated !== undefined) stops.push((await startSandbox(config)).close);
     const embedded = isEmbedded(config) ? await startEmbedded(config, keys) : undefined;
     if (embedded) stops.push(embedded.stop);
@@ -30,18 +31,24 @@ runPart(async (config) => {
     const api = await serveApi(config, engine, keys, upstreams);
     stops.push(api.stop);
 
-    log.info('Leadgate is ready', {
-      api: api.url,
-      docs: `${api.url}/docs`,
-      temporalUi: embedded?.uiUrl,
-      sandbox: simulated === undefined ? undefined : `http://127.0.0.1:${simulated}`,
-    });
-    log.info(
-      `Send a sample lead:\n\n  curl -s ${api.url}${endpoints.noPrescreen.path} -H 'Content-Type: application/json' -d '${sampleLead}'\n`,
-    );
+    process.stdout.write(welcome({ api: api.url, temporalUi: embedded?.uiUrl, sandbox: simulated }));
     return stop;
   } catch (error) {
     await stop();
     throw error;
   }
 });
+
+/** For the person who typed the command, so in plain words wherever the output goes. */
+function welcome({ api, temporalUi, sandbox }: { api: string; temporalUi?: string; sandbox?: number }): string {
+  const addresses = [
+    ['API', api],
+    ['Docs', `${api}/docs`],
+    ['Temporal UI', temporalUi],
+    ['Sandbox', sandbox === undefined ? undefined : `http://127.0.0.1:${sandbox}  (stands in for every upstream without a URL)`],
+  ];
+  const lines = addresses.flatMap(([name, address]) => (address ? [`  ${name?.padEnd(12)} ${address}`] : []));
+  const { path, example } = endpoints.noPrescreen;
+  const curl = `  curl -s ${api}${path} -H 'Content-Type: application/json' -d '${JSON.stringify(example)}'`;
+  return ['', 'Leadgate is ready.', '', ...lines, '', 'Send a sample lead:', '', curl, '', ''].join('\n');
+}

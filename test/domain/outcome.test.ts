@@ -1,0 +1,32 @@
+import { outcomeOf, type Attempt, type Reading } from '../../src/domain/outcome';
+
+const read = (body: unknown): Reading<string> => {
+  if (body === 'accepted') return { accepted: 'value' };
+  return body === 'refused' ? { refused: true } : undefined;
+};
+const answer = (status: number, body?: unknown): Attempt => ({ saw: 'answer', status, body });
+
+describe('what became of a request', () => {
+  it.each<[string, Attempt, string]>([
+    ['no connection', { saw: 'no-connection', reason: 'ECONNREFUSED' }, 'not-sent'],
+    ['a connection that broke, or a time-out after connecting', { saw: 'no-answer', reason: 'ECONNRESET' }, 'unknown'],
+    ['a 2xx in the success shape', answer(200, 'accepted'), 'delivered'],
+    ['a 201 in the success shape', answer(201, 'accepted'), 'delivered'],
+    ['a 2xx that says no', answer(200, 'refused'), 'refused'],
+    ['a 2xx in another shape', answer(200, { ok: true }), 'unknown'],
+    ['a 2xx that cannot be read', answer(200), 'unknown'],
+    ['a redirect', answer(302, {}), 'unknown'],
+    ['a parsed 400', answer(400, {}), 'refused'],
+    ['a parsed 401', answer(401, {}), 'refused'],
+    ['a parsed 422', answer(422, {}), 'refused'],
+    ['a 4xx that cannot be read', answer(404), 'unknown'],
+    ['a 429', answer(429, {}), 'not-sent'],
+    ['a 429 that cannot be read', answer(429), 'not-sent'],
+    ['a 500', answer(500, {}), 'unknown'],
+    ['a 503', answer(503, {}), 'unknown'],
+    ['a status that nobody knows', answer(799, 'accepted'), 'unknown'],
+  ])('takes %s for what it proves', (_name, attempt, expected) => expect(outcomeOf(attempt, read).outcome).toBe(expected));
+
+  it('keeps how long a limited upstream wants to be left alone', () =>
+    expect(outcomeOf({ saw: 'answer', status: 429, retryAfterMs: 12_000 }, read)).toMatchObject({ limited: true, retryAfterMs: 12_000 }));
+});
