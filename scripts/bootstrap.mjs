@@ -1,0 +1,203 @@
+/**
+ * Makes the project ready and runs one part of it: `node scripts/bootstrap.mjs start|worker|api|sandbox|engine|test|build|install`.
+ * Node's own modules only, because it runs before there is a node_modules. What is up to date is left alone, so that a second start costs
+ * milliseconds, and the part runs in this very process, so that signals reach it and no second process costs memory.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const entries = {
+  start: 'dist/main.js',
+  worker: 'dist/worker.js',
+  api: 'dist/api/server.js',
+  sandbox: 'dist/sandbox/server.js',
+  engine: 'dist/engine/main.js',
+};
+
+const projectDir = join(dirname(fileURLToPath(import.meta.url)), '..');
+const at = (...path) => join(projectDir, ...path);
+const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+const say = (text) => process.stderr.write(`${text}\n`);
+
+class Plain extends Error {}
+
+const installStamp = at('node_modules', '.leadgate-install');
+const buildStamp = at('dist', '.stamp');
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new Plain(`Leadgate needs Node 20.19 or newer; this is Node ${process.versions.node}.`);
+}
+
+/** A container image brings dist/ and the production packages: nothing to install or build, and nothing to do it with. */
+function isImage() {
+  return existsSync(buildStamp) && existsSync(at('node_modules', '.package-lock.json')) && !existsSync(at('node_modules', 'typescript'));
+}
+
+const lockfileHash = () =>
+  createHash('sha256')
+    .update(readFileSync(at('package-lock.json')))
+    .digest('hex');
+
+function isInstalled() {
+  if (read(installStamp) === lockfileHash()) return true;
+  if (!installedByHand()) return false;
+  writeFileSync(installStamp, lockfileHash());
+  return true;
+}
+
+/** `npm ci` run by somebody else counts when npm's own record of node_modules agrees with the lockfile. */
+function installedByHand() {
+  const record = read(at('node_modules', '.package-lock.json'));
+  if (!record) return false;
+  const there = JSON.parse(record).packages;
+  const wanted = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
+  const agrees = ([path, { version }]) => wanted[path]?.version === version;
+  const isThere = ([path, { optional, devOptional }]) => !path || optional || devOptional || path in there;
+  return Object.entries(there).every(agrees) && Object.entries(wanted).every(isThere);
+}
+
+async function install() {
+  say('Installing the packages of the lockfile …');
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
+  // npm's JavaScript, where npm started this: the `npm` on the PATH may be another one.
+  const status = npm?.endsWith('.js') ? await run(process.execPath, [npm, ...args]) : await run('npm', args);
+  if (status !== 0)
+    throw new Plain('The packages could not be installed: `npm ci` failed, its reason is above. It needs the network this once.');
+  writeFileSync(installStamp, lockfileHash());
+}
+
+function sourcesHash() {
+  const sources = readdirSync(at('src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+  const hash = createHash('sha256');
+  for (const file of [
+    ...sources,
+    ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bootstrap.mjs'].map((name) => at(name)),
+  ]) {
+    hash
+      .update(`${file.slice(projectDir.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+const isBuilt = () => read(buildStamp) === sourcesHash();
+
+/** Into a directory beside dist/ that then takes its place: no half-built dist/, and no output of deleted sources. */
+async function build() {
+  say('Building …');
+  const hash = sourcesHash();
+  for (const name of readdirSync(projectDir).filter((entry) => entry.startsWith('.dist-'))) rmSync(at(name), { recursive: true });
+  const next = at(`.dist-${process.pid}`);
+  const old = `${next}-old`;
+  mkdirSync(next);
+  try {
+    cpSync(at('src'), next, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+    const [types, bundle] = await Promise.all([
+      run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json'), '--outDir', next]),
+      // The bundler's memory goes with its process instead of staying in the one that serves.
+      run(process.execPath, [fileURLToPath(import.meta.url), 'bundle', join(next, 'workflow-bundle.js')]),
+    ]);
+    if (types !== 0 || bundle !== 0) throw new Plain('The build failed; the reason is above.');
+    writeFileSync(join(next, '.stamp'), hash);
+    if (existsSync(at('dist'))) renameSync(at('dist'), old);
+    renameSync(next, at('dist'));
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+    rmSync(old, { recursive: true, force: true });
+  }
+}
+
+async function bundle(file) {
+  const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: at('src/workflows/index.ts'),
+    failureConverterPath: at('src/failure-converter.ts'),
+    logger: new DefaultLogger('WARN'),
+  });
+  writeFileSync(file, code);
+}
+
+/** The status of a command whose output is ours; -1 when it cannot be run. */
+function run(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: projectDir, stdio: ['ignore', 2, 2] });
+    child.once('error', (error) => (say(`${command}: ${error.message}`), resolve(-1)));
+    child.once('exit', (status) => resolve(status ?? -1));
+  });
+}
+
+const lockFile = join(tmpdir(), `leadgate-${createHash('sha256').update(projectDir).digest('hex').slice(0, 16)}.lock`);
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Two commands started together take turns; the second then finds the work done. */
+async function inTurn(work) {
+  for (let waited = false; ; waited = true) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+      const holder = Number(read(lockFile));
+      // Our own number can only be left from an earlier process; in a container it comes again and again.
+      if (holder === process.pid || (holder > 0 && !isAlive(holder))) rmSync(lockFile, { force: true });
+      if (!waited) say('Waiting for another command that installs or builds …');
+      await pause(200);
+    }
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(lockFile, { force: true });
+  }
+}
+
+const ensureInstalled = async () => isInstalled() || (await inTurn(async () => isInstalled() || (await install())));
+const ensureBuilt = async () => isBuilt() || (await inTurn(async () => isBuilt() || (await build())));
+
+/** jest in this process, with the workflow bundle of dist/ when that is of the same sources. */
+async function test(args) {
+  if (isBuilt()) process.env.LEADGATE_TEST_BUNDLE ??= at('dist/workflow-bundle.js');
+  const jest = at('node_modules/jest/bin/jest.js');
+  process.argv = [process.execPath, jest, ...args];
+  await import(pathToFileURL(jest).href);
+}
+
+async function main([what, ...args]) {
+  checkNode();
+  if (what === 'bundle') return bundle(args[0]);
+  if (!isImage()) {
+    await ensureInstalled();
+    if (what === 'install') return;
+    if (what === 'test') return test(args);
+    await ensureBuilt();
+  }
+  if (what === 'build') return;
+  const entry = entries[what];
+  if (!entry) throw new Plain(`bootstrap.mjs: one of ${[...Object.keys(entries), 'test', 'build', 'install'].join(', ')}`);
+  if (!existsSync(at(entry))) throw new Plain(`There is no ${entry}: the build has no such part.`);
+  await import(pathToFileURL(at(entry)).href);
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  say(error instanceof Plain ? error.message : String(error.stack));
+  process.exitCode = 1;
+});

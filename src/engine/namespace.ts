@@ -1,0 +1,144 @@
+/** Makes the namespace what the settings say, and returns when it can be used. Safe to do at every start and from several processes at once. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { msToTs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import type { NativeConnection } from '@temporalio/worker';
+import { ConfigError } from '../config';
+import { log } from '../log';
+import { codeOf, messageOf } from '../errors';
+
+/** What is needed of a connection: the worker's and the client's both have it. */
+export type EngineConnection = Pick<NativeConnection, 'workflowService' | 'operatorService'>;
+
+export type AttributeType = 'Keyword' | 'Text' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
+
+export interface WantedNamespace {
+  readonly namespace: string;
+  readonly retentionH: number;
+  readonly searchAttributes: Readonly<Record<string, AttributeType>>;
+}
+
+const { IndexedValueType } = temporal.api.enums.v1;
+const types: Record<AttributeType, temporal.api.enums.v1.IndexedValueType> = {
+  Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  Text: IndexedValueType.INDEXED_VALUE_TYPE_TEXT,
+  Int: IndexedValueType.INDEXED_VALUE_TYPE_INT,
+  Double: IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
+  Bool: IndexedValueType.INDEXED_VALUE_TYPE_BOOL,
+  Datetime: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
+  KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+};
+
+const grpc = { invalidArgument: 3, notFound: 5, alreadyExists: 6, permissionDenied: 7, unimplemented: 12, unauthenticated: 16 } as const;
+const isCode = (error: unknown, ...names: (keyof typeof grpc)[]) => names.some((name) => grpc[name] === codeOf(error));
+
+const hourS = 3600;
+const usableWithinMs = 30_000;
+const pollMs = 50;
+
+/** Undefined when there is none. */
+async function currentRetentionS({ workflowService }: EngineConnection, namespace: string): Promise<number | undefined> {
+  try {
+    const { config } = await workflowService.describeNamespace({ namespace });
+    return Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+  } catch (error) {
+    if (isCode(error, 'notFound')) return undefined;
+    throw error;
+  }
+}
+
+async function register({ workflowService }: EngineConnection, { namespace, retentionH }: WantedNamespace): Promise<void> {
+  try {
+    await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(retentionH * hourS * 1000) });
+    log.info('namespace made', { namespace, retentionH });
+  } catch (error) {
+    if (!isCode(error, 'alreadyExists')) throw error;
+  }
+}
+
+async function setRetention(
+  { workflowService }: EngineConnection,
+  { namespace, retentionH }: WantedNamespace,
+  fromS: number,
+): Promise<void> {
+  try {
+    await workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: msToTs(retentionH * hourS * 1000) } });
+    log.info('retention changed', { namespace, fromH: fromS / hourS, toH: retentionH });
+  } catch (error) {
+    if (!isCode(error, 'permissionDenied', 'unimplemented', 'unauthenticated')) throw error;
+    log.warn('the retention cannot be changed from here: set it where the namespace was made', {
+      namespace,
+      isH: fromS / hourS,
+      wantedH: retentionH,
+    });
+  }
+}
+
+/** One cheap count that names every attribute: it fails until all of them are known where runs are started and searched. */
+async function isUsable({ workflowService }: EngineConnection, { namespace, searchAttributes }: WantedNamespace): Promise<boolean> {
+  const query = Object.keys(searchAttributes)
+    .map((name) => `\`${name}\` IS NULL`)
+    .join(' AND ');
+  try {
+    await workflowService.countWorkflowExecutions({ namespace, query });
+    return true;
+  } catch (error) {
+    if (isCode(error, 'invalidArgument', 'notFound')) return false;
+    throw error;
+  }
+}
+
+async function addMissing({ operatorService }: EngineConnection, { namespace, searchAttributes }: WantedNamespace): Promise<void> {
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+  const wrong = Object.entries(searchAttributes).filter(([name, type]) => (customAttributes[name] ?? types[type]) !== types[type]);
+  if (wrong.length)
+    throw new ConfigError(
+      `Namespace ${namespace} has search attributes of another type; they must be ${wrong.map(([name, type]) => `${name} ${type}`).join(', ')}`,
+    );
+  const missing = Object.entries(searchAttributes).filter(([name]) => !(name in customAttributes));
+  if (!missing.length) return;
+  await operatorService.addSearchAttributes({
+    namespace,
+    searchAttributes: Object.fromEntries(missing.map(([name, type]) => [name, types[type]])),
+  });
+  log.info('search attributes added', { namespace, names: missing.map(([name]) => name).join(' ') });
+}
+
+function mustBeMadeByHand({ namespace, searchAttributes }: WantedNamespace, cause: unknown): ConfigError {
+  const list = Object.entries(searchAttributes).map(([name, type]) => `    ${name}  ${type}`);
+  const why = messageOf(cause).split('\n')[0];
+  return new ConfigError(
+    [
+      `This Temporal does not let the namespace ${namespace} be prepared from here (${why}).`,
+      '  Make it by hand, with these search attributes:',
+      ...list,
+    ].join('\n'),
+  );
+}
+
+export async function prepareNamespace(connection: EngineConnection, wanted: WantedNamespace): Promise<void> {
+  const { namespace, retentionH } = wanted;
+  const deadline = Date.now() + usableWithinMs;
+  try {
+    const retentionS = await currentRetentionS(connection, namespace);
+    if (retentionS === undefined) await register(connection, wanted);
+    else if (retentionS !== retentionH * hourS) await setRetention(connection, wanted, retentionS);
+    while (!(await isUsable(connection, wanted))) {
+      if (Date.now() > deadline) throw new ConfigError(`Namespace ${namespace} did not become usable within ${usableWithinMs / 1000} s`);
+      await tryToAdd(connection, wanted);
+      await pause(pollMs);
+    }
+  } catch (error) {
+    if (isCode(error, 'permissionDenied', 'unimplemented', 'unauthenticated')) throw mustBeMadeByHand(wanted, error);
+    throw error;
+  }
+}
+
+/** Another process may be adding the same ones, and a new namespace is not known everywhere at once: both are settled by trying again. */
+async function tryToAdd(connection: EngineConnection, wanted: WantedNamespace): Promise<void> {
+  try {
+    await addMissing(connection, wanted);
+  } catch (error) {
+    if (error instanceof ConfigError || isCode(error, 'permissionDenied', 'unimplemented', 'unauthenticated')) throw error;
+  }
+}

@@ -1,0 +1,48 @@
+/** Whether a port is free, asked before anything is started, so that nothing is left half-started. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { ConfigError } from '../config';
+import { codeOf, messageOf } from '../errors';
+
+export interface Port {
+  /** The setting that its message names. */
+  readonly setting: string;
+  readonly port: number;
+  readonly host?: string;
+}
+
+const loopback = '127.0.0.1';
+
+async function listenOnce(port: number, host: string): Promise<number> {
+  const server = createServer();
+  server.listen({ port, host, exclusive: true });
+  await once(server, 'listening');
+  const { port: given } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return given;
+}
+
+export const freePort = (host = loopback): Promise<number> => listenOnce(0, host);
+
+const reasons: Record<string, (port: Port, host: string) => string> = {
+  EADDRINUSE: ({ setting, port }, host) =>
+    `${setting} ${port} is in use on ${host} by another program; stop that one, or set ${setting} to a free port`,
+  EACCES: ({ setting, port }) => `${setting} ${port} may not be used by this user; set ${setting} to a port above 1023`,
+  EADDRNOTAVAIL: ({ setting, port }, host) => `${setting} ${port} cannot be opened on ${host}: that is no address of this machine`,
+};
+
+export async function assertPortFree(setting: string, port: number, host = loopback): Promise<void> {
+  if (port === 0) return;
+  try {
+    await listenOnce(port, host);
+  } catch (error) {
+    throw new ConfigError(
+      reasons[codeOf(error) ?? '']?.({ setting, port }, host) ?? `${setting} ${port} cannot be opened on ${host}: ${messageOf(error)}`,
+    );
+  }
+}
+
+export async function assertPortsFree(ports: readonly Port[]): Promise<void> {
+  for (const { setting, port, host } of ports) await assertPortFree(setting, port, host);
+}

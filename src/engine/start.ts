@@ -1,0 +1,139 @@
+/** Runs the embedded engine for as long as this process lives: started when its ports are free, started again when it dies, stopped cleanly. */
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ConfigError, type Config } from '../config';
+import { log } from '../log';
+import { claimDataDir } from './data-dir';
+import { messageOf } from '../errors';
+import { findEngine, rungs, run, surroundings } from './find';
+import { onLeash, type Leashed } from './leash';
+import { assertPortsFree, freePort, type Port } from './ports';
+import { waitUntilServing } from './ready';
+import { engineArguments, type EngineSettings } from './tuning';
+
+const host = '127.0.0.1';
+const startTimeoutMs = 60_000;
+const logFileMaxBytes = 10_000_000;
+const restartPauseMs = { first: 250, most: 10_000, forgottenAfter: 60_000 };
+
+export interface Engine {
+  readonly address: string;
+  readonly uiUrl: string;
+  stop(): Promise<void>;
+}
+
+export interface EngineOptions {
+  readonly codecEndpoint?: string;
+  /** Nothing is kept, and no data dir is used: for tests. */
+  readonly isInMemory?: boolean;
+  readonly executable?: string;
+  /** Other ports of the same start: checked with the engine's own, before anything runs. */
+  readonly ports?: readonly Port[];
+}
+
+type EngineConfig = Pick<Config, 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'LEADGATE_DATA_DIR' | 'ENGINE_SYNC'> &
+  Partial<Pick<Config, 'TEMPORAL_CLI_PATH'>>;
+
+/** Of our environment it gets only what any program needs: no key and no credential. */
+const environment = (): NodeJS.ProcessEnv => {
+  const { PATH, HOME, TMPDIR, TZ, LANG } = process.env;
+  return { PATH, HOME, TMPDIR, TZ, LANG };
+};
+
+function openLog(file: string): number {
+  const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (size > logFileMaxBytes) renameSync(file, `${file}.1`);
+  return openSync(file, 'a', 0o600);
+}
+
+interface Launch {
+  readonly executable: string;
+  readonly args: readonly string[];
+  readonly port: number;
+  readonly logFile: string;
+  started(pid: number | undefined): void;
+}
+
+/** The running engine, or a failure with the last lines that it wrote. */
+async function launch({ executable, args, port, logFile, started }: Launch, stopped?: AbortSignal): Promise<Leashed> {
+  const output = openLog(logFile);
+  const before = statSync(logFile).size;
+  const engine = onLeash(executable, args, { output, env: environment() });
+  closeSync(output);
+  started(engine.pid);
+  const isHopeless = () => engine.hasEnded() || stopped?.aborted === true;
+  if (await waitUntilServing(host, port, isHopeless, startTimeoutMs)) return engine;
+  const status = engine.hasEnded() ? `ended with ${await engine.ended}` : `did not answer within ${startTimeoutMs / 1000} s`;
+  await engine.letGo();
+  const lines = readFileSync(logFile).subarray(before).toString().trim().split('\n').slice(-8);
+  throw new ConfigError([`The Temporal engine ${status}. Its last lines (all are in ${logFile}):`, ...lines].join('\n  '));
+}
+
+async function supervise(first: Leashed, again: Launch, stopped: AbortSignal, running: (engine: Leashed) => void): Promise<void> {
+  let engine: Leashed | undefined = first;
+  let pauseMs = restartPauseMs.first;
+  while (!stopped.aborted) {
+    const since = Date.now();
+    const status = await engine?.ended;
+    if (stopped.aborted) return;
+    if (engine && Date.now() - since > restartPauseMs.forgottenAfter) pauseMs = restartPauseMs.first;
+    if (engine) log.error('the Temporal engine ended and is started again', { status, log: again.logFile });
+    await pause(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
+    if (stopped.aborted) return;
+    pauseMs = Math.min(pauseMs * 2, restartPauseMs.most);
+    try {
+      engine = await launch(again, stopped);
+      running(engine);
+      log.info('the Temporal engine runs again');
+    } catch (error) {
+      engine = undefined;
+      if (stopped.aborted) return;
+      log.error('the Temporal engine could not be started again', { reason: messageOf(error) });
+    }
+  }
+}
+
+export async function startEngine(config: EngineConfig, options: EngineOptions = {}): Promise<Engine> {
+  const { isInMemory = false, codecEndpoint } = options;
+  const claim = isInMemory ? undefined : await claimDataDir(config.LEADGATE_DATA_DIR);
+  try {
+    const enginePorts = [
+      { setting: 'TEMPORAL_PORT', port: config.TEMPORAL_PORT },
+      { setting: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT },
+    ];
+    await assertPortsFree([...(options.ports ?? []), ...enginePorts]);
+
+    const executable = options.executable ?? (await findEngine(rungs(surroundings(config.TEMPORAL_CLI_PATH))));
+    const settings: EngineSettings = {
+      host,
+      port: config.TEMPORAL_PORT || (await freePort()),
+      uiPort: config.TEMPORAL_UI_PORT || (await freePort()),
+      sync: config.ENGINE_SYNC,
+      databaseFile: isInMemory ? undefined : join(config.LEADGATE_DATA_DIR, 'engine.db'),
+      codecEndpoint,
+    };
+    const args = engineArguments(settings, await run(executable, ['server', 'start-dev', '--help']));
+    const logFile = isInMemory ? join(tmpdir(), `leadgate-engine-${process.pid}.log`) : join(config.LEADGATE_DATA_DIR, 'engine.log');
+    const how = { executable, args, port: settings.port, logFile, started: (pid: number | undefined) => claim?.setEngine(pid) };
+
+    let engine = await launch(how);
+    const stopping = new AbortController();
+    const supervised = supervise(engine, how, stopping.signal, (next) => (engine = next));
+    const stop = async () => {
+      stopping.abort();
+      await engine.letGo();
+      await supervised;
+      await engine.letGo();
+      claim?.setEngine(undefined);
+      claim?.release();
+      if (isInMemory) rmSync(logFile, { force: true });
+    };
+    let stopped: Promise<void> | undefined;
+    return { address: `${host}:${settings.port}`, uiUrl: `http://${host}:${settings.uiPort}`, stop: () => (stopped ??= stop()) };
+  } catch (error) {
+    claim?.release();
+    throw error;
+  }
+}

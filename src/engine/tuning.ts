@@ -1,0 +1,54 @@
+/** How the embedded engine is set: a development server whose defaults keep it slow and short of memory, made fit for one gateway. */
+import type { Config } from '../config';
+
+/** Keys that an older server does not know have no effect there. */
+const dynamicConfig: Record<string, number | boolean | string> = {
+  // With its one shard the default of 20 polls a second makes each dispatch wait up to 50 ms.
+  'history.transferProcessorMaxPollRPS': 2000,
+  'history.timerProcessorMaxPollRPS': 2000,
+  // One small queue: without partitions no task is forwarded from one to another.
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+  'system.enableEagerWorkflowStart': true,
+  // On by default since 1.32 only.
+  'system.enableActivityEagerExecution': true,
+  // Each caller that waits for its run is a long poll; the default of 1200 is less than OPEN_LEADS_MAX.
+  'frontend.namespaceCount': 20_000,
+  // The rates that protect a shared cluster from its tenants protect nobody here.
+  'frontend.rps': 20_000,
+  'frontend.namespaceRPS': 20_000,
+  'frontend.namespaceRPS.visibility': 2000,
+  'history.rps': 30_000,
+  'matching.rps': 20_000,
+  'matching.persistenceMaxQPS': 30_000,
+  // A new namespace or search attribute is known everywhere after this long; the default is 2 s.
+  'system.namespaceCacheRefreshInterval': '500ms',
+};
+
+const synchronous: Record<Config['ENGINE_SYNC'], number> = { full: 2, normal: 1 };
+
+export interface EngineSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly uiPort: number;
+  readonly sync: Config['ENGINE_SYNC'];
+  /** Unset: nothing is kept. */
+  readonly databaseFile?: string;
+  readonly codecEndpoint?: string;
+}
+
+const optional = (flag: string, value?: string) => (value === undefined ? [] : [flag, value]);
+
+/** `help` is the engine's own text on start-dev: a flag that is not in it is left out. */
+export function engineArguments(settings: EngineSettings, help: string): string[] {
+  const { host, port, uiPort, sync, databaseFile, codecEndpoint } = settings;
+  return [
+    ...['server', 'start-dev', '--ip', host, '--ui-ip', host, '--port', `${port}`, '--ui-port', `${uiPort}`],
+    ...['--log-level', 'warn', '--log-format', 'json'],
+    ...optional('--db-filename', databaseFile),
+    ...(databaseFile ? ['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', `synchronous=${synchronous[sync]}`] : []),
+    ...optional('--ui-codec-endpoint', codecEndpoint),
+    ...(help.includes('--ui-disable-news-fetch') ? ['--ui-disable-news-fetch'] : []),
+    ...Object.entries(dynamicConfig).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${JSON.stringify(value)}`]),
+  ];
+}

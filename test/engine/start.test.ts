@@ -1,0 +1,192 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readlinkSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { assertPortFree, freePort } from '../../src/engine/ports';
+import { startEngine, type Engine } from '../../src/engine/start';
+import { testEngine } from '../support/engine';
+import { until } from '../support/until';
+import { enginesWith, processesWith } from './processes';
+
+jest.setTimeout(60_000);
+
+const { executable } = testEngine();
+let dir: string;
+let running: Engine[];
+let children: ChildProcess[];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'leadgate-engine-'));
+  running = [];
+  children = [];
+});
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await Promise.all(running.map((engine) => engine.stop()));
+  await until(() => processesWith(dir).length === 0, 'every process of the test ends');
+  rmSync(dir, { recursive: true });
+});
+
+async function config(changes: object = {}) {
+  return {
+    TEMPORAL_PORT: await freePort(),
+    TEMPORAL_UI_PORT: await freePort(),
+    LEADGATE_DATA_DIR: join(dir, 'data'),
+    ENGINE_SYNC: 'full',
+    ...changes,
+  } as const;
+}
+
+async function start(settings: Awaited<ReturnType<typeof config>>): Promise<Engine> {
+  const engine = await startEngine(settings, { executable });
+  running.push(engine);
+  return engine;
+}
+
+function startParent({ TEMPORAL_PORT, TEMPORAL_UI_PORT, LEADGATE_DATA_DIR }: Awaited<ReturnType<typeof config>>) {
+  const args = [
+    join(__dirname, '../support/run-ts.js'),
+    join(__dirname, 'parent.ts'),
+    LEADGATE_DATA_DIR,
+    `${TEMPORAL_PORT}`,
+    `${TEMPORAL_UI_PORT}`,
+  ];
+  const child = spawn(process.execPath, [...args, executable], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  let printed = '';
+  child.stdout.on('data', (chunk) => (printed += String(chunk)));
+  return { child, printed: () => printed };
+}
+
+async function withClient<T>({ address }: Engine, work: (client: Client) => Promise<T>): Promise<T> {
+  const connection = await Connection.connect({ address });
+  try {
+    return await work(new Client({ connection }));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The engine itself, not its shell. */
+const engineOf = () => until(() => enginesWith(dir)[0], 'an engine runs');
+const isGone = (pid: number) => until(() => !existsPid(pid), `process ${pid} is gone`);
+
+function existsPid(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+it.each(['engine', 'shell around it'])('starts the engine again when the %s is killed, with everything it had accepted', async (which) => {
+  const engine = await start(await config());
+  await withClient(engine, (client) => client.workflow.start('any', { workflowId: 'kept', taskQueue: 'none' }));
+  const { pid } = await engineOf();
+  const shell = processesWith(dir).find(({ args }) => args.startsWith('/bin/sh'));
+  process.kill(which === 'engine' ? pid : (shell?.pid ?? 0), 'SIGKILL');
+  await until(() => enginesWith(dir).some((row) => row.pid !== pid), 'another engine runs');
+  const status = await until(
+    () => withClient(engine, async (client) => (await client.workflow.getHandle('kept').describe()).status.name),
+    'the engine answers again',
+  );
+  expect(status).toBe('RUNNING');
+});
+
+it('stops an engine for good, and leaves no process and free ports', async () => {
+  const settings = await config();
+  const engine = await start(settings);
+  const { pid } = await engineOf();
+  await engine.stop();
+  expect(existsPid(pid)).toBe(false);
+  expect(processesWith(dir)).toEqual([]);
+  expect(readdirSync(join(dir, 'data')).filter((name) => !/^engine\.(db|log)/.test(name))).toEqual([]);
+  await assertPortFree('TEMPORAL_PORT', settings.TEMPORAL_PORT);
+  await assertPortFree('TEMPORAL_UI_PORT', settings.TEMPORAL_UI_PORT);
+});
+
+it('ends the engine when the process that started it is killed, and a start right after takes over', async () => {
+  const settings = await config();
+  const parent = startParent(settings);
+  await until(() => parent.printed().includes('ready'), 'the parent is ready');
+  const { pid } = await engineOf();
+  parent.child.kill('SIGKILL');
+  await once(parent.child, 'exit');
+  const next = await start(settings);
+  expect(existsPid(pid)).toBe(false);
+  expect((await engineOf()).pid).not.toBe(pid);
+  await next.stop();
+});
+
+it('ends the engine by force when it does not end by itself', async () => {
+  const parent = startParent(await config());
+  await until(() => parent.printed().includes('ready'), 'the parent is ready');
+  const { pid } = await engineOf();
+  process.kill(pid, 'SIGSTOP');
+  parent.child.kill('SIGKILL');
+  await isGone(pid);
+});
+
+it('keeps the engine out of the process group that Ctrl-C reaches', async () => {
+  await start(await config());
+  const { pid } = await engineOf();
+  if (process.platform !== 'linux') return;
+  const sessionOf = (id: number | string) => readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.split(' ')[3];
+  expect(sessionOf(pid)).not.toBe(sessionOf('self'));
+});
+
+it('names the setting of a port that is taken, and starts nothing', async () => {
+  const settings = await config();
+  const other = createServer().listen(settings.TEMPORAL_UI_PORT, '127.0.0.1');
+  await once(other, 'listening');
+  const message = `TEMPORAL_UI_PORT ${settings.TEMPORAL_UI_PORT} is in use`;
+  await expect(start(settings)).rejects.toThrow(message);
+  expect(processesWith(dir)).toEqual([]);
+  expect(readdirSync(join(dir, 'data'))).toEqual([]);
+  other.close();
+});
+
+it('refuses a second start on the same data dir, from another process and from this one', async () => {
+  const first = await start(await config());
+  const parent = startParent(await config());
+  await until(() => parent.printed().includes('\n'), 'the second start ends');
+  expect(parent.printed()).toContain(`in use by another Leadgate (process ${process.pid})`);
+  expect(parent.printed()).toContain('LEADGATE_DATA_DIR');
+  await expect(start(await config())).rejects.toThrow('in use by another Leadgate');
+  await first.stop();
+});
+
+it('keeps its files from other users', async () => {
+  await start(await config());
+  const modes = ['', 'engine.db', 'engine.log'].map((name) => statSync(join(dir, 'data', name)).mode & 0o077);
+  expect(modes).toEqual([0, 0, 0]);
+});
+
+it('says why an engine did not start, in its own last words', async () => {
+  const refusing = join(dir, 'refusing');
+  writeFileSync(refusing, '#!/bin/sh\n[ "$3" = --help ] && exit 0\necho the file is broken >&2\nexit 7\n', { mode: 0o755 });
+  const failing = startEngine(await config(), { executable: refusing });
+  await expect(failing).rejects.toThrow(/ended with 7\..*\n\s+the file is broken$/);
+  expect(processesWith(dir)).toEqual([]);
+});
+
+/** Listening sockets of a process: [address in hex, port in hex], from the kernel. */
+function listening(pid: number): string[] {
+  const sockets = readdirSync(`/proc/${pid}/fd`).map((fd) => /socket:\[(\d+)\]/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1]);
+  const rows = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/${pid}/net/${table}`, 'utf8').trim().split('\n').slice(1));
+  const fields = rows.map((row) => row.trim().split(/\s+/));
+  return fields.filter(([, , , state, , , , , , inode]) => state === '0A' && sockets.includes(inode)).map(([, address]) => address ?? '');
+}
+
+it('opens nothing but loopback', async () => {
+  await start(await config());
+  const { pid } = await engineOf();
+  if (process.platform !== 'linux') return;
+  const addresses = listening(pid);
+  expect(addresses.length).toBeGreaterThan(3);
+  expect(addresses.filter((address) => !address.startsWith('0100007F:'))).toEqual([]);
+});

@@ -1,0 +1,22 @@
+/** Where the shared engine of this test run is. Its namespace and search attributes are there; task queue and ids are each file's own. */
+export const engineVariables = {
+  address: 'LEADGATE_TEST_ADDRESS',
+  uiUrl: 'LEADGATE_TEST_UI',
+  namespace: 'LEADGATE_TEST_NAMESPACE',
+  executable: 'LEADGATE_TEST_ENGINE',
+  bundlePath: 'LEADGATE_TEST_BUNDLE',
+} as const;
+
+export type TestEngine = Readonly<Record<keyof typeof engineVariables, string>>;
+
+/** From the set-up to the tear-down, which run in one process but load their files apart. */
+export const shared = globalThis as { stop?: () => Promise<void>; dir?: string };
+
+export function testEngine(): TestEngine {
+  const read = ([name, variable]: [string, string]) => {
+    const value = process.env[variable];
+    if (!value) throw new Error(`${variable} is not set: run the tests through jest, whose global set-up starts the engine`);
+    return [name, value];
+  };
+  return Object.fromEntries(Object.entries(engineVariables).map(read)) as TestEngine;
+}
