@@ -3,8 +3,11 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { KeyRing } from './keys';
+import { packed, unpacked } from './packing';
 
 const encoding = Buffer.from('binary/encrypted');
+/** Stands in the metadata of a payload that was compressed before it was encrypted. */
+const brotli = Buffer.from('br');
 const nonceBytes = 12;
 const tagBytes = 16;
 const { Payload: PayloadProto } = temporal.api.common.v1;
@@ -15,14 +18,16 @@ export class UnknownKey extends Error {
 
 const isEncrypted = (payload: Payload) => Buffer.from(payload.metadata?.encoding ?? []).equals(encoding);
 
-function encrypt(payload: Payload, { current }: KeyRing): Payload {
+async function encrypt(payload: Payload, { current }: KeyRing): Promise<Payload> {
+  const plain = PayloadProto.encode(payload).finish();
+  const smaller = await packed(plain);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(current.id));
-  const sealed = Buffer.concat([nonce, cipher.update(PayloadProto.encode(payload).finish()), cipher.final(), cipher.getAuthTag()]);
-  return { metadata: { encoding, 'encryption-key-id': Buffer.from(current.id) }, data: sealed };
+  const sealed = Buffer.concat([nonce, cipher.update(smaller ?? plain), cipher.final(), cipher.getAuthTag()]);
+  return { metadata: { encoding, 'encryption-key-id': Buffer.from(current.id), ...(smaller && { compression: brotli }) }, data: sealed };
 }
 
-function decrypt(payload: Payload, { byId }: KeyRing): Payload {
+async function decrypt(payload: Payload, { byId }: KeyRing): Promise<Payload> {
   if (!isEncrypted(payload)) return payload;
   const id = Buffer.from(payload.metadata?.['encryption-key-id'] ?? []).toString();
   const key = byId.get(id);
@@ -31,10 +36,10 @@ function decrypt(payload: Payload, { byId }: KeyRing): Payload {
   const decipher = createDecipheriv('aes-256-gcm', key, data.subarray(0, nonceBytes), { authTagLength: tagBytes }).setAAD(Buffer.from(id));
   decipher.setAuthTag(data.subarray(-tagBytes));
   const opened = Buffer.concat([decipher.update(data.subarray(nonceBytes, -tagBytes)), decipher.final()]);
-  return PayloadProto.decode(opened);
+  return PayloadProto.decode(payload.metadata?.compression ? await unpacked(opened) : opened);
 }
 
 export const encryptionCodec = (keys: KeyRing): PayloadCodec => ({
-  encode: async (payloads) => payloads.map((payload) => encrypt(payload, keys)),
-  decode: async (payloads) => payloads.map((payload) => decrypt(payload, keys)),
+  encode: (payloads) => Promise.all(payloads.map((payload) => encrypt(payload, keys))),
+  decode: (payloads) => Promise.all(payloads.map((payload) => decrypt(payload, keys))),
 });

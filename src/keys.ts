@@ -3,6 +3,7 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Config } from './config';
+import { codeOf } from './errors';
 
 export interface KeyRing {
   /** The key that writes. */
@@ -53,7 +54,7 @@ function generatedKeysFile(dataDir: string): string {
     // `wx` lets exactly one of several processes that start together make the file.
     writeFileSync(file, `k1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
   return file;
 }

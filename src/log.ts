@@ -6,15 +6,16 @@ export type LogFields = Record<string, string | number | boolean | undefined>;
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 const plain = (value: unknown) => String(value).replace(unprintable, ' ');
 
+/** Where lines go; a test listens here. */
+export const output = { write: (line: string): void => void process.stdout.write(line) };
+
 function write(level: LogLevel, message: string, fields: LogFields = {}): void {
   if (!process.stdout.isTTY) {
-    process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
+    output.write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
     return;
   }
   const details = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${plain(value)}`]));
-  process.stdout.write(
-    `${[level === 'info' ? '' : `${level}: `, plain(message), details.length ? `  ${details.join(' ')}` : ''].join('')}\n`,
-  );
+  output.write(`${[level === 'info' ? '' : `${level}: `, plain(message), details.length ? `  ${details.join(' ')}` : ''].join('')}\n`);
 }
 
 export const log = {

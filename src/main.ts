@@ -20,10 +20,10 @@ runPart(async (config) => {
     const simulated = sandboxPort(config, 'on');
     // Before anything runs: a port that is taken leaves nothing half-started.
     const sandbox = simulated === undefined ? [] : [{ setting: 'SANDBOX_PORT', port: simulated }];
-    await assertPortsFree([{ setting: 'PORT', port: config.PORT, host: config.HOST }, ...sandbox]);
-    if (simulated !== undefined) stops.push((await startSandbox(config)).close);
-    const embedded = isEmbedded(config) ? await startEmbedded(config, keys) : undefined;
+    const ports = [{ setting: 'PORT', port: config.PORT, host: config.HOST }, ...sandbox];
+    const embedded = isEmbedded(config) ? await startEmbedded(config, keys, { ports }) : await assertPortsFree(ports);
     if (embedded) stops.push(embedded.stop);
+    if (simulated !== undefined) stops.push((await startSandbox(config)).close);
     const engine = await connect(config);
     stops.push(() => engine.connection.close());
     const upstreams = upstreamsOf(config, simulated);

@@ -25,7 +25,8 @@ export function runPart(start: (config: Config) => Promise<Stop>): void {
   })();
 
   const end = async (signal: string) => {
-    if (stopping) return;
+    // Asked twice, or before there is anything to stop in order: at once.
+    if (stopping) process.exit(1);
     stopping = true;
     log.info('stopping', { signal });
     const stop = await started.catch(() => undefined);

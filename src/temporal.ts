@@ -41,7 +41,7 @@ export const isEmbedded = (config: Config): boolean => !config.TEMPORAL_ADDRESS 
 export async function connect(config: Config, waitMs = 60_000): Promise<Engine> {
   // A profile that merely lies on this machine must not take an embedded start somewhere else.
   const { connectionOptions, namespace }: ClientConnectConfig = isEmbedded(config) ? { connectionOptions: {} } : loadClientConnectConfig();
-  const address = connectionOptions.address ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
+  const address = config.TEMPORAL_ADDRESS ?? connectionOptions.address ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
   const deadline = Date.now() + waitMs;
   for (;;) {
     try {

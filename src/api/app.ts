@@ -1,11 +1,13 @@
 /** The HTTP application, without listening: what goes around every route. */
 import { randomUUID } from 'node:crypto';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
+import { isGrpcServiceError } from '@temporalio/client';
 import type { Config } from '../config';
 import type { JsonObject } from '../domain/lead';
 import { log } from '../log';
 import { readBytes } from './body';
-import { ApiError, errorBody, errorCodes } from './errors';
+import { isTimeUp } from './deadline';
+import { ApiError, engineAway, errorBody, errorCodes } from './errors';
 import type { Operations } from './operations';
 
 export interface AppNeeds {
@@ -43,7 +45,7 @@ const framed =
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'",
     });
-    if (stopping.aborted) response.set('Connection', 'close');
+    closeWhen(stopping, response);
     response.on('close', () => {
       const tookMs = Math.round(performance.now() - startedAt);
       const route = typeof request.route?.path === 'string' ? request.route.path : 'unknown';
@@ -62,6 +64,15 @@ const framed =
     });
     next();
   };
+
+/** Decided when the answer goes out: the stop may come while the request waits for its run. */
+function closeWhen(stopping: AbortSignal, response: Response): void {
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => Response;
+  response.writeHead = (...args: unknown[]) => {
+    if (stopping.aborted) response.setHeader('Connection', 'close');
+    return writeHead(...args);
+  };
+}
 
 const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
   const error = apiErrorOf(thrown);
@@ -88,6 +99,7 @@ const known: Readonly<Record<string, () => ApiError>> = {
 
 function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  if (isTimeUp(thrown) || isGrpcServiceError(thrown)) return engineAway();
   if (thrown instanceof Error && 'type' in thrown && typeof thrown.type === 'string' && Object.hasOwn(known, thrown.type))
     return known[thrown.type]!();
   const status = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;

@@ -32,7 +32,6 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly status: number; r
 export interface ErrorExtras {
   readonly details?: readonly Detail[];
   readonly step?: string;
-  readonly retryAfterS?: number;
   readonly retryable?: boolean;
   /** Stands beside `error` in the body: lead id, state, record, payload. */
   readonly beside?: JsonObject;
@@ -55,3 +54,9 @@ export function errorBody({ code, message, extras }: ApiError): JsonObject {
   const retryable = extras.retryable ?? errorCodes[code].retryable;
   return { success: false, message, error: { code, ...(details && { details }), ...(step && { step }), retryable }, ...beside };
 }
+
+const retryLaterS = 2;
+
+/** Only where nothing was started. */
+export const engineAway = (message = 'The engine does not answer') =>
+  new ApiError('NOT_ACCEPTED', message, { headers: { 'Retry-After': String(retryLaterS) } });

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { accountOf } from '../domain/clinicsys';
 import type { JsonObject } from '../domain/lead';
+import { nameKey } from '../domain/taskboard';
 import { sameEmail, term } from '../domain/terms';
 import { base32, type KeyRing } from '../keys';
 import { canonical } from './canonical';
@@ -14,6 +15,8 @@ export interface Asked {
   readonly name: string;
   readonly carried: 'lead' | 'call';
   readonly body: JsonObject;
+  /** The body as it came: two that differ in a field that nobody reads are still two. */
+  readonly given: JsonObject;
   readonly dryRun: boolean;
   readonly idempotencyKey?: string;
   /** Whose request: keys of different callers are different keys. */
@@ -39,8 +42,8 @@ const idCharacters = 20;
 export const workflowIdOf = (leadId: string): string => `lead-${leadId.split('-')[0] ?? ''}`;
 
 export function identify(asked: Asked, keys: KeyRing): Identities {
-  const { name, body, dryRun, idempotencyKey, caller = '', carried } = asked;
-  const digest = keys.hash('body', [name, String(dryRun), canonical(body)].join('\0'));
+  const { name, body, given, dryRun, idempotencyKey, caller = '', carried } = asked;
+  const digest = keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));
   const nonce = base32(randomBytes(8), 10);
   const identity = (kind: string, value: string, turn?: string): Identity => {
     const id = `${kind}${keys.hash(`${kind} id`, value, idCharacters)}`;
@@ -48,10 +51,18 @@ export function identify(asked: Asked, keys: KeyRing): Identities {
   };
 
   const person = name === 'noPrescreen' && !dryRun ? identity('p', personOf(body)) : undefined;
-  if (idempotencyKey) return { digest, candidates: [identity('k', [caller, name, idempotencyKey].join('\0'), person?.workflowId)] };
-  if (carried === 'call' || dryRun) return { digest, candidates: [{ leadId: '', workflowId: `call-${base32(randomBytes(16), 26)}` }] };
+  const turn = person?.workflowId ?? copyOf(asked, keys);
+  if (idempotencyKey) return { digest, candidates: [identity('k', [caller, name, idempotencyKey].join('\0'), turn)] };
+  if (carried === 'call' || dryRun)
+    return { digest, candidates: [{ leadId: '', workflowId: `call-${base32(randomBytes(16), 26)}`, turn }] };
   const sameBody = identity('b', digest, person?.workflowId);
   return { digest, candidates: person ? [person, sameBody] : [sameBody] };
 }
+
+/** Copies of the template under one name are made one after the other: that is how each run knows which copy is its own. */
+const copyOf = ({ name, body }: Asked, keys: KeyRing): string | undefined =>
+  name === 'createProject' && body.fromTemplate !== false
+    ? `board-copy-${keys.hash('copy', nameKey(String(body.name)), idCharacters)}`
+    : undefined;
 
 const personOf = (body: JsonObject): string => [accountOf(body), term(body, 'site'), sameEmail(term(body, 'email') ?? '')].join('\0');

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Decision, JsonObject, LeadReport, State } from '../domain/lead';
 import { log } from '../log';
 import type { Answer } from './answer';
+import { within } from './deadline';
 import { ApiError } from './errors';
 import { workflowIdOf } from './identity';
 import { longestWaitMs } from './request';
@@ -19,12 +20,16 @@ export interface Leads {
 
 const leadIdForm = /^[kbp][0-9a-z]{20}-[0-9a-z]{10}$/;
 
+const askDeadlineMs = 5_000;
+
 export function createLeads(client: Client, reports: Reports): Leads {
+  const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
+
   /** An id may have served several leads, one after the other: the newest is at hand, the others are searched for. */
   async function find(leadId: string): Promise<Found> {
     if (!leadIdForm.test(leadId)) throw unknown();
     const workflowId = workflowIdOf(leadId);
-    const newest = await client.workflow.getHandle(workflowId).describe().catch(unlessNotFound);
+    const newest = await inTime(() => client.workflow.getHandle(workflowId).describe()).catch(unlessNotFound);
     if (newest && memoOf(newest)?.leadId === leadId) return newest;
     for await (const older of client.workflow.list({ query: `WorkflowId = '${workflowId}'` }))
       if (memoOf(older)?.leadId === leadId) return older;
@@ -41,7 +46,8 @@ export function createLeads(client: Client, reports: Reports): Leads {
     async decide(leadId, decision) {
       const { workflowId, runId } = await find(leadId);
       try {
-        const state = await client.workflow.getHandle(workflowId, runId).executeUpdate<State, [Decision]>('decide', { args: [decision] });
+        const run = client.workflow.getHandle(workflowId, runId);
+        const state = await inTime(() => run.executeUpdate<State, [Decision]>('decide', { args: [decision] }));
         log.info('lead decided', { leadId, verb: decision.verb });
         return { status: 200, body: { success: true, leadId, state } };
       } catch (error) {

@@ -1,5 +1,6 @@
 /** Whether leads can be carried: the engine answers, and a worker asks it for work. */
 import type { Client } from '@temporalio/client';
+import { within } from './deadline';
 
 const askDeadlineMs = 2_000;
 /** A worker asks again at least this often, answered or not. */
@@ -8,7 +9,7 @@ const workflowTasks = 1;
 
 export async function isPolled(client: Client, namespace: string, taskQueue: string): Promise<string | undefined> {
   try {
-    const { pollers } = await client.withDeadline(Date.now() + askDeadlineMs, () =>
+    const { pollers } = await within(client, Date.now() + askDeadlineMs, () =>
       client.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue }, taskQueueType: workflowTasks }),
     );
     const recent = (pollers ?? []).some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 > Date.now() - pollMs);

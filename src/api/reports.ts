@@ -1,9 +1,10 @@
 /** What became of a run: waited for, or asked. */
 import { ApplicationFailure } from '@temporalio/common';
-import { isGrpcCancelledError, isGrpcDeadlineError, WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { LeadReport, State } from '../domain/lead';
 import type { Run } from './start';
-import { ApiError } from './errors';
+import { isTimeUp, within } from './deadline';
+import { engineAway } from './errors';
 
 const queryDeadlineMs = 3_000;
 /** A run that is quicker than this is simply waited for; only a slower one is watched for being parked. */
@@ -26,9 +27,9 @@ export function createReports(client: Client, namespace: string, stopping: Abort
   /** The report of a closed run; undefined when the deadline came first. */
   async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
     try {
-      return await client.withDeadline(deadline, () => handleOf(where).result());
+      return await within(client, deadline, () => handleOf(where).result());
     } catch (error) {
-      if (isGrpcDeadlineError(error) || isGrpcCancelledError(error)) return undefined;
+      if (isTimeUp(error)) return undefined;
       if (!(error instanceof WorkflowFailedError)) throw error;
       return reportOfFailure(error);
     }
@@ -40,7 +41,7 @@ export function createReports(client: Client, namespace: string, stopping: Abort
     let state: State | undefined;
     try {
       do {
-        const page = await client.withDeadline(deadline, () =>
+        const page = await within(client, deadline, () =>
           client.workflowService.getWorkflowExecutionHistory({
             namespace,
             execution: { workflowId, runId },
@@ -56,16 +57,16 @@ export function createReports(client: Client, namespace: string, stopping: Abort
         ({ nextPageToken } = page);
       } while (nextPageToken?.length);
     } catch (error) {
-      if (!isGrpcDeadlineError(error) && !isGrpcCancelledError(error)) throw error;
+      if (!isTimeUp(error)) throw error;
     }
     return false;
   }
 
   async function now(where: Where): Promise<LeadReport> {
-    const description = await handleOf(where).describe();
+    const description = await within(client, Date.now() + queryDeadlineMs, () => handleOf(where).describe());
     if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
     try {
-      return await client.withDeadline(Date.now() + queryDeadlineMs, () => handleOf(where).query<LeadReport>('report'));
+      return await within(client, Date.now() + queryDeadlineMs, () => handleOf(where).query<LeadReport>('report'));
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) throw error;
       // No worker answers: what the engine itself knows is still true.
@@ -106,5 +107,5 @@ function reportOfFailure({ cause }: WorkflowFailedError): LeadReport {
 }
 
 const unreadable = (): never => {
-  throw new ApiError('NOT_ACCEPTED', 'The engine does not answer');
+  throw engineAway();
 };

@@ -33,21 +33,33 @@ export const isDryRun = ({ headers }: Request): boolean =>
     .trim()
     .toLowerCase() === 'true';
 
-/** The input as the contract reads it. Path parameters win over body fields; group E keeps the body as it came. */
-export function inputOf(request: Request, endpoint: Endpoint, config: Config): JsonObject {
-  const given = endpoint.method === 'get' ? queryOf(request) : jsonBody(request, config);
-  const whole = { ...given, ...request.params };
-  const read = endpoint.input.safeParse(whole);
-  if (!read.success) throw invalid(read.error.issues);
-  return endpoint.keepsInput ? whole : (read.data as JsonObject);
+export interface Input {
+  /** As it came, unknown fields included: what repeats are recognised by. */
+  readonly given: JsonObject;
+  /** As the contract reads it; group E keeps the body as it came. */
+  readonly body: JsonObject;
+}
+
+type Problems = (given: JsonObject) => readonly Detail[];
+
+/** Path parameters win over body fields. All that is wrong is told at once. */
+export function inputOf(request: Request, endpoint: Endpoint, config: Config, problems: Problems = () => []): Input {
+  const whole = endpoint.method === 'get' ? queryOf(request) : jsonBody(request, config);
+  const given = { ...whole, ...request.params };
+  const read = endpoint.input.safeParse(given);
+  const details = [
+    ...(read.error?.issues ?? []).map(({ path, message }): Detail => ({ field: path.join('.'), message })),
+    ...problems(given),
+  ];
+  if (details.length > 0) throw invalid(details);
+  return { given, body: endpoint.keepsInput ? given : (read.data as JsonObject) };
 }
 
 /** Of a parameter that is given twice the last counts. */
 const queryOf = ({ query }: Request): JsonObject =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]));
 
-function invalid(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): ApiError {
-  const details = issues.map(({ path, message }): Detail => ({ field: path.join('.'), message }));
+function invalid(details: readonly Detail[]): ApiError {
   const fields = [...new Set(details.map(({ field }) => field))].join(', ');
   return new ApiError('VALIDATION_ERROR', `These fields are not right: ${fields}`, { details });
 }

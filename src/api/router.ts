@@ -5,12 +5,13 @@ import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import type { Decision, JsonObject, LeadReport } from '../domain/lead';
 import { log } from '../log';
-import type { Upstreams } from '../upstreams';
+import { forwardUrl, type Upstreams } from '../upstreams';
 import { answerOf, type Answer } from './answer';
 import type { Authorize, Scope } from './auth';
 import { ApiError } from './errors';
 import type { Leads } from './leads';
-import { idempotencyKey, inputOf, isDryRun, waitMs } from './request';
+import type { Preparation } from './prepare';
+import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
 import type { Reports } from './reports';
 import type { Run, Starter } from './start';
 
@@ -21,12 +22,13 @@ export interface RouterNeeds {
   readonly reports: Reports;
   readonly leads: Leads;
   readonly authorize: Authorize;
+  readonly preparation: Preparation;
 }
 
-/** A call that is no lead is given up after this; its own steps give up before. */
+/** A call that is no lead is given up after this, where its row does not say otherwise; its own steps give up before. */
 const callWaitMs = 15_000;
 
-type Handler = (request: Request, response: Response, input: JsonObject, caller: string) => Promise<Answer>;
+type Handler = (request: Request, response: Response, input: Input, caller: string) => Promise<Answer>;
 
 export function createRouter(needs: RouterNeeds): Router {
   const router = Router();
@@ -38,7 +40,8 @@ export function createRouter(needs: RouterNeeds): Router {
     methods.set(path, (methods.get(path) ?? new Set()).add(endpoint.method.toUpperCase()));
     router[endpoint.method](path, async (request: Request, response: Response) => {
       const caller = needs.authorize(request, scopeOf(endpoint));
-      const { status, body, headers } = await handler(request, response, inputOf(request, endpoint, needs.config), caller.name);
+      const input = inputOf(request, endpoint, needs.config, (given) => needs.preparation.problems(endpoint.flow, given));
+      const { status, body, headers } = await handler(request, response, input, caller.name);
       response
         .status(status)
         .set(headers ?? {})
@@ -61,15 +64,18 @@ function scopeOf({ group, carried: how, method }: Endpoint): Scope {
   return group.startsWith('A') ? 'board' : 'leads';
 }
 
-function carried(name: string, endpoint: Endpoint, { config, upstreams, starter, reports }: RouterNeeds): Handler {
-  return async (request, response, input, caller) => {
-    checkConfigured(endpoint, input, upstreams, response);
+function carried(name: string, endpoint: Endpoint, { config, upstreams, starter, reports, preparation }: RouterNeeds): Handler {
+  return async (request, response, { given, body }, caller) => {
+    const prepared = preparation.prepare(endpoint.flow, body);
+    if (!prepared?.bounce) checkConfigured(endpoint, body, upstreams, response);
     const how = endpoint.carried === 'lead' ? 'lead' : 'call';
     const dryRun = how === 'lead' && isDryRun(request);
     const run = await starter.start({
       name,
       carried: how,
-      body: input,
+      body,
+      given,
+      prepared,
       dryRun,
       idempotencyKey: idempotencyKey(request),
       caller,
@@ -80,19 +86,21 @@ function carried(name: string, endpoint: Endpoint, { config, upstreams, starter,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),
       ...(run.replayed && { 'Idempotency-Replayed': 'true' }),
     });
-    const report = await reports
-      .settled(run, run.leadId ? waitMs(request, config) : callWaitMs)
-      .catch((error: unknown) => unfinished(error, run));
-    if (!run.leadId && isOpen(report)) throw new ApiError('UPSTREAM_ERROR', 'The upstream did not answer in time');
+    const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
+    const atOnce = run.isNew && patienceMs === 0;
+    const report = atOnce ? accepted(run) : await reports.settled(run, patienceMs).catch((error: unknown) => unfinished(error, run));
+    if (!run.leadId && isOpen(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The upstream did not answer in time');
     return answerOf({ ...report, leadId: run.leadId });
   };
 }
 
+const accepted = ({ leadId }: Run): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
+
 /** The run was accepted: if the engine stops answering now, that is all there is to say, and it is no failure of the lead. */
-function unfinished(error: unknown, { leadId }: Run): LeadReport {
-  if (!leadId) throw error;
-  log.warn('wait broken off', { leadId, reason: error instanceof Error ? error.name : 'unknown' });
-  return { leadId, flow: '', state: 'running', steps: [] };
+function unfinished(error: unknown, run: Run): LeadReport {
+  log.warn('wait broken off', { leadId: run.leadId, reason: error instanceof Error ? error.name : 'unknown' });
+  if (!run.leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was carried');
+  return accepted(run);
 }
 
 const isOpen = ({ result, failure }: LeadReport) => !result && !failure;
@@ -105,16 +113,28 @@ function checkConfigured({ uses }: Endpoint, input: JsonObject, upstreams: Upstr
   if (needs.some((need) => upstreams.find(need)?.sandbox)) response.set('X-Leadgate-Sandbox', 'true');
 }
 
-function hereHandlers({ leads }: RouterNeeds): Readonly<Record<string, Handler>> {
-  const id = (input: JsonObject) => String(input.leadId);
+function hereHandlers({ leads, upstreams }: RouterNeeds): Readonly<Record<string, Handler>> {
+  const id = ({ body }: Input) => String(body.leadId);
   const decide =
     (verb: Decision['verb']): Handler =>
     (_request, _response, input) =>
-      leads.decide(id(input), { verb, ...(input as { reason: string; upstreamId: string }) });
+      leads.decide(id(input), { verb, ...(input.body as { reason: string; upstreamId: string }) });
   return {
-    getLead: (_request, _response, input) => leads.read(id(input), input.wait as number | undefined),
+    getLead: (_request, _response, input) => leads.read(id(input), input.body.wait as number | undefined),
+    listLeadformsSites: async (_request, response) => listSites(upstreams, response),
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),
     discardLead: decide('discard'),
   };
+}
+
+/** Production's sites; of the demonstration ones the answer says so. */
+function listSites(upstreams: Upstreams, response: Response): Answer {
+  const address = forwardUrl('leadforms', {});
+  const known = upstreams.sites(address)?.all ?? [];
+  if (known.length > 0 && upstreams.find(address)?.sandbox) response.set('X-Leadgate-Sandbox', 'true');
+  const sites = known.map(({ slug, name, key, form_code, account_id, location_id, source_url }) => {
+    return { slug, name, key: key === undefined ? 'unset' : 'set', form_code, account_id, location_id, source_url };
+  });
+  return { status: 200, body: { success: true, count: sites.length, sites } };
 }

@@ -12,6 +12,7 @@ import { createApp } from './app';
 import { createAuthorize } from './auth';
 import { createLeads } from './leads';
 import { createOperations } from './operations';
+import { createPreparation } from './prepare';
 import { createReports } from './reports';
 import { createRouter } from './router';
 import { createStarter } from './start';
@@ -31,6 +32,7 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
   const routes = createRouter({
     config,
     upstreams,
+    preparation: createPreparation(config, upstreams),
     authorize,
     reports,
     starter: createStarter({ client, config, keys }),
@@ -39,7 +41,12 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
   const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));
   const app = createApp({ config, routes, operations: createOperations({ version, authorize, notReady }), stopping: stopping.signal });
   const server = createServer(
-    { headersTimeout: config.HEADERS_TIMEOUT_MS, requestTimeout: config.REQUEST_TIMEOUT_MS, keepAliveTimeout: 30_000 },
+    {
+      headersTimeout: config.HEADERS_TIMEOUT_MS,
+      requestTimeout: config.REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: 30_000,
+      connectionsCheckingInterval: 500,
+    },
     app,
   );
   await listen(server, config);

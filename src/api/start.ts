@@ -3,18 +3,23 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Config } from '../config';
+import type { Prepared } from '../domain/forward';
 import type { LeadInput, Rules } from '../domain/lead';
 import { sameEmail, samePhone, term } from '../domain/terms';
 import type { KeyRing } from '../keys';
 import { log } from '../log';
 import { attributes } from '../temporal';
-import { ApiError } from './errors';
+import { timeoutMs } from '../upstreams';
+import { within } from './deadline';
+import { ApiError, engineAway } from './errors';
 import { identify, type Asked, type Identity } from './identity';
 
 export interface Run {
   readonly workflowId: string;
   readonly runId: string;
   readonly leadId: string;
+  /** Started by this very request. */
+  readonly isNew: boolean;
   /** The same Idempotency-Key was here before. */
   readonly replayed: boolean;
 }
@@ -25,8 +30,13 @@ export interface Memo {
   readonly digest: string;
 }
 
+export interface Request extends Asked {
+  readonly flow?: string;
+  readonly prepared?: Prepared;
+}
+
 export interface Starter {
-  start(asked: Asked & { readonly flow?: string }): Promise<Run>;
+  start(asked: Request): Promise<Run>;
 }
 
 const startDeadlineMs = 3_000;
@@ -34,20 +44,24 @@ const askDeadlineMs = 1_500;
 /** Younger than this, the last answer of the engine is proof enough that it is there. */
 const freshMs = 200;
 
-export const retryLaterS = 2;
-
 export function createStarter({ client, config, keys }: { client: Client; config: Config; keys: KeyRing }): Starter {
-  const rules: Rules = {
+  const rulesOf = (flow?: string): Rules => ({
     timeZone: config.CLINICSYS_TIMEZONE,
     leadTtlMs: config.LEAD_TTL_H * 3_600_000,
     keyTimeoutMs: config.KEY_SERVICE_TIMEOUT_MS,
-    timeoutMs: config.CLINICSYS_TIMEOUT_MS,
-  };
+    timeoutMs: timeoutMs(config, flow),
+    board: {
+      timeoutMs: config.TASKBOARD_TIMEOUT_MS,
+      cloneMode: config.TASKBOARD_CLONE_MODE,
+      cloneTimeoutMs: config.TASKBOARD_CLONE_TIMEOUT_MS,
+      clonePollMs: config.TASKBOARD_CLONE_POLL_MS,
+    },
+  });
   let answeredAt = 0;
 
   /** Every call to the engine has a deadline, and tells when the engine was last heard. */
   async function ask<T>(deadlineMs: number, call: () => Promise<T>): Promise<T> {
-    const result = await client.withDeadline(Date.now() + deadlineMs, call);
+    const result = await within(client, Date.now() + deadlineMs, call);
     answeredAt = Date.now();
     return result;
   }
@@ -71,9 +85,10 @@ export function createStarter({ client, config, keys }: { client: Client; config
     }
   };
 
-  async function startNew(asked: Asked & { flow?: string }, identity: Identity, digest: string, again: boolean): Promise<Run> {
+  async function startNew(asked: Request, identity: Identity, digest: string, again: boolean): Promise<Run> {
     const { leadId, workflowId, turn } = identity;
-    const lead: LeadInput = { leadId, body: asked.body, rules, ...(asked.dryRun && { dryRun: true }), ...(turn && { turn }) };
+    const { body, prepared, flow } = asked;
+    const lead: LeadInput = { leadId, body, prepared, rules: rulesOf(flow), ...(asked.dryRun && { dryRun: true }), ...(turn && { turn }) };
     const handle = await ask(startDeadlineMs, () =>
       client.workflow.start(asked.name, {
         workflowId,
@@ -89,10 +104,10 @@ export function createStarter({ client, config, keys }: { client: Client; config
         staticSummary: summary(asked),
       }),
     );
-    return { workflowId, runId: handle.firstExecutionRunId, leadId, replayed: false };
+    return { workflowId, runId: handle.firstExecutionRunId, leadId, isNew: true, replayed: false };
   }
 
-  function searchable({ flow, body }: Asked & { flow?: string }): SearchAttributePair[] {
+  function searchable({ flow, body }: Request): SearchAttributePair[] {
     const email = term(body, 'email');
     const phone = term(body, 'phone');
     const pairs = [
@@ -114,14 +129,14 @@ export function createStarter({ client, config, keys }: { client: Client; config
     if (idempotencyKey && !same) throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
     const open = found.status.name === 'RUNNING';
     if (!memo || !same || !(open || idempotencyKey)) return undefined;
-    return { workflowId, runId: found.runId, leadId: memo.leadId, replayed: Boolean(idempotencyKey) };
+    return { workflowId, runId: found.runId, leadId: memo.leadId, isNew: false, replayed: Boolean(idempotencyKey) };
   }
 
   const isForgotten = (found: WorkflowExecutionDescription) =>
     found.status.name !== 'RUNNING' && Date.now() - found.startTime.getTime() > config.IDEMPOTENCY_WINDOW_H * 3_600_000;
 
   /** One candidate id: started, attached, or undefined when it belongs to another request's open run. */
-  async function tryIdentity(asked: Asked & { flow?: string }, identity: Identity, digest: string): Promise<Run | undefined> {
+  async function tryIdentity(asked: Request, identity: Identity, digest: string): Promise<Run | undefined> {
     // An id may be freed between the refusal and the look: then it is tried once more.
     for (let again = false, tries = 0; tries < 3; tries++) {
       try {
@@ -133,7 +148,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
         if (!taken) {
           // The start call broke off: the engine itself says whether it counted.
           if (found && memoOf(found)?.leadId === identity.leadId && identity.leadId)
-            return { ...identity, runId: found.runId, replayed: false };
+            return { ...identity, runId: found.runId, isNew: true, replayed: false };
           log.warn('start refused', { reason: nameOf(error) });
           throw notAccepted();
         }
@@ -166,11 +181,10 @@ export function memoOf(found: { readonly memo?: Record<string, unknown> }): Memo
   return found.memo?.lead as Memo | undefined;
 }
 
-const summary = ({ flow, body, name }: Asked & { flow?: string }): string =>
+const summary = ({ flow, body, name }: Request): string =>
   [flow ?? name, term(body, 'study') && `study ${term(body, 'study')}`, term(body, 'site')].filter(Boolean).join(' · ');
 
-const notAccepted = () =>
-  new ApiError('NOT_ACCEPTED', 'The engine does not answer: nothing was started', { headers: { 'Retry-After': String(retryLaterS) } });
+const notAccepted = () => engineAway('The engine does not answer: nothing was started');
 
 const outcomeUnknown = ({ leadId }: Identity, error: unknown) => {
   log.error('start outcome unknown', { reason: nameOf(error), leadId });

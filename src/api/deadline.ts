@@ -1,0 +1,21 @@
+/** A call to the engine that ends in time, whatever the connection does. */
+import { isGrpcCancelledError, isGrpcDeadlineError, type Client } from '@temporalio/client';
+
+export class TimeUp extends Error {
+  override name = 'TimeUp';
+}
+
+/** The client's own deadline alone does not end a call on a connection that is being made again. */
+export async function within<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<never>((_, refuse) => {
+    timer = setTimeout(() => refuse(new TimeUp('the engine did not answer in time')), Math.max(0, deadline - Date.now()));
+  });
+  try {
+    return await Promise.race([client.withDeadline(deadline, call), timeUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export const isTimeUp = (error: unknown): boolean => error instanceof TimeUp || isGrpcDeadlineError(error) || isGrpcCancelledError(error);

@@ -1,0 +1,48 @@
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { parseConfig } from '../../src/config';
+import { createAuthorize } from '../../src/api/auth';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { GATEWAY_API_KEYS: 'n8n:lead-key:leads,ops:ops-key:operator+leads,plain:plain-key' } });
+});
+afterAll(() => gateway.stop());
+
+const path = '/api/clinicsys/no-prescreen';
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+describe('gateway keys', () => {
+  it('are asked for everywhere but health', async () => {
+    for (const open of ['/health/live', '/health/ready']) expect((await gateway.get(open)).status).toBe(200);
+    for (const closed of ['/metrics', '/openapi.json', '/docs', '/version', '/api/leads/x'])
+      expect([closed, (await gateway.get(closed)).status]).toEqual([closed, 401]);
+    expect(await gateway.post(path, newLead())).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
+    expect((await gateway.post(path, newLead(), bearer('wrong'))).status).toBe(401);
+    expect((await gateway.post(path, newLead(), bearer('n8n'))).status).toBe(401);
+  });
+
+  it('are taken in both headers', async () => {
+    expect((await gateway.post(path, newLead(), bearer('lead-key'))).status).toBe(200);
+    expect((await gateway.post(path, newLead(), { 'x-gateway-key': 'plain-key' })).status).toBe(200);
+  });
+
+  it('without the scope are 403', async () =>
+    expect(await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer('lead-key'))).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN' } },
+    }));
+
+  it('with it go through', async () =>
+    expect((await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer('ops-key'))).status).toBe(404));
+
+  it('keep the Idempotency-Keys of different callers apart', async () => {
+    const key = { 'idempotency-key': 'one' };
+    expect((await gateway.post(path, newLead(), { ...key, ...bearer('lead-key') })).status).toBe(200);
+    expect((await gateway.post(path, newLead(), { ...key, ...bearer('plain-key') })).status).toBe(200);
+  });
+});
+
+it.each(['name', 'name:', ':key', 'name:key:boss', 'name:key:leads:more'])(
+  'a setting like %s is refused at the start',
+  (GATEWAY_API_KEYS) => expect(() => createAuthorize(parseConfig({ GATEWAY_API_KEYS }))).toThrow(/GATEWAY_API_KEYS must be/),
+);

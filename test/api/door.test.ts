@@ -1,0 +1,117 @@
+import { connect as openSocket } from 'node:net';
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' } });
+});
+afterAll(() => gateway.stop());
+
+const path = '/api/clinicsys/no-prescreen';
+const formatData = '/api/clinicsys/no-prescreen/format-data';
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+const keys = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at])));
+
+describe('a body', () => {
+  it.each<[string, string | Buffer, number]>([
+    ['bad JSON', '{', 400],
+    ['no JSON at all', 'hello', 400],
+    ['an array', '[]', 400],
+    ['a bare string', '"x"', 400],
+    ['null', 'null', 400],
+    ['nothing', '', 400],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
+    ['a lone surrogate', '{"a":"\\ud800"}', 400],
+    ['a lone surrogate in a name', '{"\\udc00":1}', 400],
+    ['a NUL', '{"a":"x\\u0000"}', 400],
+    ['33 levels', nested(33), 400],
+    ['30,000 levels', nested(30_000), 400],
+    ['501 keys', keys(501), 400],
+    ['more than 256 KiB', JSON.stringify({ a: 'x'.repeat(262_144) }), 413],
+    ['32 levels', nested(32), 200],
+    ['500 keys', keys(500), 200],
+  ])('with %s', async (_name, body, status) => expect((await gateway.post(formatData, body)).status).toBe(status));
+
+  it('is measured after decompression', async () => {
+    const bomb = gzipSync(JSON.stringify({ a: 'x'.repeat(5_000_000) }));
+    expect((await gateway.post(formatData, bomb, { 'content-encoding': 'gzip' })).status).toBe(413);
+    const small = gzipSync(JSON.stringify({ phone: '5552013344' }));
+    expect((await gateway.post(formatData, small, { 'content-encoding': 'gzip' })).body).toEqual({ phone: '555-201-3344' });
+    expect((await gateway.post(formatData, 'x', { 'content-encoding': 'gzip' })).status).toBe(400);
+    expect((await gateway.post(formatData, 'x', { 'content-encoding': 'zstd-x' })).status).toBe(415);
+  });
+
+  it.each([
+    ['text/plain', 415],
+    ['application/json; charset=iso-8859-1', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['application/json; charset=utf-8', 200],
+    ['application/vnd.api+json', 200],
+  ])('of the type %s: %i', async (type, status) =>
+    expect((await gateway.post(formatData, '{}', { 'content-type': type })).status).toBe(status),
+  );
+
+  it('of duplicate keys the last counts, and names like __proto__ change nothing', async () => {
+    const { body } = await gateway.post(
+      formatData,
+      '{"phone":"1","phone":"5552013344","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+    );
+    expect(body.phone).toBe('555-201-3344');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe('a path', () => {
+  it('that does not exist is 404, with a method that it does not take 405 with Allow', async () => {
+    expect(await gateway.get('/api/nothing')).toMatchObject({
+      status: 404,
+      body: { success: false, error: { code: 'NOT_FOUND', retryable: false } },
+    });
+    const answer = await gateway.get(path);
+    expect([answer.status, answer.body.error.code, answer.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
+  });
+
+  it('that cannot be decoded is 400', async () => expect((await gateway.get('/api/leads/%E0%A4%A')).status).toBe(400));
+});
+
+describe('headers', () => {
+  it('echo a request id that is plain, and make one otherwise', async () => {
+    expect((await gateway.get('/health/live', { 'x-request-id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
+    expect((await gateway.get('/health/live', { 'x-request-id': 'a b' })).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('allow no other origin by default', async () =>
+    expect((await gateway.get('/version', { origin: 'https://evil.example' })).headers.get('access-control-allow-origin')).toBeNull());
+});
+
+it('cuts off a client that does not finish its headers', async () => {
+  const socket = openSocket(Number(new URL(gateway.url).port), '127.0.0.1');
+  socket.write('POST /api HTTP/1.1\r\nHost: x\r\n');
+  socket.resume();
+  await once(socket, 'close');
+  expect(socket.destroyed).toBe(true);
+});
+
+describe('operations', () => {
+  it('is live, and ready when a worker polls', async () => {
+    expect((await gateway.get('/health/live')).body).toEqual({ status: 'live' });
+    expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' });
+  });
+
+  it('counts answers by route, without anything of the caller', async () => {
+    const lead = newLead();
+    await gateway.post(path, lead);
+    const { body } = await gateway.get('/metrics');
+    expect(body).toContain(`leadgate_http_requests_total{method="POST",route="${path}",status="200"} 1`);
+    expect(body).not.toContain(lead.email);
+  });
+
+  it('has its reference and its version', async () => {
+    const { body } = await gateway.get('/openapi.json');
+    expect(Object.keys(body.paths)).toContain(path);
+    expect((await gateway.get('/version')).body.version).toMatch(/^\d/);
+    expect((await gateway.get('/docs')).headers.get('content-type')).toMatch(/html/);
+  });
+});

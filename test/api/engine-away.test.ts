@@ -1,0 +1,60 @@
+import { startEngine } from '../../src/engine/start';
+import { freePort } from '../../src/engine/ports';
+import { Connection } from '@temporalio/client';
+import { prepareNamespace } from '../../src/engine/namespace';
+import { searchAttributes } from '../../src/temporal';
+import { testEngine } from '../support/engine';
+import { newLead, startGateway } from '../support/gateway';
+
+const path = '/api/clinicsys/no-prescreen';
+
+it('an engine that is away: 503 within 5 s, nothing started, and it is said so by health', async () => {
+  const port = await freePort();
+  const settings = { TEMPORAL_PORT: port, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
+  const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
+  const connection = await Connection.connect({ address: engine.address });
+  await prepareNamespace(connection, { namespace: 'away', retentionH: 24, searchAttributes }).finally(() => connection.close());
+  const gateway = await startGateway({ settings: { TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'away' }, withoutWorker: true });
+  try {
+    expect((await gateway.get('/health/ready')).status).toBe(503);
+    await engine.stop();
+    const startedAt = Date.now();
+    const { status, body, headers } = await gateway.post(path, newLead());
+    expect([status, body.error.code, body.error.retryable]).toEqual([503, 'NOT_ACCEPTED', true]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    expect((await gateway.sandbox()).calls).toEqual({});
+  } finally {
+    await gateway.stop();
+    await engine.stop();
+  }
+});
+
+it('a run without a worker is accepted, and carried when a worker comes', async () => {
+  const gateway = await startGateway({ withoutWorker: true });
+  try {
+    const { status, body } = await gateway.post(path, newLead(), { prefer: 'wait=1' });
+    expect([status, body.state]).toEqual([202, 'running']);
+    await gateway.startWorker();
+    expect((await gateway.get(`${body.statusUrl}?wait=20`)).body.state).toBe('delivered');
+  } finally {
+    await gateway.stop();
+  }
+});
+
+it('a stop answers what was accepted: an unfinished lead with 202, and the worker still ends its send', async () => {
+  const gateway = await startGateway();
+  const lead = newLead('v1-slow-1500');
+  const answer = gateway.post(path, lead);
+  await new Promise<void>((seen) => {
+    const look = async () => ((await gateway.sandbox()).calls.v1 ? seen() : setTimeout(() => void look(), 20));
+    void look();
+  });
+  await gateway.stopApi();
+  const { status, body, headers } = await answer;
+  expect([status, body.pending, headers.get('connection')]).toEqual([202, true, 'close']);
+  const run = gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '');
+  expect(await run.result()).toMatchObject({ state: 'delivered' });
+  expect((await gateway.sandbox()).calls.v1).toBe(1);
+  await gateway.stop();
+});

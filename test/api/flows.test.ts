@@ -1,0 +1,195 @@
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const withPrescreen = '/api/clinicsys/with-prescreen';
+const noPrescreen = '/api/clinicsys/no-prescreen';
+
+/** Of one person: how often each upstream call was made. */
+async function callsFor(email: string) {
+  const { requests } = await gateway.sandbox();
+  const encoded = encodeURIComponent(email);
+  const about = requests.filter(({ url, body }) => [url, body].some((text) => text.includes(encoded) || text.includes(email)));
+  return Object.fromEntries(['lookup', 'v1'].map((name) => [name, about.filter(({ call }) => call === name).length]));
+}
+
+describe('the orchestrators', () => {
+  it('answers the final combined record, with every step’s additions and the unknown fields kept', async () => {
+    const lead = newLead('', { q101: 'Yes', q102: 'No', q103: null, utm: { source: ['a', 1] }, zipCode: '33432', empty: '' });
+    const { status, body, headers } = await gateway.post(withPrescreen, lead);
+    expect(status).toBe(200);
+    const patient = body.rtResponse.PatientID;
+    expect(body).toEqual({
+      ...lead,
+      phone: '555-201-3344',
+      dob: '1980-03-05',
+      sex: 'F',
+      q101: 1,
+      q102: 0,
+      q103: 2,
+      key: expect.stringMatching(/./),
+      created: expect.stringMatching(/GMT$/),
+      data: [],
+      error: {},
+      meta: { totalItems: 0 },
+      emailExists: false,
+      emailCheckResult: { data: [], error: {}, meta: { totalItems: 0 }, emailExists: false },
+      rtRequestPayload: {
+        StudyID: 12,
+        ReferrerID: 7,
+        FirstName: 'Ann',
+        LastName: 'Lee',
+        Email: lead.email,
+        Phone: '555-201-3344',
+        DOB: '1980-03-05',
+        Sex: 'F',
+        Zip: '33432',
+        'questions[101]': 1,
+        'questions[102]': 0,
+        'questions[103]': 2,
+      },
+      rtResponse: { status: 0, PatientID: expect.any(Number), message: expect.any(String) },
+      rtV2Response: {
+        data: { subjectId: patient, comment: expect.stringMatching(/^\(\d\d\/\d\d\/\d{4} - Eczema - AD-301\) Q101: Yes \| Q102: No$/) },
+        error: {},
+        links: {},
+      },
+    });
+    expect(headers.get('x-leadgate-sandbox')).toBe('true');
+    expect(headers.get('x-lead-id')).toMatch(/^[a-z0-9]+-[a-z0-9]+$/);
+    expect(headers.get('x-workflow-id')).toMatch(/^lead-/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  it('with-prescreen calls V1 for a known e-mail, too', async () => {
+    const lead = newLead();
+    const first = await gateway.post(withPrescreen, lead);
+    const second = await gateway.post(withPrescreen, lead);
+    expect(second.body).toMatchObject({ emailExists: true, rtResponse: { status: 0, PatientID: first.body.rtResponse.PatientID } });
+    expect(await callsFor(lead.email)).toEqual({ lookup: 2, v1: 2 });
+  });
+
+  it('no-prescreen does not call V1 for a known e-mail, says so, and still sends the comment', async () => {
+    const { status, body } = await gateway.post(noPrescreen, newLead('', { email: 'ann@example.org' }));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ emailExists: true, rtRequestPayload: null, rtResponse: { status: 0, PatientID: 139712, skipped: true } });
+    expect(body.rtV2Response.data.subjectId).toBe(139712);
+    expect(await callsFor('ann@example.org')).toEqual({ lookup: 1, v1: 0 });
+  });
+
+  it('replaces what the caller sends under the names that steps own', async () => {
+    const lead = newLead('', { key: 'mine', emailExists: true, data: [{ subjectId: 1 }], rtResponse: { PatientID: 1 }, rtV2Response: 'x' });
+    const { body } = await gateway.post(noPrescreen, lead);
+    expect(body.key).not.toBe('mine');
+    expect(body).toMatchObject({ emailExists: false, rtRequestPayload: { StudyID: 12 }, rtV2Response: { error: {} } });
+    expect(body.rtResponse.PatientID).not.toBe(1);
+  });
+
+  it('fetches a refused key again, once, and keeps the new one', async () => {
+    const { status, body } = await gateway.post(noPrescreen, newLead('v1-revoked'));
+    expect(status).toBe(200);
+    expect(body.rtResponse.status).toBe(0);
+  });
+
+  it('two leads of the same person at the same time call V1 once, and both get a true answer', async () => {
+    const lead = newLead();
+    const answers = await Promise.all([
+      gateway.post(noPrescreen, lead),
+      gateway.post(noPrescreen, { ...lead, email: lead.email.toUpperCase(), condition: 'Acne' }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.filter(({ body }) => body.rtResponse.skipped)).toHaveLength(1);
+    const { requests } = await gateway.sandbox();
+    const sent = requests.filter(
+      ({ call, body }) => call === 'v1' && body.toLowerCase().includes(encodeURIComponent(lead.email.toLowerCase()).toLowerCase()),
+    );
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('an upstream that fails', () => {
+  const record = expect.objectContaining({ instanceName: expect.any(String), StudyID: 12 });
+
+  it.each([
+    ['the key is refused', '.key-404', '', 422, 'UPSTREAM_REJECTED', 'get-api-key', 'failed', 0],
+    ['the look-up is refused', '', 'lookup-422', 422, 'UPSTREAM_REJECTED', 'check-email', 'failed', 0],
+    ['the look-up answers an error in a 200', '', 'lookup-error', 422, 'UPSTREAM_REJECTED', 'check-email', 'failed', 0],
+    ['no key is good enough for the look-up', '', 'lookup-401', 502, 'UPSTREAM_ERROR', 'check-email', 'failed', 0],
+    ['V1 refuses', '', 'v1-refused', 422, 'UPSTREAM_REJECTED', 'send-to-rt', 'failed', 1],
+    ['V1 answers 422', '', 'v1-422', 422, 'UPSTREAM_REJECTED', 'send-to-rt', 'failed', 1],
+    ['the comment is refused', '', 'comment-422', 422, 'UPSTREAM_REJECTED', 'send-comments', 'parked', 1],
+    ['the comment may have arrived', '', 'comment-500+readback-405', 502, 'OUTCOME_UNKNOWN', 'send-comments', 'parked', 1],
+  ])(
+    '%s: the answer names the step, carries the partial record without its key, and V1 was called %s',
+    async (_name, onInstance, onEmail, status, code, step, state, v1Calls) => {
+      const lead = newLead(onEmail, { instanceName: `erg-oct${onInstance}` });
+      const answer = await gateway.post(noPrescreen, lead);
+      expect(answer.status).toBe(status);
+      expect(answer.body).toEqual({
+        success: false,
+        message: expect.any(String),
+        error: { code, step, retryable: status === 502 && state === 'failed' },
+        leadId: expect.any(String),
+        state,
+        record,
+      });
+      expect(answer.body.record).not.toHaveProperty('key');
+      expect((await callsFor(lead.email)).v1).toBe(v1Calls);
+      if (step === 'send-comments') {
+        expect(answer.body.message).toMatch(/is in the site system and must not be sent again/);
+        expect(answer.body.record.rtResponse.status).toBe(0);
+      }
+    },
+  );
+
+  it("keeps the upstream's own words under the step's field", async () => {
+    const { body } = await gateway.post(noPrescreen, newLead('v1-refused'));
+    expect(body.record.rtResponse).toEqual({ status: 1, message: expect.any(String) });
+    expect(body.record.rtRequestPayload).toMatchObject({ StudyID: 12 });
+  });
+
+  it.each(['v1-500-after', 'v1-reset-after', 'v1-truncated', 'v1-html-after', 'v1-oversized', 'v1-incomplete'])(
+    'finds the lead again after %s, and does not send it twice',
+    async (sentinel) => {
+      const lead = newLead(sentinel);
+      const { status, body } = await gateway.post(noPrescreen, lead);
+      expect(status).toBe(200);
+      expect(body.rtResponse).toMatchObject({ status: 0, PatientID: expect.any(Number), recovered: true });
+      expect((await callsFor(lead.email)).v1).toBe(1);
+    },
+  );
+
+  it.each(['v1-500', 'v1-reset', 'v1-redirect', 'v1-html'])(
+    'answers 202 verifying while nobody knows whether it arrived (%s)',
+    async (sentinel) => {
+      const lead = newLead(sentinel);
+      const { status, body, headers } = await gateway.post(noPrescreen, lead, { prefer: 'wait=1' });
+      expect(status).toBe(202);
+      expect(body).toEqual({
+        success: false,
+        pending: true,
+        state: 'verifying',
+        message: expect.any(String),
+        leadId: headers.get('x-lead-id'),
+        statusUrl: `/api/leads/${body.leadId}`,
+      });
+      expect((await callsFor(lead.email)).v1).toBe(1);
+    },
+  );
+
+  it('waits and sends when the upstream could not be reached, in the same run', async () => {
+    const lead = newLead('', { instanceName: 'erg-oct.key-500-x3' });
+    const { status, body } = await gateway.post(noPrescreen, lead);
+    expect(status).toBe(200);
+    const { body: told } = await gateway.get(
+      `/api/leads/${(await gateway.post(noPrescreen, newLead('lookup-500-once'))).headers.get('x-lead-id')}`,
+    );
+    expect(body.rtResponse.status).toBe(0);
+    expect(told.steps.find(({ name }: { name: string }) => name === 'check-email')).toMatchObject({ state: 'done', attempts: 2 });
+  });
+});

@@ -1,0 +1,204 @@
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const noPrescreen = '/api/clinicsys/no-prescreen';
+const reason = 'looked it up by hand';
+
+async function parkedLead() {
+  const lead = newLead('comment-500-once+readback-405');
+  const { body } = await gateway.post(noPrescreen, lead);
+  expect(body.state).toBe('parked');
+  return { lead, leadId: String(body.leadId) };
+}
+
+describe('what happened to a lead', () => {
+  it('is told step by step, with the route’s own answer as the result', async () => {
+    const sent = await gateway.post(noPrescreen, newLead());
+    const leadId = sent.headers.get('x-lead-id');
+    const { status, body } = await gateway.get(`/api/leads/${leadId}`);
+    expect(status).toBe(200);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    const step = (name: string) => ({ name, state: 'done', startedAt: time, endedAt: time, attempts: 1 });
+    expect(body).toEqual({
+      success: true,
+      leadId,
+      flow: 'no-prescreen',
+      state: 'delivered',
+      step: 'send-comments',
+      createdAt: time,
+      updatedAt: time,
+      steps: ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments'].map(step),
+      result: sent.body,
+    });
+  });
+
+  it('is told of a failed lead, too', async () => {
+    const { body: refused } = await gateway.post(noPrescreen, newLead('v1-refused'));
+    const { body } = await gateway.get(`/api/leads/${refused.leadId}`);
+    expect(body).toMatchObject({ state: 'failed', step: 'send-to-rt' });
+    expect(body.steps.at(-2)).toMatchObject({
+      name: 'send-to-rt',
+      state: 'failed',
+      error: { code: 'UPSTREAM_REJECTED', message: refused.message },
+    });
+    expect(body.steps.at(-1)).toEqual({ name: 'send-comments', state: 'pending', attempts: 0 });
+  });
+
+  it.each(['p0000000000000000000-0', 'p00000000000000000000-0000000000', 'x', "p'-or-1"])(
+    'is 404 for an id that is none (%s)',
+    async (leadId) =>
+      expect(await gateway.get(`/api/leads/${leadId}`)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } }),
+  );
+});
+
+describe('the wait', () => {
+  it.each([{ prefer: 'respond-async' }, { prefer: 'wait=0' }])('answers 202 at once on %j, and the same run goes on', async (headers) => {
+    const accepted = await gateway.post(noPrescreen, newLead(), headers);
+    expect(accepted.status).toBe(202);
+    const { leadId, statusUrl } = accepted.body;
+    expect(accepted.body).toEqual({
+      success: false,
+      pending: true,
+      state: expect.any(String),
+      message: expect.any(String),
+      leadId,
+      statusUrl: `/api/leads/${leadId}`,
+    });
+    expect(accepted.headers.get('location')).toBe(statusUrl);
+    expect((await gateway.get(`${statusUrl}?wait=20`)).body).toMatchObject({
+      state: 'delivered',
+      leadId,
+      result: { rtResponse: { status: 0 } },
+    });
+  });
+
+  it('ends with 202 when the run takes longer than Prefer says', async () => {
+    const slow = await gateway.post(noPrescreen, newLead('v1-slow-2500'), { prefer: 'wait=1' });
+    expect([slow.status, slow.body.state]).toEqual([202, 'running']);
+    expect((await gateway.get(`${slow.body.statusUrl}?wait=20`)).body.state).toBe('delivered');
+  });
+
+  it('a lead that is not sent yet is waiting, and says so', async () => {
+    const { body } = await gateway.post(noPrescreen, newLead('', { instanceName: 'erg-oct.key-500' }), { prefer: 'wait=2' });
+    expect(body).toMatchObject({ pending: true, state: 'waiting' });
+    const { body: told } = await gateway.get(body.statusUrl);
+    expect(told.steps[0]).toMatchObject({ name: 'get-api-key', state: 'waiting', error: { code: 'UPSTREAM_ERROR' } });
+  });
+});
+
+describe('repeats', () => {
+  it('the same Idempotency-Key and body give the first answer again, and nothing is sent twice', async () => {
+    const lead = newLead();
+    const key = { 'idempotency-key': `k-${lead.email}` };
+    const first = await gateway.post(noPrescreen, lead, key);
+    const reordered = Object.fromEntries(Object.entries(lead).toReversed());
+    const again = await gateway.post(noPrescreen, JSON.stringify(reordered, null, 2), key);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect([again.status, again.body, again.headers.get('idempotency-replayed')]).toEqual([200, first.body, 'true']);
+    expect(again.headers.get('x-lead-id')).toBe(first.headers.get('x-lead-id'));
+    const { requests } = await gateway.sandbox();
+    expect(requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email)))).toHaveLength(1);
+  });
+
+  it('a refusal is given again, too', async () => {
+    const lead = newLead('v1-refused');
+    const key = { 'idempotency-key': `k-${lead.email}` };
+    const first = await gateway.post(noPrescreen, lead, key);
+    expect(await gateway.post(noPrescreen, lead, key)).toMatchObject({ status: 422, body: first.body });
+  });
+
+  it('another body under the same key is refused, and a 400 does not use a key up', async () => {
+    const key = { 'idempotency-key': `k-${newLead().email}` };
+    expect((await gateway.post(noPrescreen, {}, key)).status).toBe(400);
+    expect((await gateway.post(noPrescreen, newLead(), key)).status).toBe(200);
+    expect(await gateway.post(noPrescreen, newLead(), key)).toMatchObject({
+      status: 422,
+      body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+    });
+  });
+
+  it('a key that is not visible ASCII is refused', async () =>
+    expect((await gateway.post(noPrescreen, newLead(), { 'idempotency-key': 'a b' })).status).toBe(400));
+
+  it.each(['with-prescreen', 'no-prescreen'])('without a key an identical body attaches to its open run in %s', async (flow) => {
+    const lead = newLead('v1-slow-800');
+    const answers = await Promise.all([1, 2, 3].map(() => gateway.post(`/api/clinicsys/${flow}`, lead)));
+    expect(new Set(answers.map(({ headers }) => headers.get('x-lead-id'))).size).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('after it closed an identical body is a new submission', async () => {
+    const lead = newLead();
+    const first = await gateway.post('/api/clinicsys/with-prescreen', lead);
+    const second = await gateway.post('/api/clinicsys/with-prescreen', lead);
+    expect(second.headers.get('x-lead-id')).not.toBe(first.headers.get('x-lead-id'));
+    const told = await until(async () => {
+      const { status, body } = await gateway.get(`/api/leads/${first.headers.get('x-lead-id')}`);
+      return status === 200 && body;
+    }, 'the first of two leads under one id is found');
+    expect(told).toMatchObject({ state: 'delivered', result: { rtResponse: { PatientID: first.body.rtResponse.PatientID } } });
+  });
+});
+
+describe('a parked lead waits for a person', () => {
+  it('resend sends the parked step alone', async () => {
+    const { lead, leadId } = await parkedLead();
+    expect((await gateway.post(`/api/leads/${leadId}/resend`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
+      state: 'delivered',
+      result: { rtV2Response: { data: {} } },
+    });
+    const { requests } = await gateway.sandbox();
+    expect(requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email)))).toHaveLength(1);
+  });
+
+  it('confirm goes on with the upstream’s id', async () => {
+    const { leadId } = await parkedLead();
+    expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason })).status).toBe(400);
+    expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId: '77' })).status).toBe(200);
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
+  });
+
+  it('discard ends it, and only once', async () => {
+    const { leadId } = await parkedLead();
+    expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).body.state).toBe('discarded');
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('discarded');
+    expect(await gateway.post(`/api/leads/${leadId}/discard`, { reason })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'WRONG_STATE' } },
+    });
+  });
+
+  it('a decision needs a reason, and a lead that is parked', async () => {
+    const { leadId } = await parkedLead();
+    expect((await gateway.post(`/api/leads/${leadId}/resend`, {})).status).toBe(400);
+    const delivered = (await gateway.post(noPrescreen, newLead())).headers.get('x-lead-id');
+    expect((await gateway.post(`/api/leads/${delivered}/resend`, { reason })).status).toBe(409);
+  });
+});
+
+describe('a dry run', () => {
+  it.each(['with-prescreen', 'no-prescreen'])('of %s prepares the request and sends nothing', async (flow) => {
+    const before = (await gateway.sandbox()).calls;
+    const { status, body, headers } = await gateway.post(`/api/clinicsys/${flow}`, newLead('', { q1: 'Yes' }), { 'x-dry-run': 'true' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      success: true,
+      dryRun: true,
+      message: expect.any(String),
+      payload: { StudyID: 12, Phone: '555-201-3344' },
+    });
+    expect(headers.get('x-lead-id')).toBeNull();
+    const after = (await gateway.sandbox()).calls;
+    expect([after.v1, after.comment]).toEqual([before.v1, before.comment]);
+  });
+
+  it('says null where nothing would be sent', async () =>
+    expect((await gateway.post(noPrescreen, newLead('', { email: 'ann@example.org' }), { 'x-dry-run': 'true' })).body.payload).toBeNull());
+});

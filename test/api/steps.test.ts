@@ -1,0 +1,163 @@
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const flows = ['with-prescreen', 'no-prescreen'] as const;
+const at = (flow: string, step: string) => `/api/clinicsys/${flow}/${step}`;
+const dead = (account: string) => ({ account, instanceName: 'erg-oct', key: 'x' });
+
+describe.each(flows)('the single steps of %s', (flow) => {
+  it('chained by the caller they give what the orchestrator gives', async () => {
+    let record: Record<string, unknown> = newLead('', { q101: 'Yes', extra: { kept: true } });
+    for (const step of ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments']) {
+      const { status, body } = await gateway.post(at(flow, step), record);
+      expect([step, status]).toEqual([step, 200]);
+      expect(body).toMatchObject(
+        Object.fromEntries(Object.entries(record).filter(([name]) => !['phone', 'dob', 'sex', 'q101'].includes(name))),
+      );
+      record = body;
+    }
+    expect(record).toMatchObject({
+      extra: { kept: true },
+      phone: '555-201-3344',
+      emailExists: false,
+      rtResponse: { status: 0 },
+      q101: flow === 'with-prescreen' ? 1 : 'Yes',
+    });
+    expect(record).not.toHaveProperty('emailCheckResult');
+  });
+
+  it('get-api-key needs only the instance', async () =>
+    expect((await gateway.post(at(flow, 'get-api-key'), { instanceName: 'erg-oct', anything: 1 })).body).toEqual({
+      instanceName: 'erg-oct',
+      anything: 1,
+      key: expect.any(String),
+      created: expect.any(String),
+    }));
+
+  it('a step that sends is a lead of its own, one that reads is not', async () => {
+    const { body: keyed, headers } = await gateway.post(at(flow, 'get-api-key'), newLead());
+    expect(headers.get('x-lead-id')).toBeNull();
+    const sent = await gateway.post(at(flow, 'send-to-rt'), { ...keyed, emailExists: false });
+    expect(sent.headers.get('x-lead-id')).toMatch(/-/);
+  });
+
+  it('a look-up that keeps failing is given up within seconds, with 502', async () => {
+    const { body: keyed } = await gateway.post(at(flow, 'get-api-key'), newLead('lookup-500'));
+    const startedAt = Date.now();
+    const { status, body } = await gateway.post(at(flow, 'check-email'), keyed);
+    expect(status).toBe(502);
+    expect(body.error).toMatchObject({ code: 'UPSTREAM_ERROR', step: 'check-email' });
+    expect(Date.now() - startedAt).toBeLessThan(12_000);
+  });
+});
+
+it('send-to-rt of no-prescreen sends nothing for a known e-mail', async () => {
+  const record = { ...newLead(), key: 'any', emailExists: true, data: [{ subjectId: 139712 }] };
+  const { status, body } = await gateway.post(at('no-prescreen', 'send-to-rt'), record);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ rtRequestPayload: null, rtResponse: { status: 0, PatientID: 139712, skipped: true } });
+});
+
+describe('bad input', () => {
+  const lead = newLead();
+  const without = (...names: string[]) => Object.fromEntries(Object.entries(lead).filter(([name]) => !names.includes(name)));
+
+  it.each<[string, unknown, string[]]>([
+    ['/api/clinicsys/with-prescreen', {}, ['StudyID', 'ReferrerID', 'instanceName', 'firstName', 'lastName', 'email']],
+    ['/api/clinicsys/no-prescreen', {}, ['StudyID', 'ReferrerID', 'instanceName', 'firstName', 'lastName', 'email']],
+    [
+      '/api/clinicsys/with-prescreen',
+      { ...lead, q101: 'Maybe', dob: '02/30/1980', phone: 'none', account: 'Other' },
+      ['q101', 'dob', 'phone', 'account'],
+    ],
+    [
+      '/api/clinicsys/no-prescreen',
+      { ...lead, instanceName: 'a/b', StudyID: 1.5, firstName: { a: 1 } },
+      ['instanceName', 'StudyID', 'firstName'],
+    ],
+    [at('no-prescreen', 'get-api-key'), { instanceName: ' ' }, ['instanceName']],
+    [at('with-prescreen', 'get-api-key'), dead('neither'), ['account']],
+    [at('no-prescreen', 'check-email'), { instanceName: 'erg-oct' }, ['email', 'key']],
+    [at('with-prescreen', 'check-email'), { ...lead }, ['key']],
+    [at('with-prescreen', 'format-data'), { q7: 'perhaps', dob: '1980' }, ['q7', 'dob']],
+    [at('no-prescreen', 'format-data'), { phone: '-' }, ['phone']],
+    [at('no-prescreen', 'send-to-rt'), { ...lead, key: 'k' }, ['emailExists']],
+    [at('with-prescreen', 'send-to-rt'), { ...without('email', 'phone'), key: 'k' }, ['email']],
+    [at('no-prescreen', 'send-comments'), { instanceName: 'erg-oct', key: 'k' }, ['rtResponse.PatientID']],
+    [at('with-prescreen', 'send-comments'), { rtResponse: { PatientID: 'x' } }, ['instanceName', 'key', 'rtResponse.PatientID']],
+    ['/api/clinicsys/toolkit/get-subjects', { instanceName: 'erg-oct' }, ['email']],
+    ['/api/clinicsys/toolkit/get-patient-statuses', { instanceName: 'erg-oct', subjectID: 'x' }, ['subjectID']],
+    ['/api/clinicsys/toolkit/get-sites', {}, ['instanceName']],
+    ['/api/clinicsys/toolkit/get-referral-sources', { instanceName: 'erg-oct' }, ['siteName']],
+  ])('%s names every wrong field at once, echoes no value and starts nothing', async (path, body, fields) => {
+    const before = (await gateway.sandbox()).calls;
+    const answer = await gateway.post(path, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      success: false,
+      message: expect.any(String),
+      error: { code: 'VALIDATION_ERROR', details: expect.any(Array), retryable: false },
+    });
+    const named = answer.body.error.details.map(({ field }: { field: string }) => field);
+    expect([...new Set(named)].toSorted()).toEqual(fields.toSorted());
+    expect(JSON.stringify(answer.body)).not.toMatch(/Maybe|02\/30\/1980|a\/b|perhaps|neither/);
+    expect(answer.headers.get('x-workflow-id')).toBeNull();
+    expect((await gateway.sandbox()).calls).toEqual(before);
+  });
+});
+
+describe('the toolkit', () => {
+  const instance = { instanceName: 'erg-oct' };
+  const toolkit = '/api/clinicsys/toolkit';
+  const boca = 'Boca Raton Clinical Research';
+
+  it('finds a subject by e-mail, and says when there is none', async () => {
+    const found = await gateway.post(`${toolkit}/get-subjects`, { ...instance, email: 'ann@example.org' });
+    expect(found.body).toEqual({
+      success: true,
+      data: [expect.objectContaining({ subjectId: 139712 })],
+      error: {},
+      meta: { totalItems: 1 },
+      emailExists: true,
+    });
+    const none = await gateway.post(`${toolkit}/get-subjects`, { ...instance, email: 'nobody@example.org', account: 'erg' });
+    expect([none.status, none.body]).toEqual([200, { success: true, data: [], error: {}, meta: { totalItems: 0 }, emailExists: false }]);
+  });
+
+  it('reports the patient statuses', async () => {
+    const { status, body } = await gateway.post(`${toolkit}/get-patient-statuses`, { ...instance, subjectID: 139712 });
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, data: expect.any(Array), error: {}, meta: { totalItems: body.data.length } });
+  });
+
+  it.each([
+    ['sites', 'get-sites', ''],
+    ['studies', 'get-studies', ''],
+    ['interview-questions', 'get-interview-questions', ''],
+    [`referral-sources/${encodeURIComponent(boca)}`, 'get-referral-sources', boca],
+  ])('lists %s in both spellings alike', async (path, twin, siteName) => {
+    const got = await gateway.get(`${toolkit}/${path}?instanceName=erg-oct`);
+    const posted = await gateway.post(`${toolkit}/${twin}`, { ...instance, ...(siteName && { siteName }) });
+    expect(got.status).toBe(200);
+    expect(got.body).toEqual({ success: true, count: got.body.data.length, data: expect.any(Array), error: {}, meta: expect.any(Object) });
+    expect(got.body.count).toBeGreaterThan(0);
+    expect(posted.body).toEqual(got.body);
+  });
+
+  it('filters by site name', async () => {
+    const all = await gateway.get(`${toolkit}/studies?instanceName=erg-oct`);
+    const { siteName } = all.body.data[0];
+    const some = await gateway.get(`${toolkit}/studies?instanceName=erg-oct&siteName=${encodeURIComponent(siteName)}`);
+    expect(some.body.data).toEqual(all.body.data.filter((study: { siteName: string }) => study.siteName === siteName));
+  });
+
+  it('answers 422 for an unknown instance', async () => {
+    const { status, body } = await gateway.get(`${toolkit}/sites?instanceName=nowhere`);
+    expect([status, body.error.code]).toEqual([422, 'UPSTREAM_REJECTED']);
+  });
+});

@@ -1,0 +1,144 @@
+/** The whole gateway in this process, on free ports and with a task queue of its own: sandbox, worker, API; the engine is shared by all tests. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Client } from '@temporalio/client';
+import { serveApi } from '../../src/api/serve';
+import { startCarrier } from '../../src/carrier';
+import { parseConfig, type Config } from '../../src/config';
+import type { JsonObject } from '../../src/domain/lead';
+import { parseKeyRing, type KeyRing } from '../../src/keys';
+import type { SandboxOptions } from '../../src/sandbox/app';
+import { output } from '../../src/log';
+import { installRuntime, type Stop } from '../../src/part';
+import { startSandbox } from '../../src/sandbox/start';
+import { connect, dataConverter, type Engine } from '../../src/temporal';
+import { upstreamsOf } from '../../src/upstreams';
+import { testEngine } from './engine';
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: any; // eslint-disable-line -- a test reads into it and states what it expects
+}
+
+export interface Gateway {
+  readonly url: string;
+  readonly sandboxUrl: string;
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly keys: KeyRing;
+  readonly client: Client;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
+  get(path: string, headers?: Record<string, string>): Promise<Answered>;
+  /** What the simulators saw. */
+  sandbox(): Promise<SandboxState>;
+  /** One more worker on the same task queue. */
+  startWorker(): Promise<Stop>;
+  stopApi(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly sandbox?: SandboxOptions;
+  readonly withoutWorker?: true;
+}
+
+/** Every line that the gateway logged in this file. */
+export const logged: string[] = [];
+output.write = (line) => void logged.push(line);
+let hasRuntime = false;
+
+export async function startGateway({ settings = {}, sandbox, withoutWorker }: GatewayOptions = {}): Promise<Gateway> {
+  if (!hasRuntime) installRuntime();
+  hasRuntime = true;
+  const config = parseConfig({
+    TEMPORAL_ADDRESS: testEngine().address,
+    TEMPORAL_NAMESPACE: testEngine().namespace,
+    TASK_QUEUE: `test-${randomUUID()}`,
+    PORT: '0',
+    LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    ...settings,
+  });
+  const keys = parseKeyRing(config.LEADGATE_KEYS ?? '');
+  const stops: Stop[] = [];
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    const simulators = await startSandbox({ SANDBOX_PORT: 0 }, sandbox);
+    stops.push(simulators.close);
+    const engine = await connect(config, 5_000);
+    stops.push(() => engine.connection.close());
+    const upstreams = upstreamsOf(config, simulators.port);
+    const startWorker = async () => {
+      const stopCarrier = await startCarrier(config, engine, keys, upstreams, { workflowBundle: { codePath: testEngine().bundlePath } });
+      let stopped: Promise<void> | undefined;
+      const once = () => (stopped ??= stopCarrier());
+      stops.push(once);
+      return once;
+    };
+    if (!withoutWorker) await startWorker();
+    const api = await serveApi(config, engine, keys, upstreams);
+    stops.push(api.stop);
+    return {
+      url: api.url,
+      sandboxUrl: simulators.url,
+      config,
+      engine,
+      keys,
+      client: new Client({ connection: engine.connection, namespace: engine.namespace, dataConverter: dataConverter(keys) }),
+      post: (path, body, headers = {}) =>
+        call(`${api.url}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+        }),
+      get: (path, headers = {}) => call(`${api.url}${path}`, { headers }),
+      sandbox: async () => (await call(`${simulators.url}/__state`)).body as SandboxState,
+      startWorker,
+      stopApi: api.stop,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function call(url: string, init?: RequestInit): Promise<Answered> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text.startsWith('{') ? (JSON.parse(text) as JsonObject) : text };
+}
+
+let people = 0;
+
+/** A lead of a person who has not been here before. `sentinels` make the simulators fail, see docs/sandbox.md. */
+export function newLead(sentinels = '', fields: JsonObject = {}): Record<string, unknown> & { email: string } {
+  const tag = `${process.pid}-${++people}-${randomBytes(3).toString('hex')}`;
+  return {
+    instanceName: 'erg-oct',
+    StudyID: 12,
+    ReferrerID: 7,
+    firstName: 'Ann',
+    lastName: 'Lee',
+    email: `ann-${tag}${sentinels && `+${sentinels}`}@example.org`,
+    phone: '(555) 201-3344',
+    dob: '03/05/1980',
+    sex: 'Female',
+    condition: 'Eczema',
+    protocol: 'AD-301',
+    ...fields,
+  };
+}
+
+export interface SandboxState {
+  readonly calls: Readonly<Record<string, number>>;
+  readonly requests: readonly {
+    readonly call: string;
+    readonly method: string;
+    readonly url: string;
+    readonly body: string;
+    readonly answered: number | null;
+  }[];
+}
