@@ -11,7 +11,6 @@ import type { KeyRing } from './keys';
 export const attributes = {
   flow: defineSearchAttributeKey('LeadFlow', 'KEYWORD'),
   state: defineSearchAttributeKey('LeadState', 'KEYWORD'),
-  step: defineSearchAttributeKey('LeadStep', 'KEYWORD'),
   site: defineSearchAttributeKey('LeadSite', 'KEYWORD'),
   protocol: defineSearchAttributeKey('LeadProtocol', 'KEYWORD'),
   study: defineSearchAttributeKey('LeadStudy', 'KEYWORD'),

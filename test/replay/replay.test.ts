@@ -1,0 +1,96 @@
+/**
+ * Stored runs of every branch, replayed against the workflows as they are now: a change that open runs could not survive fails here.
+ * After an intended change: `RECORD_HISTORIES=1 npm test -- test/replay` writes them anew (of people who do not exist).
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { DeterminismViolationError, Worker } from '@temporalio/worker';
+import { parseKeyRing } from '../../src/keys';
+import { dataConverter } from '../../src/temporal';
+import { testEngine } from '../support/engine';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+/** Protects nothing: the stored people are made up. */
+const LEADGATE_KEYS = `replay:${Buffer.alloc(32, 7).toString('base64')}`;
+const dir = join(__dirname, 'histories');
+
+const clinicsys = (flow: string, sentinels = '', fields = {}) => ({ path: `/api/clinicsys/${flow}`, body: newLead(sentinels, fields) });
+
+/** A name → how the run comes about, and what it is to be when its history is taken. */
+const branches: Record<string, { path: string; body: object; then?: (gateway: Gateway, leadId: string) => Promise<unknown> }> = {
+  'no-prescreen-delivered': clinicsys('no-prescreen'),
+  'no-prescreen-skipped': clinicsys('no-prescreen', '', { email: 'ann@example.org' }),
+  'with-prescreen-delivered': clinicsys('with-prescreen', '', { q101: 'Yes', q102: null }),
+  'key-refused': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-404' }),
+  'look-up-refused': clinicsys('no-prescreen', 'lookup-422'),
+  'look-up-second-try': clinicsys('no-prescreen', 'lookup-500-once'),
+  'waited-for-key': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-500-x3' }),
+  'key-renewed': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.v1-revoked' }),
+  'v1-refused': clinicsys('with-prescreen', 'v1-refused'),
+  'v1-recovered': clinicsys('no-prescreen', 'v1-500-after'),
+  'comment-read-back': clinicsys('no-prescreen', 'comment-500-after'),
+  'comment-parked': clinicsys('no-prescreen', 'comment-422'),
+  'comment-resent': {
+    ...clinicsys('no-prescreen', 'comment-500-once+readback-405'),
+    then: async (gateway, leadId) => {
+      await gateway.post(`/api/leads/${leadId}/resend`, { reason: 'looked it up' });
+      return gateway.get(`/api/leads/${leadId}?wait=10`);
+    },
+  },
+  'comment-discarded': {
+    ...clinicsys('no-prescreen', 'comment-422'),
+    then: async (gateway, leadId) => {
+      await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'wrong person' });
+      return gateway.get(`/api/leads/${leadId}?wait=10`);
+    },
+  },
+  'toolkit-sites': { path: '/api/clinicsys/toolkit/get-sites', body: { instanceName: 'erg-oct' } },
+};
+
+/** Who recorded it is nobody's business. */
+const withoutMachine = (name: string, value: unknown) => (name === 'identity' ? 'recorder' : value);
+
+async function record(): Promise<void> {
+  const gateway = await startGateway({ settings: { LEADGATE_KEYS } });
+  try {
+    rmSync(dir, { recursive: true, force: true });
+    mkdirSync(dir);
+    for (const [name, { path, body, then }] of Object.entries(branches)) {
+      const { headers } = await gateway.post(path, body);
+      await then?.(gateway, headers.get('x-lead-id') ?? '');
+      const run = gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '');
+      const history = await until(() => run.fetchHistory(), `the history of ${name}`);
+      writeFileSync(join(dir, `${name}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)), withoutMachine, 1)}\n`);
+    }
+  } finally {
+    await gateway.stop();
+  }
+}
+
+beforeAll(async () => {
+  if (process.env.RECORD_HISTORIES) await record();
+}, 120_000);
+
+const replay = (history: unknown) =>
+  Worker.runReplayHistory(
+    { workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(parseKeyRing(LEADGATE_KEYS)) },
+    historyFromJSON(history),
+  );
+
+const stored = (name: string) => JSON.parse(readFileSync(join(dir, `${name}.json`), 'utf8')) as { events: Record<string, any>[] };
+
+describe('a stored run', () => {
+  it.each(Object.keys(branches))('of %s goes the same way with the code of today', async (name) => {
+    await expect(replay(stored(name))).resolves.toBeUndefined();
+  });
+
+  it('is kept for every branch, and for nothing else', () => expect(readdirSync(dir).toSorted()).toEqual(Object.keys(branches).map((name) => `${name}.json`).toSorted()));
+
+  it('that went another way is seen', async () => {
+    const history = stored('no-prescreen-delivered');
+    for (const { activityTaskScheduledEventAttributes: scheduled } of history.events) if (scheduled?.activityType?.name === 'sendToRt') scheduled.activityType.name = 'sendTwice';
+    await expect(replay(history)).rejects.toThrow(DeterminismViolationError);
+  });
+});
