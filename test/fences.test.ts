@@ -9,7 +9,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
   domain: { domain: 'all', outside: 'none' },
   contract: { contract: 'all', domain: 'all', upstreams: 'all', config: 'type' },
   workflows: { workflows: 'all', domain: 'all', activities: 'type', outside: 'none' },
-  activities: { activities: 'all', domain: 'all', config: 'type', keys: 'type', upstreams: 'all', packing: 'all' },
+  activities: { activities: 'all', domain: 'all', config: 'type', keys: 'type', upstreams: 'all', packing: 'all', errors: 'all' },
   sandbox: { sandbox: 'all', config: 'all', log: 'all', part: 'all', domain: 'all' },
 };
 const entries = ['main', 'worker', 'api/server', 'sandbox/server', 'engine/main'];

@@ -7,6 +7,7 @@ import type { Decision, JsonObject, LeadReport } from '../domain/lead';
 import { log } from '../log';
 import { forwardUrl, type Upstreams } from '../upstreams';
 import { answerOf, type Answer } from './answer';
+import type { Admission } from './admission';
 import type { Authorize, Scope } from './auth';
 import { ApiError } from './errors';
 import type { Leads } from './leads';
@@ -22,6 +23,7 @@ export interface RouterNeeds {
   readonly reports: Reports;
   readonly leads: Leads;
   readonly authorize: Authorize;
+  readonly admission: Admission;
   readonly preparation: Preparation;
 }
 
@@ -64,12 +66,13 @@ function scopeOf({ group, carried: how, method }: Endpoint): Scope {
   return group.startsWith('A') ? 'board' : 'leads';
 }
 
-function carried(name: string, endpoint: Endpoint, { config, upstreams, starter, reports, preparation }: RouterNeeds): Handler {
+function carried(name: string, endpoint: Endpoint, { config, upstreams, starter, reports, preparation, admission }: RouterNeeds): Handler {
   return async (request, response, { given, body }, caller) => {
     const prepared = preparation.prepare(endpoint.flow, body);
     if (!prepared?.bounce) checkConfigured(endpoint, body, upstreams, response);
     const how = endpoint.carried === 'lead' ? 'lead' : 'call';
     const dryRun = how === 'lead' && isDryRun(request);
+    await admission.admit(caller);
     const run = await starter.start({
       name,
       carried: how,

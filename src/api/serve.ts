@@ -8,6 +8,7 @@ import { log } from '../log';
 import { dataConverter, type Engine } from '../temporal';
 import type { Upstreams } from '../upstreams';
 import { version } from '../version';
+import { createAdmission } from './admission';
 import { createApp } from './app';
 import { createAuthorize } from './auth';
 import { createLeads } from './leads';
@@ -34,6 +35,7 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
     upstreams,
     preparation: createPreparation(config, upstreams),
     authorize,
+    admission: createAdmission(client, config),
     reports,
     starter: createStarter({ client, config, keys }),
     leads: createLeads(client, reports),

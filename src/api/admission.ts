@@ -1,0 +1,63 @@
+/** How much is taken in: refused early, with Retry-After and nothing started, rather than late. */
+import type { Client } from '@temporalio/client';
+import type { Config } from '../config';
+import { within } from './deadline';
+import { ApiError } from './errors';
+
+export interface Admission {
+  /** Throws where the door is closed for now. */
+  admit(caller: string): Promise<void>;
+}
+
+/** The engine is asked this often at most; between two answers what was admitted here is added. */
+const countEveryMs = 1_000;
+const countDeadlineMs = 1_000;
+const fullRetryAfterS = 5;
+const openLeads = `ExecutionStatus = 'Running' AND LeadFlow IS NOT NULL`;
+
+export function createAdmission(client: Client, config: Config): Admission {
+  const all = perSecond(config.STARTS_PER_S);
+  const each = new Map<string, () => boolean>();
+  let counted = { open: 0, at: 0 };
+
+  async function openNow(): Promise<number> {
+    if (Date.now() - counted.at > countEveryMs) {
+      const at = Date.now();
+      counted = { open: counted.open, at };
+      // Not to be told is no reason to refuse: the start itself says when the engine is away.
+      const found = await within(client, at + countDeadlineMs, () => client.workflow.count(openLeads)).catch(() => undefined);
+      if (found) counted = { open: found.count, at };
+    }
+    return counted.open;
+  }
+
+  return {
+    async admit(caller) {
+      const own = each.get(caller) ?? perSecond(config.STARTS_PER_S_PER_CALLER);
+      each.set(caller, own);
+      if (!own() || !all())
+        throw new ApiError('RATE_LIMITED', 'Too many requests a second: nothing was started', { headers: { 'Retry-After': '1' } });
+      if ((await openNow()) >= config.OPEN_LEADS_MAX) {
+        throw new ApiError('NOT_ACCEPTED', 'Too many leads are under way: nothing was started', {
+          headers: { 'Retry-After': String(fullRetryAfterS) },
+        });
+      }
+      counted.open++;
+    },
+  };
+}
+
+/** Whether one more fits into this second's share: a bucket that fills steadily and holds one second. */
+export function perSecond(most: number, now: () => number = Date.now): () => boolean {
+  let tokens = most;
+  let filledAt = now();
+  return () => {
+    if (most === 0) return true;
+    const at = now();
+    tokens = Math.min(most, tokens + ((at - filledAt) / 1000) * most);
+    filledAt = at;
+    if (tokens < 1) return false;
+    tokens--;
+    return true;
+  };
+}

@@ -1,0 +1,42 @@
+import { perSecond } from '../../src/api/admission';
+import { newLead, startGateway } from '../support/gateway';
+import { until } from '../support/until';
+
+const path = '/api/clinicsys/no-prescreen';
+
+it('past the rate of a caller: 429 with Retry-After, and nothing started', async () => {
+  const gateway = await startGateway({ settings: { STARTS_PER_S_PER_CALLER: '1' } });
+  try {
+    const answers = await Promise.all([1, 2, 3].map(() => gateway.post(path, newLead())));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
+    const limited = answers.find(({ status }) => status === 429);
+    expect([limited?.body.error, limited?.headers.get('retry-after')]).toEqual([{ code: 'RATE_LIMITED', retryable: true }, '1']);
+    expect((await gateway.sandbox()).calls.v1).toBe(1);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+it('past the open leads: 503 with Retry-After, and nothing started', async () => {
+  const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '1' } });
+  try {
+    const answer = await until(async () => {
+      const { status, body, headers } = await gateway.post(path, newLead('comment-422'));
+      return status === 503 && { body, retryAfter: headers.get('retry-after') };
+    }, 'the door closes');
+    expect(answer).toMatchObject({ body: { error: { code: 'NOT_ACCEPTED', retryable: true } }, retryAfter: '5' });
+  } finally {
+    await gateway.stop();
+  }
+});
+
+describe('a rate', () => {
+  it('lets its number through each second, and fills again', () => {
+    let now = 0;
+    const fits = perSecond(2, () => now);
+    expect([fits(), fits(), fits()]).toEqual([true, true, false]);
+    now = 500;
+    expect([fits(), fits()]).toEqual([true, false]);
+  });
+  it('of 0 is off', () => expect(Array.from({ length: 50 }, perSecond(0)).every(Boolean)).toBe(true));
+});
