@@ -1,0 +1,96 @@
+/** Groups B, C and D over the wire: one request, tried once. */
+import type { Config } from '../config';
+import { forwarders } from '../domain/forwarders';
+import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
+import { text } from '../domain/formats';
+import type { JsonObject } from '../domain/lead';
+import { outcomeOf } from '../domain/outcome';
+import type { KeyRing } from '../keys';
+import { forwardUrl, timeoutMs, type Upstreams } from '../upstreams';
+import { deadlineMs } from './deadline';
+import { attemptFailure, delivered } from './failure';
+import { send } from './http';
+
+interface Outgoing {
+  /** The upstream's base URL. */
+  readonly base: string;
+  readonly body: JsonObject;
+  readonly payload: JsonObject;
+  /** The caller's credential, or the server's own. */
+  readonly secret: string;
+}
+
+interface Wire {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly payload: JsonObject;
+}
+
+export interface Forwarded {
+  readonly response: JsonObject;
+  readonly patientHash?: string;
+}
+
+export function forwardActivities({ config, keys, upstreams }: { config: Config; keys: KeyRing; upstreams: Upstreams }) {
+  const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+  function leadforms({ base, payload, secret }: Outgoing): Wire {
+    return {
+      url: `${base}/v1/forms/submit`,
+      headers: config.LEADFORMS_KEY_IN === 'body' ? {} : bearer(secret),
+      payload: 'key' in payload ? { ...payload, key: secret } : payload,
+    };
+  }
+
+  const wires: Readonly<Record<ForwardFlow, (outgoing: Outgoing) => Wire>> = {
+    recruit: ({ base, body, payload, secret }) => ({
+      url: `${base}${config.RECRUIT_PATIENT_PATH}?${new URLSearchParams({ client_id: text(body.clientId) ?? '' }).toString()}`,
+      headers: bearer(secret),
+      payload,
+    }),
+    leadforms,
+    'leadforms-sandbox': leadforms,
+    screening: ({ base, payload, secret }) => ({ url: `${base}/api/vip/patients`, headers: { 'x-api-key': secret }, payload }),
+  };
+
+  /** What the server adds where the caller sent no credential: the site's key as it is now, or the setting's. */
+  function ownSecret(flow: ForwardFlow, body: JsonObject, site: string | undefined): string {
+    const known = site === undefined ? undefined : upstreams.sites(forwardUrl(flow, body))?.find(site);
+    const secret = site === undefined ? upstreams.find(['SCREENING_API_KEY'])?.value : known?.key;
+    if (secret !== undefined) return secret;
+    throw attemptFailure('CONFIG_ERROR', {
+      message: `Not set on the server: ${site === undefined ? 'SCREENING_API_KEY' : (known?.keySetting ?? 'LEADFORMS_SITES_FILE')}`,
+    });
+  }
+
+  return {
+    async forwardLead(flow: ForwardFlow, body: JsonObject, { payload, site }: Pick<Prepared, 'payload' | 'site'>): Promise<Forwarded> {
+      const { who, credential, responseField, read } = forwarders[flow];
+      const address = forwardUrl(flow, body);
+      const base = upstreams.find(address)?.value;
+      if (base === undefined) throw attemptFailure('CONFIG_ERROR', { message: `Not set on the server: ${address.at(-1) ?? ''}` });
+      const given = text(body[credential]);
+      const secret = given ?? ownSecret(flow, body, site);
+      const wire = wires[flow]({ base: base.replace(/\/+$/, ''), body, payload, secret });
+      const attempt = await send({
+        method: 'POST',
+        url: wire.url,
+        headers: { 'content-type': 'application/json', ...wire.headers },
+        body: JSON.stringify(wire.payload),
+        timeoutMs: deadlineMs(timeoutMs(config, flow)),
+        secrets: [secret],
+      });
+      const outcome = outcomeOf(attempt, read);
+      if (outcome.outcome === 'refused') {
+        const note = { status: outcome.status, body: outcome.body };
+        const isCredential = outcome.status === 401 || outcome.status === 403;
+        if (isCredential && given !== undefined)
+          throw attemptFailure('REFUSED', { ...note, code: 'UNAUTHORIZED', message: `${who} refused the ${credential} that was sent` });
+        if (isCredential) throw attemptFailure('KEY_REFUSED', { ...note, message: `${who} refused the server's own ${credential}` });
+        throw attemptFailure('REFUSED', { ...note, message: `${who} refused the lead; its own words are in ${responseField}` });
+      }
+      const { response, patientId }: Receipt = delivered(who, outcome);
+      return { response, ...(patientId && { patientHash: keys.hash('patient', patientId) }) };
+    },
+  };
+}

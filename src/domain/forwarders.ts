@@ -1,0 +1,7 @@
+/** The table of forwarders: the production variant and the sandbox variant of group C speak with the same kind of upstream. */
+import type { Forwarder, ForwardFlow } from './forward';
+import { leadforms } from './leadforms';
+import { recruit } from './recruit';
+import { screening } from './screening';
+
+export const forwarders: Readonly<Record<ForwardFlow, Forwarder>> = { recruit, leadforms, 'leadforms-sandbox': leadforms, screening };

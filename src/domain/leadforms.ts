@@ -1,0 +1,89 @@
+/** Group C: a caller's lead and its site's configuration → the form that is submitted, and how the answers read. */
+import { isAbsent, isObject } from './formats';
+import { concealed, refusedInside, type Forwarder } from './forward';
+import type { JsonObject } from './lead';
+import { by, caller, mapped, type Mapped, type Row } from './mapping';
+
+/** What a site stands for. Its key is not here: that stays where it is sent from. */
+export interface Site {
+  readonly slug: string;
+  readonly name: string;
+  readonly form_code: string;
+  readonly account_id: number;
+  readonly location_id: string;
+  readonly source_url: string;
+}
+
+export interface LeadformsSetup {
+  readonly body: JsonObject;
+  readonly site?: Site;
+  readonly campaignTemplate: string;
+  /** The key is part of the body, not only of a header. */
+  readonly keyInBody: boolean;
+}
+
+export const filledFromSite = ['key', 'form_code', 'account_id', 'location_id', 'source_url'] as const;
+export const mostQuestions = 15;
+
+const ofSite = (name: Exclude<keyof Site, 'slug' | 'name'>): Row<LeadformsSetup> => [
+  name,
+  caller(name),
+  by('site configuration', ({ site }) => site?.[name]),
+];
+const asGiven = (name: string): Row<LeadformsSetup> => [name, caller(name)];
+const pairs = Array.from({ length: mostQuestions }, (_, at) => [`question_${at + 1}`, `answer_${at + 1}`]).flat();
+
+const rows: readonly Row<LeadformsSetup>[] = [
+  [
+    'key',
+    by('caller', ({ body, keyInBody }) => (keyInBody && body.key !== undefined ? concealed : undefined)),
+    by('site configuration', ({ keyInBody }) => (keyInBody ? concealed : undefined)),
+  ],
+  ofSite('form_code'),
+  ofSite('account_id'),
+  ofSite('location_id'),
+  ofSite('source_url'),
+  ['campaign_name', caller('campaign_name'), by('rule', campaignName)],
+  asGiven('first_name'),
+  asGiven('last_name'),
+  asGiven('email'),
+  asGiven('phone_number'),
+  asGiven('postal_code'),
+  asGiven('date_of_birth'),
+  asGiven('gender'),
+  asGiven('recruitment_status'),
+  asGiven('i_agree'),
+  asGiven('patient_photo_url'),
+  ...pairs.map(asGiven),
+];
+
+/** `key` stands concealed at its place: the sending activity puts the real one there. */
+export const leadformsPayload = (setup: LeadformsSetup): Mapped => mapped(rows, setup);
+
+/** Built when sponsor, protocol and a place are given; the place has the site's name where the site is known. */
+function campaignName({ body, site, campaignTemplate }: LeadformsSetup): string | undefined {
+  const words = { sponsor: body.sponsor, protocol: body.protocol, location: site?.name ?? body.location ?? body.site };
+  if (Object.values(words).some(isAbsent)) return undefined;
+  return campaignTemplate.replace(/\{(sponsor|protocol|location)\}/g, (_, name: keyof typeof words) => String(words[name]));
+}
+
+/** Lower case, every run of anything but letters and digits one hyphen. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+
+/** The slugs that a site is found by: `skin-beauty-center` and `skin-and-beauty-center` are one. */
+export const slugsOf = ({ slug, name }: Pick<Site, 'slug' | 'name'>): readonly string[] => [
+  ...new Set([slug, slugOf(name), slugOf(name.replaceAll('&', ' and '))]),
+];
+
+export const leadforms: Forwarder = {
+  who: 'The lead-form system',
+  credential: 'key',
+  responseField: 'leadformsResponse',
+  read: (body) => (refusedInside(body) ? { refused: true } : isObject(body) ? { accepted: { response: body } } : undefined),
+  confirmed: (submission_id) => ({ success: true, submission_id }),
+};

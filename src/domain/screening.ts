@@ -1,0 +1,106 @@
+/** Group D: a caller's lead → the screening platform's patient, and how its answers read. */
+import { date, integer, isAbsent, isObject, isoDate, pick, text, Wrong } from './formats';
+import { refusedInside, type Forwarder } from './forward';
+import type { JsonObject } from './lead';
+import { by, caller, mapped, present, type Mapped, type Row } from './mapping';
+
+/** A deployment's own words → the upstream's, in lower case; they are tried before the rules. */
+export interface ScreeningMaps {
+  readonly race: Readonly<Record<string, string>>;
+  readonly recruitment_status: Readonly<Record<string, string>>;
+}
+
+type Rules = readonly (readonly [words: readonly string[], value: string])[];
+
+/** In this order: "caucasian" holds "asian", and "american indian" is no "indian american". */
+const raceRules: Rules = [
+  [['pacific', 'hawaiian'], 'Native Hawaiian or Other Pacific Islander'],
+  [['american indian', 'alaska', 'native american'], 'American Indian or Alaska Native'],
+  [['white', 'caucasian'], 'White'],
+  [['black', 'african'], 'Black or African American'],
+  [['asian'], 'Asian'],
+  [[''], 'Not Reported'],
+];
+
+const statusRules: Rules = [
+  [['dnq', 'not qualified', 'not eligible', 'ineligible', 'disqualif', 'screen fail', 'does not qualify'], 'Not eligible'],
+  [[''], 'Referral'],
+];
+
+const ruled =
+  (field: keyof ScreeningMaps, rules: Rules) =>
+  ({ body, maps }: ScreeningSetup): string | undefined => {
+    const given = text(body[field])?.toLowerCase();
+    if (given === undefined) return undefined;
+    return pick(maps[field], given) ?? rules.find(([words]) => words.some((word) => given.includes(word)))?.[1];
+  };
+
+export interface ScreeningSetup {
+  readonly body: JsonObject;
+  readonly maps: ScreeningMaps;
+}
+
+const rows: readonly Row<ScreeningSetup>[] = [
+  ['study_id', caller('study_id')],
+  ['site_id', caller('site_id')],
+  ['email', caller('email')],
+  ['first_name', caller('first_name')],
+  ['last_name', caller('last_name')],
+  ['phone_number', caller('phone_number')],
+  ['date_of_birth', caller('date_of_birth', isoDay)],
+  ['postal_code', caller('postal_code')],
+  ['gender', caller('gender'), caller('sex')],
+  ['race', by('rule', ruled('race', raceRules))],
+  ['ethnicity', caller('ethnicity')],
+  ['height', caller('height')],
+  ['height_unit', caller('height_unit'), by('default', () => 'in')],
+  ['weight', caller('weight')],
+  ['weight_unit', caller('weight_unit'), by('default', () => 'lb')],
+  ['recruitment_status', by('rule', ruled('recruitment_status', statusRules))],
+  ['questions', caller('questions')],
+];
+
+export const screeningPayload = (setup: ScreeningSetup): Mapped => mapped(rows, setup);
+
+function isoDay(value: string): string | undefined {
+  const read = date(value);
+  return read instanceof Wrong ? undefined : isoDate(read);
+}
+
+const numbered = /^(question|answer)_(\d{1,9})$/;
+export const mostQuestions = 100;
+
+/** What was sent as questions: the list, or `question_N` with its `answer_N` in the order of the numbers. */
+export function givenQuestions(body: JsonObject): readonly { readonly path: string; readonly value: unknown }[] {
+  const { questions } = body;
+  if (!isAbsent(questions) && !(Array.isArray(questions) && questions.length === 0))
+    return (Array.isArray(questions) ? questions : [questions]).map((value, at) => ({ path: `questions.${at}`, value }));
+  const byNumber = new Map<number, Record<string, unknown>>();
+  for (const [name, value] of Object.entries(body)) {
+    const [, part, number] = numbered.exec(name) ?? [];
+    if (part && !isAbsent(value)) byNumber.set(Number(number), { ...byNumber.get(Number(number)), [part]: value });
+  }
+  return [...byNumber].sort(([one], [other]) => one - other).map(([at, value]) => ({ path: `question_${at}`, value }));
+}
+
+/** One without its question or without its answer is sent on as it is. */
+export function questionsOf(body: JsonObject): readonly JsonObject[] | undefined {
+  const read = givenQuestions(body).flatMap(({ value }) => {
+    const pair = isObject(value) ? present({ question: text(value.question), answer: text(value.answer) }) : {};
+    return Object.keys(pair).length > 0 ? [pair] : [];
+  });
+  return read.length > 0 ? read : undefined;
+}
+
+export const screening: Forwarder = {
+  who: 'The screening platform',
+  credential: 'key',
+  responseField: 'screeningResponse',
+  read(body) {
+    if (refusedInside(body)) return { refused: true };
+    if (!isObject(body)) return undefined;
+    const patientId = text(body.id);
+    return patientId ? { accepted: { response: body, patientId } } : undefined;
+  },
+  confirmed: (upstreamId) => ({ success: true, id: integer(upstreamId) ?? upstreamId }),
+};

@@ -1,0 +1,52 @@
+/** The lead-form system: a filled form in, a submission out. */
+import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
+import { isGood } from './credentials';
+import { brokenRules, byField, isText, maybe, type FieldRule } from './field-rules';
+
+const rules: readonly FieldRule[] = [
+  { field: 'form_code', message: 'is required', holds: isText },
+  { field: 'form_code', message: 'is unknown', holds: (value) => value !== 'UNKNOWN' },
+  { field: 'account_id', message: 'must be a number', holds: Number.isInteger },
+  { field: 'location_id', message: 'is required', holds: isText },
+  { field: 'source_url', message: 'is not a URL', holds: (value) => typeof value === 'string' && URL.canParse(value) },
+  { field: 'first_name', message: 'is required', holds: isText },
+  { field: 'last_name', message: 'is required', holds: isText },
+  { field: 'email', message: 'or phone_number is required', holds: (value, body) => isText(value ?? body.phone_number) },
+  { field: 'email', message: 'is invalid', holds: maybe(/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/) },
+  { field: 'date_of_birth', message: 'must be YYYY-MM-DD', holds: maybe(/^\d{4}-\d{2}-\d{2}$/) },
+];
+
+const invalid = (errors: Record<string, string[]>): Answer => ({
+  status: 422,
+  body: { success: false, message: 'Validation failed', errors },
+});
+
+export function createLeadforms(): Simulator {
+  let leads: Body[] = [];
+
+  function submit({ bearer, text }: Incoming): Answer {
+    const body = jsonObject(text);
+    const { key = bearer, ...lead } = body ?? {};
+    if (!isGood(String(key))) return { status: 401, body: { success: false, message: 'Invalid key' } };
+    const broken = brokenRules(rules, lead);
+    if (broken.length > 0) return invalid(byField(broken));
+    const submission_id = `sub_${String(leads.length + 1).padStart(6, '0')}`;
+    leads.push({ submission_id, ...lead });
+    return { status: 200, body: { success: true, submission_id, message: 'Form submitted' } };
+  }
+
+  const call: Call = {
+    name: 'leadforms',
+    method: 'post',
+    path: '/leadforms/v1/forms/submit',
+    about: 'takes a filled form',
+    readsSentinelsFrom: '`email`',
+    words: ({ text }) => [filled(jsonObject(text)?.email) ?? ''],
+    shown: (text) => text.replace(/("key"\s*:\s*)"(?:[^"\\]|\\.)*"/g, '$1"[secret]"'),
+    answer: submit,
+    errorBody: (status, message) => ({ success: false, message: status === 401 ? 'Invalid key' : message }),
+    refused: invalid({ email: ['is invalid'] }),
+    essential: ['success', 'submission_id'],
+  };
+  return { name: 'leadforms', calls: [call], state: () => leads, revokeKeys: () => 0, reset: () => void (leads = []) };
+}

@@ -1,0 +1,34 @@
+/** Groups B, C and D: a lead that is ready goes out once. There is nobody to ask what became of it: in doubt a person decides. */
+import { besideError, successBody, type ForwardFlow } from '../domain/forward';
+import { forwarders } from '../domain/forwarders';
+import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import { LeadRun } from './lead';
+import { once } from './proxies';
+
+const nothingSent = 'This is what would be sent. Nothing was sent';
+
+export const forward =
+  (flow: ForwardFlow) =>
+  async (lead: LeadInput): Promise<LeadReport> => {
+    const forwarder = forwarders[flow];
+    const run = new LeadRun(lead, flow, ['send']);
+    const { payload, origins, site, bounce } = lead.prepared ?? { payload: {}, origins: {} };
+    if (lead.dryRun) return run.end('delivered', { success: true, dryRun: true, message: nothingSent, payload, origins });
+    if (bounce) return run.end('skipped', { success: true, bounceMode: true, message: nothingSent, payload });
+
+    const answer = (message: string, response: JsonObject) => successBody(forwarder, message, payload, response);
+    const result = await run.take<JsonObject>({
+      name: 'send',
+      attempt: async () => {
+        const sent = await once(`send to ${flow}`, lead.rules.timeoutMs).forwardLead(flow, lead.body, { payload, site });
+        run.timeline.patientHash = sent.patientHash;
+        return answer(`${forwarder.who} accepted the lead`, sent.response);
+      },
+      beside: (response) => besideError(forwarder, payload, response),
+      confirmed: (upstreamId) => {
+        const response = { ...forwarder.confirmed(upstreamId), message: 'Confirmed by a person', confirmed: true };
+        return answer('A person confirmed that the lead arrived', response);
+      },
+    });
+    return run.end('delivered', result);
+  };

@@ -1,0 +1,269 @@
+/** What goes over the wire to upstreams of our own making, and what is made of what they say. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endpoints } from '../../src/contract';
+import { logged, startGateway, type Gateway } from '../support/gateway';
+import { openUpstream, type Upstream } from '../support/upstream';
+
+const { sendToRecruit, sendToLeadforms, sendToLeadformsSandbox, sendPatient } = endpoints;
+const site = {
+  name: 'Skin Care - Boca Raton',
+  key: 'boca-key-1',
+  form_code: 'F1',
+  account_id: 1001,
+  location_id: 'L1',
+  source_url: 'https://boca.example.org',
+};
+let upstream: Upstream;
+let away: string;
+let dir: string;
+let gateway: Gateway;
+let bounce: Gateway;
+let bare: Gateway;
+const sitesFile = () => join(dir, 'sites.json');
+const writeSites = (sites: object) => writeFileSync(sitesFile(), JSON.stringify(sites));
+const { key: _key, ...keyless } = site;
+
+beforeAll(async () => {
+  upstream = await openUpstream();
+  const gone = await openUpstream();
+  away = gone.url;
+  await gone.close();
+  dir = mkdtempSync(join(tmpdir(), 'leadgate-wire-'));
+  writeSites({ 'skin-care-boca-raton': site, 'no-key': { ...keyless, name: 'No Key', key_env: 'LEADGATE_TEST_NO_SUCH_KEY' } });
+  writeFileSync(join(dir, 'maps.json'), JSON.stringify({ race: { latino: 'White' } }));
+  const urls = {
+    RECRUIT_URL_US: `${upstream.url}/base/`,
+    RECRUIT_URL_CANADA: away,
+    LEADFORMS_URL: upstream.url,
+    SCREENING_URL: upstream.url,
+  };
+  const files = { LEADFORMS_SITES_FILE: sitesFile(), SCREENING_MAPS_FILE: join(dir, 'maps.json') };
+  gateway = await startGateway({ settings: { ...urls, ...files, SCREENING_API_KEY: 'server-key-1', LEADFORMS_KEY_IN: 'both' } });
+  bounce = await startGateway({ settings: { SCR_SANDBOX_BOUNCE_MODE: 'true' } });
+  bare = await startGateway({ settings: urls });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await bounce.stop();
+  await bare.stop();
+  await upstream.close();
+  rmSync(dir, { recursive: true });
+});
+beforeEach(() => void (upstream.received.length = 0));
+
+const recruitAnswer = { siteId: '1263', revision: 1, patientInfo: { patientId: '128654' } };
+let people = 0;
+const someone = () => ({ email: `wire-${process.pid}-${++people}@example.org` });
+
+describe('over the wire', () => {
+  it('a recruitment lead goes to its region, with the client id in the query and the token in the header', async () => {
+    upstream.answerWith({ body: recruitAnswer });
+    const lead = { ...sendToRecruit.example, ...someone(), environment: 'US', clientId: 'a b&c', workPhone: '15552013346', unknown: 1 };
+    const { status, body, headers } = await gateway.post(sendToRecruit.path, lead);
+    expect(status).toBe(200);
+    expect(headers.get('x-leadgate-sandbox')).toBeNull();
+    const [request] = upstream.received;
+    expect(request).toMatchObject({ method: 'POST', url: '/base/api/v1/patient?client_id=a+b%26c' });
+    expect(request?.headers.authorization).toBe('Bearer sandbox-token');
+    expect(request?.body).toEqual({
+      siteId: '1263',
+      patientInfo: {
+        status: 'AVAILABLE',
+        birthDate: '05-MAR-1980',
+        sex: 'FEMALE',
+        patientContact: {
+          firstName: 'Ann',
+          lastName: 'Lee',
+          email: lead.email,
+          cellPhone: '555-201-3344',
+          workPhone: '555-201-3346',
+          postalCode: '33432',
+        },
+        patientReferralSource: { patientReferralSourceCategoryKey: 5, patientReferralSourceKey: 32836 },
+      },
+      studies: [{ studyId: '1541', subjectStatus: 'INTERESTED', recruitmentStatus: 'PROSPECT' }],
+    });
+    expect(body).toEqual({ success: true, recruitPayload: request?.body, recruitResponse: recruitAnswer });
+  });
+
+  it('a form is filled from the site, without site, location, sponsor, protocol and unknown fields', async () => {
+    upstream.answerWith({ body: { success: true, submission_id: 'sub_1', message: 'Form submitted' } });
+    const lead = { ...sendToLeadforms.example, ...someone(), location: 'x', answer_3: 'unpaired', unknown: 1, patient_photo_url: '' };
+    const { status, body } = await gateway.post(sendToLeadforms.path, lead);
+    expect(status).toBe(200);
+    const [request] = upstream.received;
+    expect(request?.url).toBe('/v1/forms/submit');
+    expect(request?.headers.authorization).toBe('Bearer boca-key-1');
+    const {
+      site: _site,
+      location: _location,
+      sponsor: _sponsor,
+      protocol: _protocol,
+      unknown: _unknown,
+      patient_photo_url: _photo,
+      ...own
+    } = lead;
+    const { name: _name, ...filled } = site;
+    expect(request?.body).toEqual({ ...filled, campaign_name: 'Acme - Skin Care - Boca Raton', ...own });
+    expect(body.leadformsResponse).toEqual({ success: true, submission_id: 'sub_1', message: 'Form submitted' });
+    expect(JSON.stringify(body)).not.toContain('boca-key-1');
+  });
+
+  it('a patient goes with the server’s key, or with the caller’s, and with no key in the body', async () => {
+    for (const [more, key] of [
+      [{}, 'server-key-1'],
+      [{ 'x-api-key': 'callers-key' }, 'callers-key'],
+    ] as const) {
+      upstream.answerWith({ status: 201, body: { success: true, id: 50123, message: 'Patient created' } });
+      const lead = {
+        ...sendPatient.example,
+        ...someone(),
+        ...more,
+        race: 'LATINO',
+        questions: undefined,
+        question_2: 'b',
+        answer_2: 'B',
+        question_1: 'a',
+      };
+      const { status, body } = await gateway.post(sendPatient.path, lead);
+      expect([status, body.screeningResponse.id]).toEqual([200, 50123]);
+      const request = upstream.received.at(-1);
+      expect([request?.url, request?.headers['x-api-key']]).toEqual(['/api/vip/patients', key]);
+      expect(request?.body).toEqual({
+        study_id: 1201,
+        site_id: 33,
+        email: lead.email,
+        first_name: 'Ann',
+        last_name: 'Lee',
+        phone_number: '5552013344',
+        date_of_birth: '1980-03-05',
+        postal_code: '33432',
+        gender: 'Female',
+        race: 'White',
+        height: 65,
+        height_unit: 'in',
+        weight: 140,
+        weight_unit: 'lb',
+        recruitment_status: 'Referral',
+        questions: [{ question: 'a' }, { question: 'b', answer: 'B' }],
+      });
+    }
+  });
+});
+
+describe('what the upstream says', () => {
+  const post = (fields = {}) => gateway.post(sendToRecruit.path, { ...sendToRecruit.example, ...someone(), environment: 'us', ...fields });
+
+  it.each([
+    [400, { errors: [{ field: 'siteId', message: 'Site not found' }] }],
+    [200, { ...recruitAnswer, errors: [{ field: 'studyId', message: 'closed' }] }],
+    [200, { ...recruitAnswer, success: false, message: 'no' }],
+    [409, { message: 'duplicate' }],
+  ])('no, with %i, is a 422 with its words', async (status, words) => {
+    upstream.answerWith({ status, body: words });
+    const { status: answered, body } = await post();
+    expect([answered, body.recruitResponse, body.recruitPayload.siteId]).toEqual([422, words, '1263']);
+  });
+
+  it.each([
+    [404, '<html>Not found</html>'],
+    [200, '[]'],
+    [200, '"ok"'],
+    [200, {}],
+    [503, { message: 'later' }],
+  ])('nonsense, with %i %j, is not answered as if it were known', async (status, words) => {
+    upstream.answerWith({ status, body: words });
+    const { status: answered, body } = await post();
+    expect([answered, body.error.code, body.recruitResponse]).toEqual([502, 'OUTCOME_UNKNOWN', undefined]);
+    expect(upstream.received).toHaveLength(1);
+    await gateway.post(`/api/leads/${body.leadId}/discard`, { reason: 'test' });
+  });
+
+  it('with the caller’s secret in it, comes back without the secret: as text, in a text, as a name', async () => {
+    const bearerToken = 'echo-a/b-123456';
+    upstream.answerWith({
+      status: 422,
+      body: `{"message":"token echo-a\\/b-123456 is not for this","${bearerToken}":[{"deep":"${bearerToken}"}]}`,
+    });
+    const { status, body } = await post({ bearerToken });
+    expect(status).toBe(422);
+    expect(body.recruitResponse).toEqual({ message: 'token [secret] is not for this', '[secret]': [{ deep: '[secret]' }] });
+    expect(logged.join('\n')).not.toContain(bearerToken);
+  });
+
+  it('about the server’s own key is a 502, about the caller’s a 401', async () => {
+    const refusal = { status: 401, body: { success: false, message: 'Invalid key' } };
+    const lead = { ...sendToLeadforms.example, ...someone() };
+    upstream.answerWith(refusal);
+    const own = await gateway.post(sendToLeadforms.path, lead);
+    expect([own.status, own.body.error.code, own.body.leadformsResponse]).toEqual([502, 'UPSTREAM_ERROR', refusal.body]);
+    upstream.answerWith({ ...refusal, status: 403 });
+    const theirs = await gateway.post(sendToLeadforms.path, { ...lead, key: 'mine' });
+    expect([theirs.status, theirs.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
+
+describe('an upstream that is away', () => {
+  it('gets the lead once it is there: meanwhile the lead waits, and the same body finds it', async () => {
+    const { port } = new URL(away);
+    const lead = { ...sendToRecruit.example, ...someone(), environment: 'canada' };
+    const first = await gateway.post(sendToRecruit.path, lead, { Prefer: 'wait=1' });
+    expect([first.status, first.body.state]).toEqual([202, 'waiting']);
+    const back = await openUpstream(Number(port));
+    back.answerWith({ body: recruitAnswer });
+    const second = await gateway.post(sendToRecruit.path, lead, { Prefer: 'wait=20' });
+    expect([second.status, second.body.recruitResponse]).toEqual([200, recruitAnswer]);
+    expect(second.headers.get('x-lead-id')).toBe(first.body.leadId);
+    expect(back.received).toHaveLength(1);
+    await back.close();
+  });
+});
+
+describe('bounce mode', () => {
+  it('sends nothing, in the sandbox variant only', async () => {
+    const lead = { ...sendToLeadformsSandbox.example, ...someone() };
+    const { status, body, headers } = await bounce.post(sendToLeadformsSandbox.path, lead);
+    expect([status, headers.get('x-leadgate-sandbox')]).toEqual([200, null]);
+    expect(Object.keys(body)).toEqual(['success', 'bounceMode', 'message', 'payload']);
+    expect(body).toMatchObject({ success: true, bounceMode: true, payload: { key: '[secret]', account_id: 1001, email: lead.email } });
+    expect((await bounce.sandbox()).calls).toEqual({});
+    expect((await bounce.get(`/api/leads/${headers.get('x-lead-id')}`)).body.state).toBe('skipped');
+    const production = await bounce.post(sendToLeadforms.path, lead);
+    expect([production.status, production.body.bounceMode]).toEqual([200, undefined]);
+    expect((await bounce.sandbox()).calls).toEqual({ leadforms: 1 });
+  });
+});
+
+describe('settings', () => {
+  it('that are missing are named, and nothing is sent', async () => {
+    const patient = await bare.post(sendPatient.path, { ...sendPatient.example, ...someone() });
+    expect([patient.status, patient.body.error.code, patient.body.message]).toEqual([
+      503,
+      'CONFIG_ERROR',
+      expect.stringContaining('SCREENING_API_KEY'),
+    ]);
+    const form = await bare.post(sendToLeadforms.path, { ...sendToLeadforms.example, ...someone() });
+    expect([form.status, form.body.message]).toEqual([503, expect.stringContaining('LEADFORMS_SITES_FILE')]);
+    const keyless = await gateway.post(sendToLeadforms.path, { ...sendToLeadforms.example, ...someone(), site: 'no-key' });
+    expect([keyless.status, keyless.body.message]).toEqual([503, expect.stringContaining('LEADGATE_TEST_NO_SUCH_KEY')]);
+    expect(upstream.received).toHaveLength(0);
+    expect((await gateway.get('/api/scr/sites')).body.sites.map((one: { key: string }) => one.key)).toEqual(['set', 'unset']);
+    expect((await bare.get('/api/scr/sites')).body).toEqual({ success: true, count: 0, sites: [] });
+  });
+
+  it('of the sites are read again without a restart, and a bad file changes nothing', async () => {
+    const send = async () => {
+      upstream.answerWith({ body: { success: true } });
+      const { status } = await gateway.post(sendToLeadforms.path, { ...sendToLeadforms.example, ...someone() });
+      return [status, upstream.received.at(-1)?.body.key, upstream.received.at(-1)?.body.form_code];
+    };
+    writeSites({ 'skin-care-boca-raton': { ...site, key: 'boca-key-2', form_code: 'F2' } });
+    expect(await send()).toEqual([200, 'boca-key-2', 'F2']);
+    writeSites({ 'skin-care-boca-raton': { ...site, account_id: 'many' } });
+    expect(await send()).toEqual([200, 'boca-key-2', 'F2']);
+    expect(logged.join('')).toMatch(/configuration refused.*skin-care-boca-raton\.account_id: must be a whole number/);
+    expect(logged.join('')).not.toContain('boca-key');
+  });
+});

@@ -1,0 +1,244 @@
+import { endpoints } from '../../src/contract';
+import { logged, startGateway, type Gateway } from '../support/gateway';
+
+const { sendToRecruit, sendToLeadforms, sendToLeadformsSandbox, sendPatient } = endpoints;
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    settings: { RECRUIT_TIMEOUT_MS: '1500', LEADFORMS_TIMEOUT_MS: '1500', SCREENING_TIMEOUT_MS: '1500', SYNC_WAIT_MS: '10000' },
+  });
+});
+afterAll(() => gateway.stop());
+
+let people = 0;
+/** The row's example, of a person who has not been here before. */
+const leadOf = ({ example }: { readonly example: object }, sentinels = '', fields: object = {}) => ({
+  ...example,
+  email: `ann-${process.pid}-${++people}${sentinels && `+${sentinels}`}@example.org`,
+  ...fields,
+});
+const sent = async ({ email }: { email: string }) => {
+  const { requests } = await gateway.sandbox();
+  return requests.filter(({ body }) => body.includes(email));
+};
+
+const routes = [
+  { row: sendToRecruit, call: 'recruit', field: 'recruitResponse', credential: 'bearerToken', flow: 'recruit' },
+  { row: sendToLeadforms, call: 'leadforms', field: 'leadformsResponse', credential: 'key', flow: 'leadforms' },
+  { row: sendToLeadformsSandbox, call: 'leadforms', field: 'leadformsResponse', credential: 'key', flow: 'leadforms-sandbox' },
+  { row: sendPatient, call: 'screening', field: 'screeningResponse', credential: 'apiKey', flow: 'screening' },
+] as const;
+const secret = 'tok-7f3a9c-secret';
+
+describe.each(routes)('$row.path', ({ row, call, field, credential, flow }) => {
+  const post = (lead: unknown, headers?: Record<string, string>) => gateway.post(row.path, lead, headers);
+
+  it('sends the lead once, in the specification’s form', async () => {
+    const lead = leadOf(row);
+    const { status, body, headers } = await post(lead);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(call === 'recruit' ? ['success', 'recruitPayload', field] : ['success', 'message', field]);
+    expect(body.success).toBe(true);
+    expect(row.output.safeParse(body).success).toBe(true);
+    expect(await sent(lead)).toHaveLength(1);
+    expect(headers.get('x-leadgate-sandbox')).toBe('true');
+    const report = await gateway.get(`/api/leads/${headers.get('x-lead-id')}`);
+    expect(report.body).toMatchObject({ flow, state: 'delivered', steps: [{ name: 'send', state: 'done', attempts: 1 }], result: body });
+  });
+
+  it.each(['refused', '422', '404'])('answers 422 with the upstream’s own words: %s', async (effect) => {
+    const lead = leadOf(row, `${call}-${effect}`);
+    const { status, body } = await post(lead);
+    expect([status, body.error.code, body.state]).toEqual([422, 'UPSTREAM_REJECTED', 'failed']);
+    expect(JSON.stringify(body[field])).toMatch(/invalid|not found/i);
+    if (call === 'recruit') expect(body.recruitPayload).toMatchObject({ siteId: '1263' });
+    expect(await sent(lead)).toHaveLength(1);
+  });
+
+  it('answers 401 when the caller’s own credential is refused, and never says it', async () => {
+    const wrong = `wrong-${secret}`;
+    const { status, body } = await post(leadOf(row, '', { [credential]: wrong }));
+    expect([status, body.error.code, body.error.retryable]).toEqual([401, 'UNAUTHORIZED', false]);
+    expect(body[field]).toMatchObject({ message: call === 'leadforms' ? 'Invalid key' : 'Unauthorized' });
+    expect(JSON.stringify(body)).not.toContain(secret);
+  });
+
+  it('parks at once when nobody knows what became of it, and says nothing that it does not know', async () => {
+    const effects = ['500', 'reset-after', 'hang', 'html', 'truncated', 'cut', 'oversized', 'redirect'];
+    const parked = {
+      status: 502,
+      code: 'OUTCOME_UNKNOWN',
+      retryable: false,
+      state: 'parked',
+      sent: 1,
+      says: undefined,
+      discarded: 'discarded',
+    };
+    const seen = effects.map(async (effect) => {
+      const lead = leadOf(row, `${call}-${effect}`);
+      const { status, body } = await post(lead);
+      expect(JSON.stringify(body)).not.toMatch(/<|doctype/i);
+      const { length } = await sent(lead);
+      const discarded = await gateway.post(`/api/leads/${body.leadId}/discard`, { reason: 'test' });
+      const { code, retryable } = body.error;
+      return [effect, { status, code, retryable, state: body.state, sent: length, says: body[field], discarded: discarded.body.state }];
+    });
+    expect(Object.fromEntries(await Promise.all(seen))).toEqual(Object.fromEntries(effects.map((effect) => [effect, parked])));
+  });
+
+  it('waits a 429 out, and sends again by itself', async () => {
+    const lead = leadOf(row, `${call}-429-once`);
+    const { status } = await post(lead);
+    expect(status).toBe(200);
+    expect(await sent(lead)).toHaveLength(2);
+  });
+
+  it('is confirmed by a person with the upstream’s id, marked as that', async () => {
+    const { body } = await post(leadOf(row, `${call}-reset-after`));
+    const confirmed = await gateway.post(`/api/leads/${body.leadId}/confirm`, { reason: 'it is there', upstreamId: '4711' });
+    expect(confirmed.status).toBe(200);
+    const { body: lead } = await gateway.get(`/api/leads/${body.leadId}?wait=5`);
+    expect(lead.state).toBe('delivered');
+    expect(lead.result[field]).toMatchObject({ confirmed: true });
+    expect(JSON.stringify(lead.result[field])).toContain('4711');
+    expect(row.output.safeParse(lead.result).success).toBe(true);
+  });
+
+  it('is sent again when a person says so', async () => {
+    const lead = leadOf(row, `${call}-500-once`);
+    const { body } = await post(lead);
+    await gateway.post(`/api/leads/${body.leadId}/resend`, { reason: 'it is not there' });
+    expect((await gateway.get(`/api/leads/${body.leadId}?wait=5`)).body.state).toBe('delivered');
+    expect(await sent(lead)).toHaveLength(2);
+  });
+
+  it('sends nothing in a dry run, and shows the payload with its origins and without the credential', async () => {
+    const lead = leadOf(row, '', { [credential]: secret });
+    const { status, body, headers } = await post(lead, { 'X-Dry-Run': 'true' });
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['success', 'dryRun', 'message', 'payload', 'origins']);
+    expect(body).toMatchObject({ success: true, dryRun: true });
+    expect(JSON.stringify(body)).not.toContain(secret);
+    expect(headers.get('x-lead-id')).toBeNull();
+    expect(await sent(lead)).toHaveLength(0);
+    if (flow.startsWith('leadforms')) {
+      expect(body.payload.key).toBe('[secret]');
+      expect(body.origins).toMatchObject({ key: 'caller', form_code: 'site configuration', campaign_name: 'rule', first_name: 'caller' });
+    }
+    if (flow === 'screening') expect(body.origins).toMatchObject({ race: 'rule', height_unit: 'default', study_id: 'caller' });
+    if (flow === 'recruit') expect(body.origins).toMatchObject({ 'patientInfo.status': 'rule', 'patientInfo.birthDate': 'caller' });
+  });
+
+  it('attaches an identical body while its run is open, in another order of keys too, and only an identical one', async () => {
+    const lead = leadOf(row, `${call}-slow-700`);
+    const turned = Object.fromEntries(Object.entries(lead).toReversed());
+    const [one, other, third] = await Promise.all([post(lead), post(turned), post({ ...lead, utm: 'x' })]);
+    expect([one.status, other.status, third.status]).toEqual([200, 200, 200]);
+    expect(other.headers.get('x-lead-id')).toBe(one.headers.get('x-lead-id'));
+    expect(third.headers.get('x-lead-id')).not.toBe(one.headers.get('x-lead-id'));
+    expect(await sent(lead)).toHaveLength(2);
+  });
+
+  it('tells all wrong fields at once, and starts nothing', async () => {
+    const lead = leadOf(row, '', { email: 'nobody', [credential]: 'not a token' });
+    const { status, body, headers } = await post(lead);
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(body.error.details.map((detail: { field: string }) => detail.field).toSorted()).toEqual([credential, 'email'].toSorted());
+    expect(JSON.stringify(body)).not.toMatch(/nobody|not a token/);
+    expect(headers.get('x-workflow-id')).toBeNull();
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('gives the first answer again, refuses another body, and is not used up by a 400', async () => {
+    const key = { 'Idempotency-Key': `key-${process.pid}` };
+    const lead = leadOf(sendPatient);
+    expect((await gateway.post(sendPatient.path, { ...lead, study_id: 'x' }, key)).status).toBe(400);
+    const first = await gateway.post(sendPatient.path, lead, key);
+    const again = await gateway.post(sendPatient.path, JSON.stringify(lead, undefined, 2), key);
+    expect([first.status, again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 200, 'true']);
+    expect(again.body).toEqual(first.body);
+    const another = await gateway.post(sendPatient.path, { ...lead, utm_source: 'unknown to us' }, key);
+    expect([another.status, another.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(await sent(lead)).toHaveLength(1);
+  });
+});
+
+describe('a dry run of the site-system flows', () => {
+  it('says where the values came from, and sends nothing', async () => {
+    const lead = leadOf(endpoints.withPrescreen);
+    const { status, body } = await gateway.post(endpoints.withPrescreen.path, lead, { 'X-Dry-Run': 'true' });
+    expect(status).toBe(200);
+    expect(body.origins).toMatchObject({ StudyID: 'caller', 'questions[101]': 'caller' });
+    expect((await sent(lead)).map(({ call }) => call)).not.toContain('v1');
+  });
+});
+
+describe('the sites', () => {
+  const post = (fields: object) => gateway.post(sendToLeadforms.path, leadOf(sendToLeadforms, '', fields), { 'X-Dry-Run': 'true' });
+  it.each([
+    'Skin Care - Boca Raton',
+    'skin-care-boca-raton',
+    'Skin & Beauty Center',
+    'skin-and-beauty-center',
+    'First OC Dermatology Research',
+  ])('are found as %s', async (site) => expect((await post({ site })).body.payload.account_id).toBeGreaterThan(1000));
+  it('are found by the location where no site is given', async () => {
+    const { body } = await post({ site: '', location: 'skin-care-hollywood' });
+    expect(body.payload).toMatchObject({ account_id: 1002, campaign_name: 'Acme - Skin Care - Hollywood' });
+  });
+  it('that are unknown are a 400 with the known ones, together with what else is wrong', async () => {
+    const { status, body } = await post({ site: 'Miami', location: 'skin-care-hollywood', first_name: null });
+    expect(status).toBe(400);
+    expect(body.error.details).toEqual([
+      { field: 'first_name', message: 'is required' },
+      { field: 'site', message: expect.stringContaining('Skin Care - Boca Raton, Skin Care - Hollywood') },
+    ]);
+  });
+  it('do not matter where all five values come in the body', async () => {
+    const own = { key: secret, form_code: 'F', account_id: '7', location_id: 9, source_url: 'https://x.example.org' };
+    const { status, body } = await post({ site: 'Miami', ...own });
+    expect(status).toBe(200);
+    expect(body.payload).toMatchObject({ form_code: 'F', account_id: 7, location_id: '9', campaign_name: 'Acme - Miami', key: '[secret]' });
+  });
+  it('or the five values are required', async () => {
+    const { status, body } = await post({ site: null, form_code: 'F' });
+    expect(status).toBe(400);
+    expect(body.error.details.map((detail: { field: string }) => detail.field)).toEqual(['key', 'account_id', 'location_id', 'source_url']);
+  });
+  it('are listed without their keys', async () => {
+    const { status, body, headers } = await gateway.get('/api/scr/sites');
+    expect([status, body.count, headers.get('x-leadgate-sandbox')]).toEqual([200, 5, 'true']);
+    expect(endpoints.listLeadformsSites.output.safeParse(body).success).toBe(true);
+    expect(body.sites[0]).toMatchObject({ slug: 'skin-care-boca-raton', key: 'set' });
+    expect(JSON.stringify(body)).not.toContain('sandbox-key');
+  });
+});
+
+describe('nothing readable', () => {
+  it('holds a caller’s secret or a person: not the log, not the engine', async () => {
+    const lead = leadOf(sendToRecruit, '', { bearerToken: secret, lastName: 'Unmistakable' });
+    const { headers } = await gateway.post(sendToRecruit.path, lead);
+    await gateway.post(sendPatient.path, leadOf(sendPatient, 'screening-refused', { apiKey: secret }));
+    const handle = gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '');
+    const raw = await gateway.engine.connection.workflowService.getWorkflowExecutionHistory({
+      namespace: gateway.engine.namespace,
+      execution: { workflowId: handle.workflowId },
+    });
+    const described = await gateway.engine.connection.workflowService.describeWorkflowExecution({
+      namespace: gateway.engine.namespace,
+      execution: { workflowId: handle.workflowId },
+    });
+    // Bytes as text, so that a plain payload would show.
+    const text = JSON.stringify([raw, described], (_name, value: unknown) =>
+      value instanceof Uint8Array || (typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer')
+        ? Buffer.from(value as Uint8Array).toString('latin1')
+        : value,
+    );
+    expect(text).toContain('sendToRecruit');
+    for (const hidden of [secret, 'Unmistakable', lead.email]) {
+      expect(text).not.toContain(hidden);
+      expect(logged.join('\n')).not.toContain(hidden);
+    }
+  });
+});

@@ -1,0 +1,46 @@
+/** An upstream that answers as it is told, and keeps what it was sent, headers included. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: any; // eslint-disable-line -- a test reads into it and states what it expects
+}
+
+export interface Told {
+  readonly status?: number;
+  readonly body: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export async function openUpstream(port = 0) {
+  const received: Received[] = [];
+  const answers: Told[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      received.push({ method, url, headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
+      const { status = 200, body, headers: more } = answers.shift() ?? { body: {} };
+      response.writeHead(status, { 'content-type': 'application/json', ...more });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    /** The next answer; without one it is an empty object. */
+    answerWith: (told: Told) => void answers.push(told),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+export type Upstream = Awaited<ReturnType<typeof openUpstream>>;
