@@ -1,0 +1,115 @@
+/** One operation to the task board: the document as it is, the caller's values as variables, our own credentials, a typed answer. */
+import { GraphQLClient } from 'graphql-request';
+import type { Config } from '../config';
+import { boardOutcome, nothingThere, type BoardFailure } from '../domain/taskboard-answers';
+import type { Need, Upstreams } from '../upstreams';
+import { deadlineMs } from './deadline';
+import { attemptFailure } from './failure';
+import { read, send } from './http';
+import { documents, type OperationName } from './taskboard-documents';
+import type { Operations } from './taskboard-operations';
+
+const answerMostBytes = 16 * 1024 * 1024;
+
+const headerNames = {
+  bloo: { tokenId: 'X-Bloo-Token-ID', secret: 'X-Bloo-Token-Secret', company: 'X-Bloo-Company-ID', project: 'X-Bloo-Project-ID' },
+  blue: { tokenId: 'blue-token-id', secret: 'blue-token-secret', company: 'blue-org-id', project: 'blue-workspace-id' },
+} as const;
+
+export const boardFailure = ({ type, ...note }: BoardFailure) => attemptFailure(type, note);
+
+type Ask<Answer extends 'result' | 'outcome'> = <Name extends OperationName>(
+  name: Name,
+  variables: Operations[Name]['variables'],
+  projectId?: string,
+) => Promise<Answer extends 'result' ? Operations[Name]['result'] : Outcome<Operations[Name]['result']>>;
+
+type Outcome<T> = { readonly data: T; readonly failure?: undefined } | { readonly data?: undefined; readonly failure: BoardFailure };
+
+export interface BoardClient {
+  readonly companyId: string;
+  /** Throws the typed failure that the run reads. */
+  readonly ask: Ask<'result'>;
+  /** For whoever can make something of a failure. */
+  readonly outcome: Ask<'outcome'>;
+}
+
+/** Carries a failure out through the GraphQL client. */
+class Failed extends Error {
+  constructor(readonly failure: BoardFailure) {
+    super(failure.message);
+  }
+}
+
+export function boardClient(config: Config, upstreams: Upstreams): BoardClient {
+  const setting = (...need: Need): string => {
+    const found = upstreams.find(need);
+    if (!found) throw attemptFailure('CONFIG_ERROR', { message: `${need[0]} is not set` });
+    return found.value;
+  };
+  const names = headerNames[config.TASKBOARD_HEADER_STYLE];
+  const companyId = () => setting('TASKBOARD_COMPANY_ID');
+
+  function clientFor(carry: typeof read, projectId?: string): GraphQLClient {
+    const secret = setting('TASKBOARD_TOKEN_SECRET');
+    let answer: unknown;
+    return new GraphQLClient(setting('TASKBOARD_URL'), {
+      headers: {
+        [names.tokenId]: setting('TASKBOARD_TOKEN_ID'),
+        [names.secret]: secret,
+        [names.company]: companyId(),
+        ...(projectId && { [names.project]: headerSafe(projectId) }),
+      },
+      // The answer is read once, by the one function that knows what it means.
+      jsonSerializer: { stringify: JSON.stringify, parse: () => answer },
+      fetch: async (url, init) => {
+        const attempt = await carry({
+          method: 'POST',
+          url: String(url),
+          headers: Object.fromEntries(new Headers(init?.headers)),
+          body: String(init?.body),
+          timeoutMs: deadlineMs(config.TASKBOARD_TIMEOUT_MS),
+          secrets: [secret],
+          answerMostBytes,
+        });
+        const outcome = boardOutcome(attempt);
+        if ('failure' in outcome) throw new Failed(outcome.failure);
+        answer = outcome;
+        return new Response('', { headers: { 'content-type': 'application/json' } });
+      },
+    });
+  }
+
+  const ask: Ask<'result'> = (name, variables, projectId) => {
+    // A query may go out on a kept connection; whatever changes something gets one of its own.
+    const carry = documents[name].trimStart().startsWith('query') ? read : send;
+    return clientFor(carry, projectId).request<Operations[typeof name]['result']>(documents[name], { ...variables });
+  };
+
+  const outcome: Ask<'outcome'> = async (...question) => {
+    try {
+      return { data: await ask(...question) };
+    } catch (error) {
+      if (error instanceof Failed) return { failure: error.failure };
+      throw error;
+    }
+  };
+
+  return {
+    get companyId() {
+      return companyId();
+    },
+    outcome,
+    async ask(...question) {
+      const { data, failure } = await outcome(...question);
+      if (failure) throw boardFailure(failure);
+      return data;
+    },
+  };
+}
+
+/** Ids are plain; one that is not cannot be anybody's, and must not break the header. */
+function headerSafe(id: string): string {
+  if (/^[\x21-\x7e]{1,200}$/.test(id)) return id;
+  throw new Failed(nothingThere('project'));
+}

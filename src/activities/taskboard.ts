@@ -1,0 +1,231 @@
+/** Group A over the wire: one operation each, its answer in the gateway's own words. What to do about a failure is the workflow's business. */
+import type { Config } from '../config';
+import {
+  inOrder,
+  pageSizes,
+  type AssignAction,
+  type Card,
+  type InProject,
+  type List,
+  type Page,
+  type Project,
+  type User,
+} from '../domain/taskboard';
+import { nothingThere, saysAlreadyInList, saysCopyRuns } from '../domain/taskboard-answers';
+import { htmlOf, linksOf, safeHtml } from '../domain/taskboard-text';
+import { packedBytes } from '../packing';
+import type { Upstreams } from '../upstreams';
+import { boardClient, boardFailure } from './taskboard-client';
+import type { Operations } from './taskboard-operations';
+
+type UpstreamProject = NonNullable<Operations['GetProject']['result']['project']>;
+
+export interface TodoFilter {
+  readonly projectId: string;
+  readonly todoListId?: string;
+}
+
+const projectOf = ({ description, ...rest }: UpstreamProject): Project => ({ ...rest, description: description ?? '' });
+
+/** What became of the order: the project at once, a place in the queue, or why not. */
+export type CopyOrder =
+  | { readonly state: 'made'; readonly project: Project }
+  | { readonly state: 'queued' | 'busy' | 'no-template'; readonly project?: undefined };
+
+/** Null, and "no such thing" in words of its own, are the same to a caller. */
+function there<T>(what: string, found: T | null | undefined): T {
+  if (found === null || found === undefined) throw boardFailure(nothingThere(what));
+  return found;
+}
+
+async function page<T>(items: readonly T[], total: number, more: boolean): Promise<Page<T>> {
+  return { items, total, more, bytes: await packedBytes(items) };
+}
+
+export function taskboardActivities({ config, upstreams }: { config: Config; upstreams: Upstreams }) {
+  const board = boardClient(config, upstreams);
+
+  const readLists = async (projectId: string): Promise<List[]> => {
+    const { todoLists } = await board.ask('ListLists', { projectId }, projectId);
+    return inOrder(todoLists);
+  };
+  const readProject = async (id: string): Promise<Project> =>
+    projectOf(there('project', (await board.ask('GetProject', { id }, id)).project));
+
+  const readTodos = async ({ projectId, todoListId }: TodoFilter, skip: number): Promise<Page<Card>> => {
+    const filter = {
+      companyIds: [board.companyId],
+      projectIds: [projectId],
+      ...(todoListId !== undefined && { todoListIds: [todoListId] }),
+    };
+    const { todoQueries } = await board.ask('ListTodos', { filter, limit: pageSizes.cards, skip }, projectId);
+    const { items, pageInfo } = todoQueries.todos;
+    return page(items, pageInfo.totalItems ?? skip + items.length, pageInfo.hasNextPage);
+  };
+
+  return {
+    async readProjects(skip: number): Promise<Page<Project>> {
+      const { projectList } = await board.ask('ListProjects', { companyId: board.companyId, skip, take: pageSizes.projects });
+      return page(projectList.items.map(projectOf), projectList.totalCount, projectList.pageInfo.hasNextPage);
+    },
+
+    async readUsers(skip: number): Promise<Page<User>> {
+      const { companyUserList } = await board.ask('ListUsers', { companyId: board.companyId, skip });
+      return page(companyUserList.users, companyUserList.totalCount, companyUserList.pageInfo.hasNextPage);
+    },
+
+    async readCardComments(id: string, { projectId }: InProject, skip: number) {
+      const { todo, commentList } = await board.ask('ListComments', { id, first: pageSizes.comments, skip }, projectId);
+      there('card', todo);
+      return page(commentList.comments, commentList.totalCount, commentList.pageInfo.hasNextPage);
+    },
+
+    readTodos,
+    readProject,
+    readLists,
+
+    /** The project, its columns and its first cards, side by side. */
+    async readBoard(id: string) {
+      const [found, lists, cards] = await Promise.all([readProject(id), readLists(id), readTodos({ projectId: id }, 0)]);
+      return { project: found, lists, cards };
+    },
+
+    /** Which project a column belongs to. */
+    async readList(id: string): Promise<{ readonly projectId: string }> {
+      const { todoList } = await board.ask('GetList', { id });
+      return { projectId: there('list', todoList).project.id };
+    },
+
+    async readTodo(id: string, { projectId }: InProject) {
+      const todo = there('card', (await board.ask('GetTodo', { id }, projectId)).todo);
+      const { todoList, checklists, html, files, ...rest } = todo;
+      const card = {
+        ...rest,
+        html: safeHtml(html),
+        todoList: { id: todoList.id, title: todoList.title },
+        checklists: inOrder(checklists).map((checklist) => ({ ...checklist, checklistItems: inOrder(checklist.checklistItems) })),
+        links: linksOf(html),
+        files,
+      };
+      return { card, projectId: todoList.project.id, readAt: Date.now() };
+    },
+
+    /** The newest projects whose name holds this one. */
+    async findProjects(name: string): Promise<{ readonly found: readonly Project[] }> {
+      const { projectList } = await board.ask('FindProjects', { companyId: board.companyId, search: name });
+      return { found: projectList.items.map(projectOf) };
+    },
+
+    async makeProject(name: string, description?: string): Promise<{ readonly project: Project }> {
+      const { createProject } = await board.ask('CreateProject', { input: { companyId: board.companyId, name, description } });
+      return { project: projectOf(made(createProject)) };
+    },
+
+    /** Orders a copy of the template: as a template, or by copying the project. */
+    async orderCopy(way: 'template' | 'copy', name: string, description?: string): Promise<CopyOrder> {
+      const common = { companyId: board.companyId, name, description };
+      const { data, failure } =
+        way === 'template'
+          ? await board.outcome('CreateProject', { input: { ...common, templateId: templateId() } })
+          : await board.outcome('CopyProject', { input: { ...common, projectId: templateId(), options: everything } }, templateId());
+      if (failure) {
+        if (saysCopyRuns(failure)) return { state: 'busy' };
+        if (failure.code === 'NOT_FOUND') return { state: 'no-template' };
+        throw boardFailure(failure);
+      }
+      const project = 'createProject' in data ? data.createProject : undefined;
+      return project ? { state: 'made', project: projectOf(project) } : { state: 'queued' };
+    },
+
+    async changeProject(projectId: string, name: string, description?: string): Promise<{ readonly project: Project }> {
+      const { editProject } = await board.ask('EditProject', { input: { projectId, name, description } }, projectId);
+      return { project: projectOf(made(editProject)) };
+    },
+
+    async makeList(projectId: string, title: string, position: number) {
+      const { createTodoList } = await board.ask('CreateList', { input: { projectId, title, position } }, projectId);
+      return { list: made(createTodoList) };
+    },
+
+    async makeTodo(
+      todoListId: string,
+      { projectId }: InProject,
+      { title, text, dueDate }: { title: string; text?: string; dueDate?: string },
+    ) {
+      const description = text === undefined ? undefined : htmlOf(text);
+      const input = { todoListId, title, description, duedAt: dueDate, placement: 'BOTTOM' as const };
+      const { createTodo } = await board.ask('CreateTodo', { input }, projectId);
+      return { card: made(createTodo) };
+    },
+
+    async changeTodo(todoId: string, { projectId }: InProject, { title, text }: { readonly title?: string; readonly text?: string }) {
+      const html = text === undefined ? undefined : htmlOf(text);
+      const input = { todoId, title, html, text };
+      const { editTodo } = await board.ask('EditTodo', { input }, projectId);
+      return { card: made(editTodo) };
+    },
+
+    async setDue(id: string, { projectId }: InProject, duedAt: string | null) {
+      const { updateTodoDueDate } = await board.ask(
+        'SetDue',
+        duedAt === null ? { id, startedAt: null, duedAt } : { id, duedAt },
+        projectId,
+      );
+      const { title } = made(updateTodoDueDate);
+      return { card: { id, title } };
+    },
+
+    async moveTodo(todoId: string, { projectId }: InProject, todoListId: string): Promise<void> {
+      const { data, failure } = await board.outcome('MoveTodo', { input: { todoId, todoListId } }, projectId);
+      if (failure && !saysAlreadyInList(failure)) throw boardFailure(failure);
+      if (data && !data.moveTodo) throw boardFailure({ type: 'UNKNOWN', message: 'The task board did not say that it moved the card' });
+    },
+
+    /** Turns `done` over, whatever it is, and says what it is then. */
+    async toggleDone(id: string, { projectId }: InProject) {
+      const { updateTodoDoneStatus } = await board.ask('ToggleDone', { id }, projectId);
+      return { done: made(updateTodoDoneStatus).done };
+    },
+
+    async setAssigned(todoId: string, { projectId }: InProject, userId: string, action: AssignAction) {
+      const input = { todoId, assigneeIds: [userId] };
+      if (action === 'unassign')
+        return { success: made((await board.ask('RemoveAssignees', { input }, projectId)).removeTodoAssignees).success };
+      return { success: made((await board.ask('AddAssignees', { input }, projectId)).addTodoAssignees).success };
+    },
+
+    async makeComment(categoryId: string, { projectId }: InProject, text: string) {
+      const input = { html: htmlOf(text), text, category: 'TODO' as const, categoryId };
+      const { createComment } = await board.ask('CreateComment', { input }, projectId);
+      return { comment: made(createComment) };
+    },
+  };
+
+  function templateId(): string {
+    const found = upstreams.find(['TASKBOARD_TEMPLATE_PROJECT_ID']);
+    if (!found) throw boardFailure({ type: 'CONFIG_ERROR', message: 'TASKBOARD_TEMPLATE_PROJECT_ID is not set' });
+    return found.value;
+  }
+}
+
+/** A write that answers nothing without an error says neither yes nor no. */
+function made<T>(answer: T | null | undefined): T {
+  if (answer === null || answer === undefined)
+    throw boardFailure({ type: 'UNKNOWN', message: 'The task board answered in a form that is not its own' });
+  return answer;
+}
+
+const everything = {
+  todos: true,
+  todoLists: true,
+  checklists: true,
+  tags: true,
+  customFields: true,
+  dueDates: true,
+  todoActions: true,
+  files: true,
+  forms: true,
+  automations: true,
+  coverConfig: true,
+  people: true,
+};

@@ -1,0 +1,69 @@
+/** Fields that only the task board has: where absent, null and empty mean different things. */
+import { z } from 'zod';
+import { isAbsent } from '../domain/formats';
+
+const wrong = (check: { addIssue(message: string): void }, message: string) => {
+  check.addIssue(message);
+  return z.NEVER;
+};
+
+const notText = 'must be text';
+
+/** Present, and of at most so many characters. */
+export const textUpTo = (most: number, schema: Record<string, unknown> = {}) =>
+  z
+    .unknown()
+    .transform((value, check): string => {
+      if (isAbsent(value)) return wrong(check, 'is required');
+      if (typeof value !== 'string') return wrong(check, notText);
+      // Counted as a person counts, so an emoji is one.
+      return Array.from(value.trim()).length <= most ? value.trim() : wrong(check, `must have at most ${most} characters`);
+    })
+    .meta({ type: 'string', maxLength: most, ...schema });
+
+/** `""` is a value: it clears. */
+export const clearableText = (schema: Record<string, unknown> = {}) =>
+  z
+    .unknown()
+    .transform((value, check): string | undefined => {
+      if (value === undefined || value === null) return undefined;
+      return typeof value === 'string' ? value.trim() : wrong(check, notText);
+    })
+    .optional()
+    .meta({ type: 'string', ...schema });
+
+export const finiteNumber = () =>
+  z
+    .unknown()
+    .transform((value, check): number | undefined => {
+      if (isAbsent(value)) return undefined;
+      return typeof value === 'number' && Number.isFinite(value) ? value : wrong(check, 'must be a finite number');
+    })
+    .optional()
+    .meta({ type: 'number' });
+
+const isoForm = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d{2}:?\d{2})?)?$/;
+const expectedMoment = 'must be an ISO 8601 date or date-time, like 2026-12-01 or 2026-12-01T09:30:00Z';
+
+/** A date alone is its first moment; without a zone it is UTC. Undefined when there is no such moment. */
+export function moment(written: string): string | undefined {
+  const [, day = '', time = '00:00', seconds = '00', fraction = '0', zone = 'Z'] = isoForm.exec(written.trim()) ?? [];
+  const isRealDay = day !== '' && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  const offset = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
+  const at = new Date(`${day}T${time}:${seconds}.${fraction.slice(0, 3)}${offset}`);
+  return isRealDay && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined;
+}
+
+const dateTime = (clears: boolean) =>
+  z
+    .unknown()
+    .transform((value, check): string | null | undefined => {
+      if (value === null && clears) return null;
+      if (isAbsent(value)) return undefined;
+      return (typeof value === 'string' ? moment(value) : undefined) ?? wrong(check, expectedMoment);
+    })
+    .optional();
+
+export const dueDate = () => dateTime(false).meta({ type: 'string', format: 'date-time', description: 'ISO 8601 date or date-time' });
+export const clearableDueDate = () =>
+  dateTime(true).meta({ type: ['string', 'null'], format: 'date-time', description: 'ISO 8601 date or date-time; null clears' });

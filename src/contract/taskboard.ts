@@ -1,0 +1,181 @@
+/** Group A: the task board. */
+import { z } from 'zod';
+import { assignActions, type AssignAction } from '../domain/taskboard';
+import type { Need } from '../upstreams';
+import { endpoint, type Endpoint } from './endpoint';
+import { boolean, oneOf, required, text } from './fields';
+import { clearableDueDate, clearableText, dueDate, finiteNumber, textUpTo } from './taskboard-fields';
+
+const id = z.string();
+const time = z.string().meta({ format: 'date-time' });
+const success = z.literal(true);
+const count = z.int();
+
+const project = z.object({ id, uid: id, name: z.string(), description: z.string(), createdAt: time, updatedAt: time });
+const user = z.object({ id, fullName: z.string(), email: z.string() });
+const list = z.object({ id, title: z.string(), position: z.number() });
+const listWithCount = list.extend({ todosCount: z.int() });
+const todoList = z.object({ id, title: z.string() });
+const boardCard = z.object({ id, title: z.string(), text: z.string(), done: z.boolean(), duedAt: time.nullable(), users: z.array(user) });
+const card = boardCard.extend({ uid: id, todoList });
+const someone = user.pick({ id: true, fullName: true });
+const item = z.object({
+  id,
+  title: z.string(),
+  done: z.boolean(),
+  position: z.number(),
+  duedAt: time.nullable(),
+  users: z.array(someone),
+});
+const cardDetail = card.extend({
+  html: z.string(),
+  commentCount: z.int(),
+  checklists: z.array(z.object({ id, title: z.string(), position: z.number(), checklistItems: z.array(item) })),
+  links: z.array(z.object({ url: z.string(), label: z.string() })),
+  files: z.array(z.object({ id, uid: id, name: z.string(), size: z.number(), type: z.string(), extension: z.string() })),
+});
+
+const group = 'A. Task board';
+const credentials: readonly Need[] = [['TASKBOARD_URL'], ['TASKBOARD_TOKEN_ID'], ['TASKBOARD_TOKEN_SECRET'], ['TASKBOARD_COMPANY_ID']];
+const uses = () => credentials;
+
+type Row<Input extends z.ZodType, Output extends z.ZodType> = Pick<Endpoint, 'summary' | 'example' | 'uses' | 'waitMs'> & {
+  readonly input: Input;
+  readonly output: Output;
+};
+
+/** What is waited for beyond the deadlines of the requests: pauses between tries, and the engine itself. */
+const slackMs = 15_000;
+
+const row =
+  <const Method extends Endpoint['method']>(method: Method) =>
+  <const Path extends string, Input extends z.ZodType, Output extends z.ZodType>(path: Path, more: Row<Input, Output>) =>
+    endpoint({
+      waitMs: ({ TASKBOARD_TIMEOUT_MS }) => 2 * TASKBOARD_TIMEOUT_MS + slackMs,
+      uses,
+      ...more,
+      method,
+      path: `/api/taskboard/${path}`,
+      group,
+      carried: 'call' as const,
+      late: method === 'get' ? ('UPSTREAM_TIMEOUT' as const) : ('OUTCOME_UNKNOWN' as const),
+    });
+
+const get = row('get');
+const post = row('post');
+const patch = row('patch');
+
+const inProject = { projectId: text({ description: 'scopes the request to a project; resolved when left out' }) };
+const toCard = { id: required(text()), ...inProject };
+const requiredProject = { projectId: required(text()) };
+
+/** The plain form of the action; `assign` when it is left out. */
+const action = oneOf(Object.keys(assignActions)).transform((word): AssignAction =>
+  word === undefined ? 'assign' : assignActions[word as keyof typeof assignActions],
+);
+
+const eitherUser = (body: { readonly userId?: string; readonly user?: string }, check: z.RefinementCtx) => {
+  if (body.userId === undefined && body.user === undefined)
+    check.addIssue({ code: 'custom', path: ['userId'], message: 'userId or user is required' });
+};
+
+export const taskboard = {
+  listProjects: get('projects', {
+    summary: 'Every project in the organisation',
+    input: z.object({}),
+    output: z.object({ success, count, projects: z.array(project) }),
+  }),
+  createProject: post('projects', {
+    summary: 'Make a project, by default a copy of the template with its columns and cards',
+    uses: ({ fromTemplate }) => (fromTemplate === false ? credentials : [...credentials, ['TASKBOARD_TEMPLATE_PROJECT_ID']]),
+    waitMs: ({ TASKBOARD_CLONE_TIMEOUT_MS, TASKBOARD_TIMEOUT_MS }) => TASKBOARD_CLONE_TIMEOUT_MS + 2 * TASKBOARD_TIMEOUT_MS + slackMs,
+    input: z.object({ name: textUpTo(50), description: text(), fromTemplate: boolean().meta({ type: 'boolean', default: true }) }),
+    output: z.object({ success, project }),
+    example: { name: 'AD-301 Boca Raton', description: 'Recruitment board' },
+  }),
+  getProject: get('projects/{id}', {
+    summary: 'A whole board: its columns in order, each with its cards',
+    input: z.object({ id: required(text()) }),
+    output: z.object({
+      success,
+      project: z.object({ id, name: z.string(), todoLists: z.array(listWithCount.extend({ todos: z.array(boardCard) })) }),
+    }),
+  }),
+  listLists: get('lists', {
+    summary: 'The columns of a project, in order',
+    input: z.object(requiredProject),
+    output: z.object({ success, count, lists: z.array(listWithCount) }),
+  }),
+  createList: post('lists', {
+    summary: 'Add a column, by default behind the last one',
+    input: z.object({ ...requiredProject, title: required(text()), position: finiteNumber() }),
+    output: z.object({ success, list }),
+    example: { projectId: 'project-template', title: 'Waiting for the site' },
+  }),
+  listTodos: get('todos', {
+    summary: 'The cards of a project, or of one of its columns',
+    input: z.object({ ...requiredProject, todoListId: text() }),
+    output: z.object({ success, count, cards: z.array(card) }),
+  }),
+  createTodo: post('todos', {
+    summary: 'Add a card at the bottom of a column',
+    input: z.object({
+      todoListId: required(text()),
+      title: required(text()),
+      text: text({ description: 'a link is written as label [url]' }),
+      dueDate: dueDate(),
+      ...inProject,
+    }),
+    output: z.object({ success, card: z.object({ id, uid: id, title: z.string() }) }),
+    example: {
+      todoListId: 'list-up-next',
+      title: 'Call Ann Lee',
+      text: 'See the protocol [https://example.org/ad-301]',
+      dueDate: '2026-12-01',
+    },
+  }),
+  getTodo: get('todos/{id}', {
+    summary: 'One card with its text, links, checklists and files',
+    input: z.object(toCard),
+    output: z.object({ success, card: cardDetail }),
+  }),
+  updateTodo: patch('todos/{id}', {
+    summary: 'Change a card, mark it done, or move it to another column',
+    input: z.object({
+      ...toCard,
+      title: text(),
+      text: clearableText({ description: '"" clears' }),
+      dueDate: clearableDueDate(),
+      done: boolean(),
+      todoListId: text(),
+    }),
+    output: z.object({ success, card: z.object({ id, title: z.string() }) }),
+    example: { done: true },
+  }),
+  assignTodo: post('todos/{id}/assign', {
+    summary: 'Assign a user to a card, or take the user off it',
+    input: z.object({ ...toCard, userId: text(), user: text({ description: 'a name or an e-mail' }), action }).superRefine(eitherUser),
+    output: z.object({ success, action: z.enum(['assign', 'unassign']), userId: id, result: z.object({ success: z.boolean() }) }),
+    example: { user: 'Dana Cole', action: 'assign' },
+  }),
+  listComments: get('todos/{id}/comments', {
+    summary: 'The comments of a card, the oldest first',
+    input: z.object(toCard),
+    output: z.object({
+      success,
+      totalCount: z.int(),
+      comments: z.array(z.object({ id, text: z.string(), createdAt: time, user: someone })),
+    }),
+  }),
+  createComment: post('todos/{id}/comments', {
+    summary: 'Comment on a card',
+    input: z.object({ ...toCard, text: required(text({ description: 'a link is written as label [url]' })) }),
+    output: z.object({ success, comment: z.object({ id, text: z.string(), createdAt: time }) }),
+    example: { text: 'Left a voicemail' },
+  }),
+  listUsers: get('users', {
+    summary: 'The users of the organisation, all or those whose name or e-mail holds a text',
+    input: z.object({ q: text() }),
+    output: z.object({ success, count, users: z.array(user) }),
+  }),
+} as const;

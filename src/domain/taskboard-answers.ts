@@ -1,0 +1,101 @@
+/** How the task board's answers read: a GraphQL body, its error codes, and what they mean for whoever asked. */
+import { isObject } from './formats';
+import type { ErrorCode } from './lead';
+import type { Attempt, AttemptFailure, AttemptNote } from './outcome';
+
+/** What went wrong, as an activity reports it. */
+export type BoardFailure = AttemptNote & { readonly type: AttemptFailure };
+
+export type BoardOutcome = { readonly data: unknown } | { readonly failure: BoardFailure };
+
+type Meaning = ErrorCode | 'internal' | 'limited';
+
+/** The upstream's codes, the first pattern that fits; a code that is not here is a refusal in its own words. */
+const meanings: readonly (readonly [RegExp, Meaning])[] = [
+  [/^USER_NOT_FOUND$/, 'USER_NOT_FOUND'],
+  [/(^|_)NOT_FOUND$/, 'NOT_FOUND'],
+  [/^BAD_USER_INPUT$/, 'VALIDATION_ERROR'],
+  [/^FORBIDDEN$/, 'FORBIDDEN'],
+  [/^RATE_LIMIT|^TOO_MANY_REQUESTS$/, 'limited'],
+  [/^UNAUTHENTICATED$|^UNAUTHORIZED$/, 'UPSTREAM_ERROR'],
+  [/^GRAPHQL_|^PERSISTED_QUERY_/, 'UPSTREAM_ERROR'],
+  [/^INTERNAL|^DOWNSTREAM_|^$/, 'internal'],
+];
+
+const words: Partial<Record<ErrorCode, string>> = {
+  NOT_FOUND: 'does not have what this id names',
+  USER_NOT_FOUND: 'does not have this user',
+  VALIDATION_ERROR: 'did not accept a value',
+  FORBIDDEN: 'does not allow this',
+  UPSTREAM_ERROR: "refused the gateway's own request",
+  UPSTREAM_REJECTED: 'refused the request',
+};
+
+const who = 'The task board';
+const wordsMost = 300;
+
+interface GraphQLFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export function boardOutcome(attempt: Attempt): BoardOutcome {
+  if (attempt.saw === 'no-connection') return failed('NOT_SENT', attempt.reason);
+  if (attempt.saw === 'no-answer') return failed('UNKNOWN', attempt.reason, attempt.timedOut ? { code: 'UPSTREAM_TIMEOUT' } : {});
+
+  const { status, body, retryAfterMs } = attempt;
+  if (status === 429) return limited(retryAfterMs ?? retryAfterIn(body));
+  if (status >= 500 || (status >= 300 && status < 400)) return failed('UNKNOWN', `answered ${status}`);
+  if (!isObject(body)) return unreadable(status);
+  const error = firstError(body);
+  if (error) return refusal(error, status);
+  if (status === 401 || status === 403)
+    return failed('REFUSED', "refused the gateway's own credential", { code: 'UPSTREAM_ERROR', status });
+  if (status >= 400) return failed('REFUSED', `answered ${status}`, { code: 'UPSTREAM_ERROR', status });
+  return isObject(body.data) ? { data: body.data } : unreadable(status);
+}
+
+function refusal(error: GraphQLFailure, status: number): BoardOutcome {
+  const meaning = meanings.find(([pattern]) => pattern.test(error.code))?.[1] ?? 'UPSTREAM_REJECTED';
+  if (meaning === 'limited') return limited(undefined);
+  if (meaning === 'internal')
+    return failed('UNKNOWN', `reported an error of its own${named(error)}`, { body: { taskboardResponse: error } });
+  const own = meaning === 'UPSTREAM_ERROR' ? {} : { body: { taskboardResponse: error } };
+  return failed('REFUSED', `${words[meaning] ?? words.UPSTREAM_REJECTED}${named(error)}`, { code: meaning, status, ...own });
+}
+
+const named = ({ code }: GraphQLFailure) => (/^[A-Z_]{1,64}$/.test(code) ? ` (${code})` : '');
+
+const failed = (type: AttemptFailure, says: string, more: Partial<AttemptNote> = {}): BoardOutcome => ({
+  failure: { ...more, type, message: `${who} ${says}` },
+});
+
+const limited = (retryAfterMs: number | undefined) => failed('NOT_SENT', 'asked us to slow down (429)', { limited: true, retryAfterMs });
+
+const unreadable = (status: number) => failed('UNKNOWN', `answered ${status} with something that cannot be read`);
+
+function firstError({ errors }: Readonly<Record<string, unknown>>): GraphQLFailure | undefined {
+  const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
+  if (!isObject(first)) return undefined;
+  const { extensions, message } = first;
+  const code = isObject(extensions) && typeof extensions.code === 'string' ? extensions.code : '';
+  // A page of HTML is nobody's message.
+  return { code, message: typeof message === 'string' && !/[<>]/.test(message) ? message.slice(0, wordsMost) : '' };
+}
+
+function retryAfterIn(body: unknown): number | undefined {
+  const seconds = isObject(body) ? body.retryAfter : undefined;
+  return typeof seconds === 'number' && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
+}
+
+/** Without a code, and so in words only: another copy is being made for this user. */
+export const saysCopyRuns = ({ type, body }: BoardFailure): boolean => {
+  const response = isObject(body) ? body.taskboardResponse : undefined;
+  return type === 'UNKNOWN' && isObject(response) && response.code === '' && String(response.message).startsWith('Oops!');
+};
+
+export const saysAlreadyInList = ({ body }: BoardFailure): boolean =>
+  isObject(body) && isObject(body.taskboardResponse) && body.taskboardResponse.code === 'TODO_ALREADY_IN_LIST';
+
+/** Nothing where something was asked for. */
+export const nothingThere = (what: string): BoardFailure => ({ type: 'REFUSED', code: 'NOT_FOUND', message: `${who} has no such ${what}` });

@@ -1,0 +1,105 @@
+/** The task board's words: projects, lists, cards, users, and what can be said about them without asking anybody. */
+import { isAbsent } from './formats';
+
+export interface Project {
+  readonly id: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly description: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface List {
+  readonly id: string;
+  readonly title: string;
+  readonly position: number;
+  readonly todosCount: number;
+}
+
+export interface User {
+  readonly id: string;
+  readonly fullName: string;
+  readonly email: string;
+}
+
+export interface Card {
+  readonly id: string;
+  readonly uid: string;
+  readonly title: string;
+  readonly text: string;
+  readonly done: boolean;
+  readonly duedAt: string | null;
+  readonly users: readonly User[];
+  readonly todoList: { readonly id: string; readonly title: string };
+}
+
+/** One page of something. `bytes` is what it takes at most to carry it. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+  readonly more: boolean;
+  readonly bytes: number;
+}
+
+/** What a write is told about where it happens. */
+export interface InProject {
+  readonly projectId?: string;
+}
+
+export type CloneMode = 'auto' | 'template' | 'copy';
+
+/** Settings that a run of this group must remember. */
+export interface BoardRules {
+  readonly timeoutMs: number;
+  readonly cloneMode: CloneMode;
+  readonly cloneTimeoutMs: number;
+  readonly clonePollMs: number;
+}
+
+export const pageSizes = { projects: 100, cards: 500, users: 200, comments: 100 } as const;
+export const mostItems = 10_000;
+
+/** The upstream puts a new column behind the last one by this distance. */
+const positionStep = 65_535;
+
+export const inOrder = <T extends { readonly position: number }>(lists: readonly T[]): T[] =>
+  lists.toSorted((one, other) => one.position - other.position);
+
+export const nextPosition = (lists: readonly { readonly position: number }[]): number =>
+  Math.max(0, ...lists.map(({ position }) => position)) + positionStep;
+
+/** The columns in order, each with its cards in the order in which they came. */
+export function withCards(lists: readonly List[], cards: readonly Card[]) {
+  const byList = new Map<string, Card[]>(lists.map(({ id }) => [id, []]));
+  for (const card of cards) byList.get(card.todoList.id)?.push(card);
+  return inOrder(lists).map((list) => ({
+    ...list,
+    todos: (byList.get(list.id) ?? []).map(({ id, title, text, done, duedAt, users }) => ({ id, title, text, done, duedAt, users })),
+  }));
+}
+
+const folded = (text: string) => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+
+/** Two projects have the same name when a person would say so. */
+export const sameName = (one: string, other: string): boolean => folded(one) === folded(other);
+
+export const nameKey = folded;
+
+/** Those whose name or e-mail holds the text, as text; all of them without one. */
+export function usersLike(users: readonly User[], search?: string): readonly User[] {
+  if (isAbsent(search)) return users;
+  const wanted = folded(search ?? '');
+  return users.filter(({ fullName, email }) => folded(fullName).includes(wanted) || folded(email).includes(wanted));
+}
+
+/** With `@` the exact e-mail, else the exact full name, else a part of it. Several exact ones are as ambiguous as several parts. */
+export function usersCalled(users: readonly User[], called: string): readonly User[] {
+  const wanted = folded(called);
+  if (called.includes('@')) return users.filter(({ email }) => folded(email) === wanted);
+  const exact = users.filter(({ fullName }) => folded(fullName) === wanted);
+  return exact.length > 0 ? exact : users.filter(({ fullName }) => folded(fullName).includes(wanted));
+}
+
+export const assignActions = { assign: 'assign', add: 'assign', unassign: 'unassign', remove: 'unassign' } as const;
+export type AssignAction = (typeof assignActions)[keyof typeof assignActions];

@@ -1,0 +1,117 @@
+/**
+ * A project as a copy of the template. The task board queues copies and says nothing when one is there, so: note the projects of
+ * that name, order the copy once, and look until a new one has its columns. All of it goes on after a restart where it was.
+ * Copies under one name are made one after the other, so a new project of that name is this run's own.
+ */
+import { sleep } from '@temporalio/workflow';
+import type { CopyOrder } from '../activities/taskboard';
+import { text } from '../domain/formats';
+import { sameName, type Project } from '../domain/taskboard';
+import { failedAttempt, type FailedAttempt } from './attempt';
+import { call, refusal, refuse, type Board } from './board';
+import { once, repeatable } from './proxies';
+import { myTurn } from './turn';
+
+interface Wanted {
+  readonly name: string;
+  readonly description?: string;
+}
+
+const queued = 'The copy was ordered and is not there yet: look at the board before you send this again';
+const anotherCopy = { code: 'COPY_IN_PROGRESS', message: 'Another copy is being made: nothing was ordered' } as const;
+const noTemplate = { code: 'NOT_FOUND', message: 'The task board does not have the template (TASKBOARD_TEMPLATE_PROJECT_ID)' } as const;
+
+export const createProject = call(async (board, body) => {
+  const wanted: Wanted = { name: text(body.name) ?? '', description: text(body.description) };
+  if (body.fromTemplate !== false) return { project: await copied(board, wanted) };
+  const { project } = await board.make('make project', (activities) => activities.makeProject(wanted.name, wanted.description));
+  return { project };
+});
+
+async function copied(board: Board, wanted: Wanted): Promise<Project> {
+  const giveUpAt = Date.now() + board.lead.rules.board.cloneTimeoutMs;
+  if (!(await myTurn(board.run, board.lead, giveUpAt))) return refuse(board, anotherCopy);
+  const { found } = await board.read('note projects of that name', (activities) => activities.findProjects(wanted.name));
+  const known = new Set(found.map(({ id }) => id));
+  const { order, doubt } = await ordered(board, wanted, giveUpAt);
+  const project = order?.project ?? (await appeared(board, wanted, known, giveUpAt, doubt));
+  return renamed(board, project, wanted);
+}
+
+/** The copy, ordered once. A try whose outcome is unknown may have counted: then it is looked for like one that did. */
+async function ordered(board: Board, wanted: Wanted, giveUpAt: number): Promise<{ order?: CopyOrder; doubt?: FailedAttempt }> {
+  const { cloneMode, clonePollMs } = board.lead.rules.board;
+  let way: 'template' | 'copy' = cloneMode === 'copy' ? 'copy' : 'template';
+  for (;;) {
+    const { order, doubt } = await orderOnce(board, way, wanted);
+    if (doubt) return { doubt };
+    if (order?.state === 'no-template' && way === 'template' && cloneMode === 'auto') {
+      way = 'copy';
+      continue;
+    }
+    if (order?.state === 'no-template') return refuse(board, noTemplate);
+    if (order?.state !== 'busy') return { order };
+    if (Date.now() + clonePollMs > giveUpAt) return refuse(board, anotherCopy);
+    await sleep(clonePollMs);
+  }
+}
+
+async function orderOnce(board: Board, way: 'template' | 'copy', { name, description }: Wanted) {
+  let order: CopyOrder | undefined;
+  let doubt: FailedAttempt | undefined;
+  await board.run.take({
+    name: 'order copy',
+    attempt: async () => {
+      try {
+        order = await once(`order copy (${way})`, board.lead.rules.board.timeoutMs).orderCopy(way, name, description);
+      } catch (error) {
+        const failed = failedAttempt(error);
+        if (failed.type !== 'UNKNOWN') throw error;
+        doubt = failed;
+      }
+      return {};
+    },
+  });
+  return { order, doubt };
+}
+
+/** The new project of that name, as soon as its columns can be read; when the time is up, also without. */
+async function appeared(
+  board: Board,
+  { name }: Wanted,
+  known: ReadonlySet<string>,
+  giveUpAt: number,
+  doubt?: FailedAttempt,
+): Promise<Project> {
+  const { timeoutMs, clonePollMs } = board.lead.rules.board;
+  let bare: Project | undefined;
+  do {
+    await sleep(clonePollMs);
+    try {
+      const { found } = await repeatable('look for the copy', timeoutMs, 0).findProjects(name);
+      const copy = found.find((project) => !known.has(project.id) && sameName(project.name, name));
+      if (!copy) continue;
+      bare = copy;
+      const lists = await repeatable('read its lists', timeoutMs, 0).readLists(copy.id);
+      if (lists.length > 0) return copy;
+    } catch (error) {
+      // A look that fails says nothing: the next one will.
+      failedAttempt(error);
+    }
+  } while (Date.now() + clonePollMs <= giveUpAt);
+  if (bare) return bare;
+  throw await notThere(board, doubt?.message);
+}
+
+const notThere = async (board: Board, why = '') =>
+  board.run.take({
+    name: 'look for the copy',
+    attempt: () => Promise.reject(refusal({ code: 'OUTCOME_UNKNOWN', message: [why, queued].filter(Boolean).join('. ') })),
+  });
+
+/** The name and description that were asked for, where the copy has others. */
+async function renamed(board: Board, project: Project, { name, description }: Wanted): Promise<Project> {
+  if (project.name === name && (description === undefined || project.description === description)) return project;
+  const change = await board.read('rename', (activities) => activities.changeProject(project.id, name, description));
+  return change.project;
+}

@@ -1,0 +1,111 @@
+/** Group A: what each call asks of the task board, in the order in which it asks. */
+import { text } from '../domain/formats';
+import type { JsonObject } from '../domain/lead';
+import { nextPosition, usersCalled, usersLike, withCards, type AssignAction, type InProject } from '../domain/taskboard';
+import { call, everyPage, refuse, type Board } from './board';
+
+const idOf = (body: JsonObject): string => text(body.id) ?? '';
+const projectOf = (body: JsonObject): InProject => ({ projectId: text(body.projectId) });
+
+const allUsers = (board: Board) => everyPage(board, 'read users', (activities, skip) => activities.readUsers(skip));
+
+/** The caller's project, or the one that the card belongs to: a write needs it. */
+async function projectOfCard(board: Board, body: JsonObject): Promise<InProject> {
+  const given = projectOf(body);
+  return given.projectId ? given : board.read('read card', (activities) => activities.readTodo(idOf(body), given));
+}
+
+/** An empty list says nothing about whether there is such a project or column: then the parents are asked for. */
+async function mustExist(board: Board, projectId: string, todoListId?: string): Promise<void> {
+  if (!todoListId) return void (await board.read('read project', (activities) => activities.readProject(projectId)));
+  const list = await board.read('read list', (activities) => activities.readList(todoListId));
+  if (list.projectId !== projectId) await refuse(board, { code: 'NOT_FOUND', message: 'The project has no such list' });
+}
+
+export const listProjects = call(async (board) => {
+  const projects = await everyPage(board, 'read projects', (activities, skip) => activities.readProjects(skip));
+  return { count: projects.length, projects };
+});
+
+export const getProject = call(async (board, body) => {
+  const projectId = idOf(body);
+  const { project, lists, cards } = await board.read('read board', (activities) => activities.readBoard(projectId));
+  const all = await everyPage(board, 'read cards', (activities, skip) => activities.readTodos({ projectId }, skip), cards);
+  return { project: { id: project.id, name: project.name, todoLists: withCards(lists, all) } };
+});
+
+export const listLists = call(async (board, body) => {
+  const projectId = text(body.projectId) ?? '';
+  const lists = await board.read('read lists', (activities) => activities.readLists(projectId));
+  if (lists.length === 0) await mustExist(board, projectId);
+  return { count: lists.length, lists };
+});
+
+export const createList = call(async (board, body) => {
+  const projectId = text(body.projectId) ?? '';
+  const position =
+    typeof body.position === 'number'
+      ? body.position
+      : nextPosition(await board.read('read lists', (activities) => activities.readLists(projectId)));
+  const { list } = await board.make('make list', (activities) => activities.makeList(projectId, text(body.title) ?? '', position));
+  return { list };
+});
+
+export const listTodos = call(async (board, body) => {
+  const filter = { projectId: text(body.projectId) ?? '', todoListId: text(body.todoListId) };
+  const cards = await everyPage(board, 'read cards', (activities, skip) => activities.readTodos(filter, skip));
+  if (cards.length === 0) await mustExist(board, filter.projectId, filter.todoListId);
+  return { count: cards.length, cards };
+});
+
+export const createTodo = call(async (board, body) => {
+  const todoListId = text(body.todoListId) ?? '';
+  const given = projectOf(body);
+  const project = given.projectId ? given : await board.read('read list', (activities) => activities.readList(todoListId));
+  const fields = { title: text(body.title) ?? '', text: text(body.text), dueDate: text(body.dueDate) };
+  const { card } = await board.make('make card', (activities) => activities.makeTodo(todoListId, project, fields));
+  return { card };
+});
+
+export const getTodo = call(async (board, body) => {
+  const { card } = await board.read('read card', (activities) => activities.readTodo(idOf(body), projectOf(body)));
+  return { card };
+});
+
+export const assignTodo = call(async (board, body) => {
+  const action = body.action as AssignAction;
+  const [userId, { projectId }] = await Promise.all([whom(board, body), projectOfCard(board, body)]);
+  const result = await board.read(`${action} user`, (activities) => activities.setAssigned(idOf(body), { projectId }, userId, action));
+  return { action, userId, result };
+});
+
+async function whom(board: Board, { userId, user }: JsonObject): Promise<string> {
+  const id = text(userId);
+  if (id) return id;
+  const candidates = usersCalled(await allUsers(board), text(user) ?? '');
+  const [only, ...others] = candidates;
+  if (!only) return refuse(board, { code: 'USER_NOT_FOUND', message: 'Nobody of this name or e-mail is in the organisation' });
+  if (others.length === 0) return only.id;
+  const message = `${candidates.length} users fit this name or e-mail: send the userId of one of the candidates`;
+  return refuse(board, { code: 'AMBIGUOUS_USER', message, body: { candidates } });
+}
+
+export const listComments = call(async (board, body) => {
+  const comments = await everyPage(board, 'read comments', (activities, skip) =>
+    activities.readCardComments(idOf(body), projectOf(body), skip),
+  );
+  return { totalCount: comments.length, comments };
+});
+
+export const createComment = call(async (board, body) => {
+  const { projectId } = await projectOfCard(board, body);
+  const { comment } = await board.make('make comment', (activities) =>
+    activities.makeComment(idOf(body), { projectId }, text(body.text) ?? ''),
+  );
+  return { comment };
+});
+
+export const listUsers = call(async (board, { q }) => {
+  const users = usersLike(await allUsers(board), text(q));
+  return { count: users.length, users };
+});

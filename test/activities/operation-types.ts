@@ -1,0 +1,89 @@
+/** GraphQL documents + schema → TypeScript types: what each operation takes and gives. Written with graphql-js alone. */
+import {
+  buildSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  parse,
+  typeFromAST,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  type GraphQLType,
+  type SelectionSetNode,
+} from 'graphql';
+
+const scalars: Readonly<Record<string, string>> = {
+  ID: 'string',
+  String: 'string',
+  DateTime: 'string',
+  Int: 'number',
+  Float: 'number',
+  Boolean: 'boolean',
+};
+
+/** Lists and null around whatever the innermost type is written as. */
+function wrapped(type: GraphQLType, innermost: string): string {
+  if (isNonNullType(type)) return bare(type.ofType, innermost);
+  return `${bare(type, innermost)} | null`;
+}
+
+function bare(type: GraphQLType, innermost: string): string {
+  if (!isListType(type)) return innermost;
+  const item = wrapped(type.ofType, innermost);
+  return `readonly ${item.includes(' | ') ? `(${item})` : item}[]`;
+}
+
+function inputType(type: GraphQLInputType): string {
+  const named = getNamedType(type);
+  if (isEnumType(named)) {
+    const words = named.getValues().map(({ name }) => `'${name}'`);
+    return wrapped(type, words.length > 1 ? `(${words.join(' | ')})` : words.join());
+  }
+  if (!isInputObjectType(named)) return wrapped(type, scalars[named.name] ?? 'unknown');
+  const fields = Object.values(named.getFields()).map((field) => property(field.name, field.type));
+  return wrapped(type, `{ ${fields.join('; ')} }`);
+}
+
+const property = (name: string, type: GraphQLInputType) => `readonly ${name}${isNonNullType(type) ? '' : '?'}: ${inputType(type)}`;
+
+function resultType(parent: GraphQLObjectType, { selections }: SelectionSetNode): string {
+  const fields = selections.map((selection) => {
+    if (selection.kind !== 'Field') throw new Error('Fragments are not used here');
+    const type: GraphQLOutputType | undefined = parent.getFields()[selection.name.value]?.type;
+    if (!type) throw new Error(`${parent.name} has no field ${selection.name.value}`);
+    const named = getNamedType(type);
+    const innermost = selection.selectionSet && isObjectType(named) ? resultType(named, selection.selectionSet) : scalars[named.name];
+    return `readonly ${selection.name.value}: ${wrapped(type, innermost ?? 'unknown')}`;
+  });
+  return `{ ${fields.join('; ')} }`;
+}
+
+function operation(schema: GraphQLSchema, name: string, document: string): string {
+  const [definition] = parse(document).definitions;
+  if (definition?.kind !== 'OperationDefinition') throw new Error(`${name} is no operation`);
+  const root = schema.getRootType(definition.operation);
+  if (!root) throw new Error(`The schema has no ${definition.operation}`);
+  const variables = (definition.variableDefinitions ?? []).map(({ variable, type }) => {
+    const found = typeFromAST(schema, type) as GraphQLInputType | undefined;
+    if (!found) throw new Error(`${name}: the type of $${variable.name.value} is unknown`);
+    return property(variable.name.value, found);
+  });
+  return `  readonly ${name}: {\n readonly variables: { ${variables.join('; ')} };\n readonly result: ${resultType(root, definition.selectionSet)};\n };`;
+}
+
+export function operationTypes(schemaText: string, documents: Readonly<Record<string, string>>): string {
+  const schema = buildSchema(schemaText);
+  const operations = Object.entries(documents).map(([name, document]) => operation(schema, name, document));
+  return [
+    '/** What each document takes and gives. Written from the schema; `UPDATE=1 npm test -- taskboard-documents` writes it anew. */',
+    'export interface Operations {',
+    ...operations,
+    '}',
+    '',
+  ].join('\n');
+}

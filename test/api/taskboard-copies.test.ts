@@ -1,0 +1,94 @@
+import { startBoard, type BoardGateway } from './taskboard';
+
+const quick = { TASKBOARD_CLONE_POLL_MS: '100', TASKBOARD_TIMEOUT_MS: '3000' };
+const open: BoardGateway[] = [];
+async function start(settings: Record<string, string> = {}, copyDelayMs = 400): Promise<BoardGateway> {
+  const gateway = await startBoard({ settings: { ...quick, ...settings }, sandbox: { copyDelayMs } });
+  open.push(gateway);
+  return gateway;
+}
+afterEach(async () => {
+  for (const gateway of open.splice(0)) await gateway.stop();
+});
+
+const columns = ['Up Next', 'Pending', 'In Progress', 'Completed'];
+const named = async (board: BoardGateway, name: string) =>
+  (await board.get('/projects')).body.projects.filter((project: { name: string }) => project.name === name);
+
+it('a project from the template has its columns and cards, and the name and description that were asked for', async () => {
+  const board = await start();
+  const { status, body } = await board.post('/projects', { name: 'Study One', description: 'Mine' });
+  expect(body).toMatchObject({ success: true, project: { name: 'Study One', description: 'Mine' } });
+  expect(status).toBe(200);
+  const { todoLists } = (await board.get(`/projects/${body.project.id}`)).body.project;
+  expect(todoLists.map((list: { title: string }) => list.title)).toEqual(columns);
+  expect(todoLists[0].todos).toHaveLength(2);
+  expect(await board.calls()).toMatchObject({ project: 1, rename: 1 });
+});
+
+it('two of the same name at the same time get a copy each, and so do others', async () => {
+  const board = await start();
+  const ask = (name: string, description: string) => board.post('/projects', { name, description });
+  const answers = await Promise.all([ask('Twin', 'first'), ask('twin', 'second'), ask('Twin', 'third'), ask('Twin Two', 'fourth')]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(new Set(answers.map(({ body }) => body.project.id)).size).toBe(4);
+  expect(answers.map(({ body }) => [body.project.name, body.project.description])).toEqual([
+    ['Twin', 'first'],
+    ['twin', 'second'],
+    ['Twin', 'third'],
+    ['Twin Two', 'fourth'],
+  ]);
+});
+
+it('where the template is an ordinary project it is copied, one at a time', async () => {
+  const source = await start();
+  const plain = (await source.board('Plain')).projectId;
+  const settings = {
+    TASKBOARD_URL: `${source.sandboxUrl}/taskboard/graphql`,
+    TASKBOARD_TOKEN_ID: 'sandbox-token',
+    TASKBOARD_TOKEN_SECRET: 'sandbox-token-secret',
+    TASKBOARD_COMPANY_ID: 'sandbox-company',
+    TASKBOARD_TEMPLATE_PROJECT_ID: plain,
+  };
+  const auto = await start(settings);
+  const answers = await Promise.all(['Copy A', 'Copy B'].map((name) => auto.post('/projects', { name })));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers.map(({ body }) => body.project.name)).toEqual(['Copy A', 'Copy B']);
+
+  const template = await start({ ...settings, TASKBOARD_CLONE_MODE: 'template' });
+  expect(await template.post('/projects', { name: 'No' })).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+  const copy = await start({ ...settings, TASKBOARD_CLONE_MODE: 'copy' });
+  expect(await copy.post('/projects', { name: 'Copy C' })).toMatchObject({ status: 200 });
+});
+
+it('another copy that does not end is 409, and nothing was ordered', async () => {
+  const board = await start({ TASKBOARD_CLONE_MODE: 'copy', TASKBOARD_CLONE_TIMEOUT_MS: '1000' }, 6_000);
+  const first = board.post('/projects', { name: 'Slow' });
+  await new Promise((done) => setTimeout(done, 300));
+  const second = await board.post('/projects', { name: 'Late' });
+  expect(second).toMatchObject({ status: 409, body: { error: { code: 'COPY_IN_PROGRESS', retryable: true } } });
+  // The first was ordered and did not appear in time: nobody knows yet.
+  expect(await first).toMatchObject({ status: 502, body: { error: { code: 'OUTCOME_UNKNOWN', retryable: false } } });
+  expect(await named(board, 'Late')).toEqual([]);
+});
+
+it('an order whose answer was lost is looked for, and not given again', async () => {
+  const board = await start();
+  const { status, body } = await board.post('/projects', { name: 'Lost project-reset-after' });
+  expect(status).toBe(200);
+  expect(await named(board, 'Lost project-reset-after')).toHaveLength(1);
+  expect(body.project.name).toBe('Lost project-reset-after');
+});
+
+it('looking for the copy goes on after the worker was away', async () => {
+  const board = await startBoard({ settings: quick, sandbox: { copyDelayMs: 1_500 }, withoutWorker: true });
+  open.push(board);
+  const stopWorker = await board.startWorker();
+  const answer = board.post('/projects', { name: 'Restarted' });
+  await new Promise((done) => setTimeout(done, 600));
+  await stopWorker();
+  await new Promise((done) => setTimeout(done, 1_500));
+  await board.startWorker();
+  expect(await answer).toMatchObject({ status: 200, body: { project: { name: 'Restarted' } } });
+  expect(await named(board, 'Restarted')).toHaveLength(1);
+});

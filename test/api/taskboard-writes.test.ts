@@ -1,0 +1,316 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { endpoints } from '../../src/contract';
+import { startBoard, type BoardGateway } from './taskboard';
+
+let board: BoardGateway;
+beforeAll(async () => void (board = await startBoard({ settings: { TASKBOARD_TIMEOUT_MS: '2000' } })), 60_000);
+afterAll(() => board.stop());
+
+const detail = async (id: string) => (await board.get(`/todos/${id}`)).body.card;
+
+describe('making things', () => {
+  it('an empty project, columns behind the last one, cards at the bottom', async () => {
+    const made = await board.post('/projects', { name: 'Made by hand', description: 'd', fromTemplate: false });
+    expect(endpoints.createProject.output.parse(made.body)).toEqual(made.body);
+    const { id: projectId } = made.body.project;
+    const list = async (more: object = {}) => (await board.post('/lists', { projectId, title: 'L', ...more })).body.list;
+    const [first, second, between] = [await list(), await list(), await list({ position: 100.5 })];
+    expect([first.position, second.position, between.position]).toEqual([65535, 131070, 100.5]);
+    expect(Object.keys(first).sort()).toEqual(['id', 'position', 'title']);
+    const titles = ['one', 'two', 'three'];
+    for (const title of titles) {
+      const { status, body } = await board.post('/todos', { todoListId: first.id, title, dueDate: '2026-12-01' });
+      expect(status).toBe(200);
+      expect(endpoints.createTodo.output.parse(body)).toEqual(body);
+    }
+    const { cards } = (await board.get(`/todos?projectId=${projectId}`)).body;
+    expect(cards.map((card: { title: string }) => card.title)).toEqual(titles);
+    expect(cards[0].duedAt).toBe('2026-12-01T00:00:00.000Z');
+  });
+
+  it('a card’s text comes back as text, HTML and links', async () => {
+    const text = 'Please read. The protocol [https://example.org/p?a=1&b=2]\nor <b>ask</b> mailto:ann@example.org.';
+    const { id } = await board.card('With a link', { text });
+    const card = await detail(id);
+    expect(card.text).toBe(text);
+    expect(card.html).toContain('<a href="https://example.org/p?a=1&amp;b=2">The protocol</a><br>or &lt;b&gt;');
+    expect(card.links).toEqual([
+      { url: 'https://example.org/p?a=1&b=2', label: 'The protocol' },
+      { url: 'mailto:ann@example.org', label: 'mailto:ann@example.org' },
+    ]);
+  });
+
+  it('comments, the oldest first', async () => {
+    const { id } = await board.card();
+    for (const text of ['first', 'second']) {
+      const { body } = await board.post(`/todos/${id}/comments`, { text });
+      expect(endpoints.createComment.output.parse(body)).toEqual(body);
+    }
+    const { body } = await board.get(`/todos/${id}/comments`);
+    expect(body).toMatchObject({
+      totalCount: 2,
+      comments: [{ text: 'first', user: { id: 'user-1', fullName: 'Dana Cole' } }, { text: 'second' }],
+    });
+  });
+
+  it('what a caller writes stays a value', async () => {
+    const title = '") { id } } mutation { x(a: "${1}\\" #';
+    const { id } = await board.card(title);
+    expect((await detail(id)).title).toBe(title);
+  });
+
+  it('with an Idempotency-Key a card is made once', async () => {
+    const { projectId, listId } = await board.board();
+    const send = () => board.post('/todos', { todoListId: listId, title: 'once' }, { 'Idempotency-Key': `key-${listId}` });
+    const [first, again] = [await send(), await send()];
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect((await board.get(`/todos?projectId=${projectId}`)).body.count).toBe(1);
+    const other = await board.post('/todos', { todoListId: listId, title: 'other' }, { 'Idempotency-Key': `key-${listId}` });
+    expect(other).toMatchObject({ status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } });
+  });
+
+  it.each(['reset-after', 'reset', 'hang', '500', 'html-after'])(
+    'an unknown outcome (%s) is told as such, and the card is not made twice',
+    async (effect) => {
+      const { projectId, listId } = await board.board();
+      const { status, body } = await board.post('/todos', { todoListId: listId, projectId, title: `x card-${effect}` });
+      expect(body).toMatchObject({ success: false, error: { code: 'OUTCOME_UNKNOWN', retryable: false } });
+      expect(status).toBe(502);
+      expect((await board.get(`/todos?projectId=${projectId}`)).body.count).toBe(effect.endsWith('after') ? 1 : 0);
+    },
+  );
+});
+
+describe('PATCH', () => {
+  it('changes title, text, due date, column and done together', async () => {
+    const { id, otherListId } = await board.card('Old', { text: 'old' });
+    const change = {
+      title: 'New',
+      text: 'see https://example.org',
+      dueDate: '2026-12-24T10:00:00+02:00',
+      done: true,
+      todoListId: otherListId,
+    };
+    const { status, body } = await board.patch(`/todos/${id}`, change);
+    expect(body).toEqual({ success: true, card: { id, title: 'New' } });
+    expect(status).toBe(200);
+    const wanted = {
+      title: 'New',
+      text: 'see https://example.org',
+      duedAt: '2026-12-24T08:00:00.000Z',
+      done: true,
+      todoList: { id: otherListId },
+    };
+    expect(await detail(id)).toMatchObject(wanted);
+    // The same once more changes nothing: the column is the same, and done stays done.
+    expect((await board.patch(`/todos/${id}`, change)).body).toEqual(body);
+    expect(await detail(id)).toMatchObject(wanted);
+  });
+
+  it('with nothing in it reads the card', async () => {
+    const { id } = await board.card('Untouched');
+    expect((await board.patch(`/todos/${id}`, {})).body).toEqual({ success: true, card: { id, title: 'Untouched' } });
+  });
+
+  it('null clears the due date and "" the text', async () => {
+    const { id, projectId } = await board.card('Full', { text: 'text', dueDate: '2026-12-01' });
+    await board.patch(`/todos/${id}`, { dueDate: null, text: '', projectId });
+    expect(await detail(id)).toMatchObject({ title: 'Full', duedAt: null, text: '', html: '', links: [] });
+  });
+
+  it('done twice at the same time leaves it done', async () => {
+    const { id } = await board.card();
+    const answers = await Promise.all([1, 2, 3].map(() => board.patch(`/todos/${id}`, { done: true })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await detail(id)).done).toBe(true);
+  });
+
+  it('a toggle whose answer was lost is looked up, and not turned over again', async () => {
+    const { id } = await board.card('x toggle-reset-after');
+    expect((await board.patch(`/todos/${id}`, { done: true })).status).toBe(200);
+    expect((await detail(id)).done).toBe(true);
+  });
+
+  it('a toggle that may still arrive is told as unknown', async () => {
+    const { id } = await board.card('x toggle-late-4500');
+    const { status, body } = await board.patch(`/todos/${id}`, { done: true });
+    expect(body.error).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false });
+    expect(status).toBe(502);
+    await new Promise((done) => setTimeout(done, 2500));
+    expect((await detail(id)).done).toBe(true);
+  });
+
+  it('an edit whose answer was lost is made again', async () => {
+    const { id } = await board.card('x edit-reset-after-once move-500-once due-html-once');
+    const before = (await detail(id)).todoList.id;
+    expect((await board.patch(`/todos/${id}`, { text: 'new', dueDate: '2027-01-01' })).status).toBe(200);
+    expect(await detail(id)).toMatchObject({ text: 'new', duedAt: '2027-01-01T00:00:00.000Z', todoList: { id: before } });
+  });
+});
+
+describe('assigning', () => {
+  const assign = (id: string, body: object) => board.post(`/todos/${id}/assign`, body);
+  const ids = async (id: string) => (await detail(id)).users.map((user: { id: string }) => user.id);
+
+  it('by id, name, part of a name and e-mail; others stay', async () => {
+    const { id } = await board.card();
+    const answer = await assign(id, { user: 'DANA@example.org' });
+    expect(answer.body).toEqual({ success: true, action: 'assign', userId: 'user-1', result: { success: true } });
+    await assign(id, { user: 'okafor', action: 'ADD' });
+    await assign(id, { userId: 'user-2', user: 'nobody at all' });
+    expect(await ids(id)).toEqual(['user-1', 'user-3', 'user-2']);
+    expect((await assign(id, { user: 'sam reyes', action: 'remove' })).body).toMatchObject({ action: 'unassign', userId: 'user-2' });
+    expect(await ids(id)).toEqual(['user-1', 'user-3']);
+  });
+
+  it('several candidates are shown, and nobody is assigned', async () => {
+    const { id } = await board.card();
+    const { status, body } = await assign(id, { user: 'sam' });
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ success: false, error: { code: 'AMBIGUOUS_USER' } });
+    expect(body.candidates).toEqual([
+      { id: 'user-2', fullName: 'Sam Reyes', email: 'sam@example.org' },
+      { id: 'user-3', fullName: 'Sam Okafor', email: 'sam.okafor@example.org' },
+    ]);
+    expect(await ids(id)).toEqual([]);
+  });
+
+  it('nobody of that name, an unknown id, an unknown action, nobody named', async () => {
+    const { id } = await board.card();
+    expect(await assign(id, { user: '.*' })).toMatchObject({ status: 404, body: { error: { code: 'USER_NOT_FOUND' } } });
+    expect(await assign(id, { userId: 'user-99' })).toMatchObject({ status: 404, body: { error: { code: 'USER_NOT_FOUND' } } });
+    expect(await assign(id, { userId: 'user-1', action: 'toggle' })).toMatchObject({ status: 400 });
+    expect(await assign(id, {})).toMatchObject({ status: 400, body: { error: { details: [{ field: 'userId' }] } } });
+  });
+});
+
+describe('wrong requests are 400 with every wrong field', () => {
+  it.each([
+    ['/projects', { name: 'x'.repeat(51) }, ['name']],
+    ['/projects', { fromTemplate: 'yes' }, ['name', 'fromTemplate']],
+    ['/lists', { position: '7' }, ['projectId', 'title', 'position']],
+    ['/todos', { dueDate: '2026-02-30', title: ' ' }, ['todoListId', 'title', 'dueDate']],
+    ['/todos/x/comments', { text: '' }, ['text']],
+  ])('%s %j', async (path, body, fields) => {
+    const answer = await board.post(path, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.details.map((detail: { field: string }) => detail.field).sort()).toEqual(fields.sort());
+  });
+
+  it('GET lists and todos without a project', async () => {
+    expect((await board.get('/lists')).status).toBe(400);
+    expect((await board.get('/todos')).status).toBe(400);
+  });
+});
+
+describe('what the upstream says', () => {
+  const cases = [
+    ['card-refused', 400, 'VALIDATION_ERROR'],
+    ['card-revoked', 502, 'UPSTREAM_ERROR'],
+    ['card-401', 502, 'UPSTREAM_ERROR'],
+    ['card-404', 404, 'NOT_FOUND'],
+    ['card-429-once', 200, undefined],
+  ] as const;
+  it.each(cases)('%s is %i', async (sentinel, status, code) => {
+    const { projectId, listId } = await board.board();
+    const answer = await board.post('/todos', { todoListId: listId, projectId, title: `x ${sentinel}` });
+    expect(answer.body.error?.code).toBe(code);
+    expect(answer.status).toBe(status);
+  });
+
+  it('a read that fails once is tried again; one that never answers is 504', async () => {
+    const { id } = await board.card('x board-500-once');
+    expect((await board.get(`/todos/${id}`)).status).toBe(200);
+    const silent = await board.card('x board-hang-from2', {});
+    await board.get(`/todos/${silent.id}`);
+    const answer = await board.get(`/todos/${silent.id}`);
+    expect(answer).toMatchObject({ status: 504, body: { error: { code: 'UPSTREAM_TIMEOUT', retryable: true } } });
+  });
+
+  it('a full board is 422', async () => {
+    const { projectId } = await board.board();
+    for (let at = 2; at < 50; at++) await board.post('/lists', { projectId, title: 'L', position: at });
+    expect(await board.post('/lists', { projectId, title: 'L', position: 1 })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'UPSTREAM_REJECTED' }, taskboardResponse: { code: 'TODO_LIST_LIMIT_REACHED' } },
+    });
+  });
+
+  it('a card of another project is not found there', async () => {
+    const { id } = await board.card();
+    expect((await board.patch(`/todos/${id}`, { title: 'x', projectId: 'project-template' })).status).toBe(404);
+  });
+});
+
+describe('settings', () => {
+  async function withSettings<T>(settings: Record<string, string>, work: (other: BoardGateway) => Promise<T>): Promise<T> {
+    const other = await startBoard({ settings });
+    try {
+      return await work(other);
+    } finally {
+      await other.stop();
+    }
+  }
+
+  it('a real address never gets the demonstration credentials', () =>
+    withSettings({ TASKBOARD_URL: 'http://127.0.0.1:9/graphql' }, async (other) => {
+      const { status, body } = await other.get('/projects');
+      expect(status).toBe(503);
+      expect(body.error.code).toBe('CONFIG_ERROR');
+      expect(body.message).toContain('TASKBOARD_TOKEN_ID, TASKBOARD_TOKEN_SECRET, TASKBOARD_COMPANY_ID');
+    }));
+
+  it('sends exactly its own credentials, in either style, 429 with Retry-After passes, and no template is 503', async () => {
+    const seen: { headers: Record<string, unknown>; body: { query: string; operationName: string; variables: object } }[] = [];
+    const server = createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk) => (text += String(chunk)));
+      request.on('end', () => {
+        seen.push({ headers: request.headers, body: JSON.parse(text) });
+        response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '12' });
+        response.end('{"error":"RATE_LIMITED","message":"slow down s3cr3t","retryAfter":12}');
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((done) => server.once('listening', done));
+    const settings = {
+      TASKBOARD_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+      TASKBOARD_TOKEN_ID: 't0k3n',
+      TASKBOARD_TOKEN_SECRET: 's3cr3t',
+      TASKBOARD_COMPANY_ID: 'c0mp',
+      TASKBOARD_HEADER_STYLE: 'blue',
+    };
+    await withSettings(settings, async (other) => {
+      const { status, body, headers } = await other.post(
+        '/todos',
+        { todoListId: 'l', title: 't', projectId: 'p' },
+        { authorization: 'Bearer caller' },
+      );
+      expect(body.error.code).toBe('RATE_LIMITED');
+      expect(status).toBe(429);
+      expect(headers.get('retry-after')).toBe('12');
+      expect(headers.get('x-leadgate-sandbox')).toBeNull();
+      expect(JSON.stringify(body)).not.toContain('s3cr3t');
+      expect(seen[0]?.headers).toMatchObject({
+        'blue-token-id': 't0k3n',
+        'blue-token-secret': 's3cr3t',
+        'blue-org-id': 'c0mp',
+        'blue-workspace-id': 'p',
+      });
+      expect(seen[0]?.headers.authorization).toBeUndefined();
+      expect(Object.keys(seen[0]?.body ?? {}).sort()).toEqual(['operationName', 'query', 'variables']);
+      expect(seen[0]?.body).toMatchObject({
+        operationName: 'CreateTodo',
+        variables: { input: { todoListId: 'l', title: 't', placement: 'BOTTOM' } },
+      });
+      expect(await other.post('/projects', { name: 'No template' })).toMatchObject({
+        status: 503,
+        body: { error: { code: 'CONFIG_ERROR' } },
+      });
+      expect(seen).toHaveLength(1);
+    });
+    server.close();
+    server.closeAllConnections();
+  });
+});
