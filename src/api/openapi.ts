@@ -1,128 +1,237 @@
-/** The contract's table as OpenAPI 3.1. */
+/** The contract's table as OpenAPI 3.1. Nothing here is about one route: what is said of a row follows from the row. */
 import { z } from 'zod';
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
-import { states, type JsonObject } from '../domain/lead';
-import { errorCodes } from './errors';
+import type { ErrorCode } from '../domain/lead';
+import {
+  answerHeaders,
+  failure,
+  failuresOf,
+  hasBody,
+  headerRefs,
+  headers,
+  isRepeatable,
+  json,
+  schemaRef,
+  schemas,
+  type Row,
+} from './openapi-answers';
+import type { Answer, Document, Operation, Parameter, Ref, Schema } from './openapi-types';
 
-const schemaOf = (type: z.ZodType, io: 'input' | 'output'): JsonObject => {
+function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' });
-  return schema;
-};
+  return schema as Schema;
+}
 
-const error = {
-  type: 'object',
-  required: ['success', 'message', 'error'],
-  properties: {
-    success: { const: false },
-    message: { type: 'string' },
-    error: {
-      type: 'object',
-      required: ['code', 'retryable'],
-      properties: {
-        code: { enum: Object.keys(errorCodes) },
-        step: { type: 'string' },
-        retryable: { type: 'boolean' },
-        details: {
-          type: 'array',
-          items: { type: 'object', required: ['field', 'message'], properties: { field: { type: 'string' }, message: { type: 'string' } } },
-        },
-      },
+const asHeader = (name: string, description: string, schema: Schema = { type: 'string' }): Parameter => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+});
+
+const parameters = {
+  RequestId: asHeader('X-Request-Id', 'your own name for this request; it comes back and stands in the log'),
+  IdempotencyKey: asHeader(
+    'Idempotency-Key',
+    'the same key with the same body gives the first answer again; with another body it is refused',
+    {
+      type: 'string',
+      pattern: '^[\\x21-\\x7e]{1,255}$',
     },
-    leadId: { type: 'string' },
-    state: { enum: states },
-    record: { type: 'object' },
-  },
-};
+  ),
+  Prefer: asHeader('Prefer', 'respond-async: answer 202 at once; wait=N: wait up to N seconds (at most 60) for the end'),
+  DryRun: asHeader('X-Dry-Run', 'true: everything but the sending is done, and the answer is what would be sent', {
+    type: 'string',
+    enum: ['true', 'false'],
+  }),
+} as const;
 
-const pending = {
-  type: 'object',
-  required: ['success', 'pending', 'state', 'message', 'leadId', 'statusUrl'],
-  properties: {
-    success: { const: false },
-    pending: { const: true },
-    state: { enum: states },
-    message: { type: 'string' },
-    leadId: { type: 'string' },
-    statusUrl: { type: 'string' },
-  },
-};
+const parameterRef = (name: keyof typeof parameters): Ref => ({ $ref: `#/components/parameters/${name}` });
 
-const json = (schema: unknown, example?: unknown) => ({ 'application/json': { schema, ...(example !== undefined && { example }) } });
+const inPath = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 
-const header = (name: string, description: string) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } });
-const repeatHeaders = [header('Idempotency-Key', 'The same key with the same body gives the first answer again')];
-const leadHeaders = [
-  ...repeatHeaders,
-  header('Prefer', 'respond-async, or wait=N: how many seconds to wait for the end'),
-  header('X-Dry-Run', 'true: everything but the sending is done'),
-];
-
-function parameters({ path, method, carried, input }: Endpoint): unknown[] {
-  const schema = schemaOf(input, 'input') as { properties?: Record<string, unknown>; required?: string[] };
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-  const fields = Object.entries(schema.properties ?? {}).map(([name, type]) => {
-    const isPath = inPath.includes(name);
-    return { name, in: isPath ? 'path' : 'query', required: isPath || (schema.required ?? []).includes(name), schema: type };
+function parametersOf(row: Row, { properties = {}, required = [] }: Schema): readonly (Parameter | Ref)[] {
+  const { path, method, carried, example } = row.endpoint;
+  const ofPath = inPath(path);
+  const fields = Object.entries(properties).map(([name, { description, ...schema }]): Parameter => {
+    const isPath = ofPath.includes(name);
+    return {
+      name,
+      in: isPath ? 'path' : 'query',
+      required: isPath || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema,
+      ...(example && name in example && { example: example[name] }),
+    };
   });
-  const headers = carried === 'lead' ? leadHeaders : method === 'get' ? [] : repeatHeaders;
-  return [...fields.filter((field) => method === 'get' || field.in === 'path'), ...headers];
+  return [
+    ...fields.filter((field) => method === 'get' || field.in === 'path'),
+    parameterRef('RequestId'),
+    ...(isRepeatable(row) ? [parameterRef('IdempotencyKey')] : []),
+    ...(carried === 'lead' ? [parameterRef('Prefer'), parameterRef('DryRun')] : []),
+  ];
 }
 
-function bodyOf({ path, method, input, example }: Endpoint): JsonObject {
-  if (method === 'get') return {};
-  const schema = schemaOf(input, 'input') as { properties?: Record<string, unknown>; required?: string[] };
-  const inPath = (name: string) => path.includes(`{${name}}`);
-  const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !inPath(name)));
-  const required = schema.required?.filter((name) => !inPath(name));
-  return { requestBody: { required: true, content: json({ ...schema, properties, required }, example) } };
+/** What the row asks of several fields together: it is asked itself, with nothing filled in but the path. */
+function conditions({ path, input }: Endpoint, { required = [] }: Schema): string[] {
+  const given = Object.fromEntries(inPath(path).map((name) => [name, 'x']));
+  const issues = input.safeParse(given).error?.issues ?? [];
+  return issues.flatMap((issue) => (required.includes(String(issue.path[0])) ? [] : [`${issue.path.join('.')}: ${issue.message}`]));
 }
 
-/** Every status that a route can answer beside its success. */
-function failures({ carried, path }: Endpoint): readonly number[] {
-  const always = [400, 401, 403, 405, 413, 415, 429, 500, 503];
-  if (carried === 'here') return [...always, 404, ...(path.endsWith('}') ? [] : [409])];
-  return [...always, 422, 502];
+/** The row's example, unless the row itself would refuse it. */
+function exampleOf({ path, input, example }: Endpoint): unknown {
+  const given = Object.fromEntries(inPath(path).map((name) => [name, 'x']));
+  return example && input.safeParse({ ...given, ...example }).success ? example : undefined;
 }
 
-function operation(name: string, endpoint: Endpoint): JsonObject {
-  const { group, summary, output, carried } = endpoint;
-  const others = failures(endpoint).map((status) => {
-    const codes = Object.entries(errorCodes).filter(([, code]) => code.status === status);
-    return [
-      status,
-      {
-        description: codes.map(([code, { advice }]) => `${code}: ${advice}`).join(' '),
-        content: json({ $ref: '#/components/schemas/Error' }),
-      },
-    ];
-  });
+function requestBody(row: Row, schema: Schema): Pick<Operation, 'requestBody'> {
+  if (!hasBody(row)) return {};
+  const ofPath = inPath(row.endpoint.path);
+  const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !ofPath.includes(name)));
+  const required = schema.required?.filter((name) => !ofPath.includes(name)) ?? [];
+  const together = conditions(row.endpoint, schema);
   return {
-    operationId: name,
-    tags: [group],
-    summary,
-    parameters: parameters(endpoint),
-    ...bodyOf(endpoint),
-    responses: {
-      200: { description: 'Success', content: json(schemaOf(output, 'output')) },
-      ...(carried === 'lead' && {
-        202: { description: 'Accepted and still under way', content: json({ $ref: '#/components/schemas/Pending' }) },
-      }),
-      ...Object.fromEntries(others),
+    requestBody: {
+      required: true,
+      ...(together.length > 0 && { description: together.join('. ') }),
+      content: json({ ...schema, properties, required: required.length > 0 ? required : undefined }, exampleOf(row.endpoint)),
     },
   };
 }
 
-export function openApi(version: string): JsonObject {
-  const paths: Record<string, Record<string, JsonObject>> = {};
+/** Answers that are the same on many routes are said once. */
+type Shared = Map<string, Answer>;
+
+function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, shared: Shared): Record<string, Ref> {
+  const answers = [...found].map(([status, codes]): [number, Ref] => {
+    const name = codes.join('.');
+    shared.set(name, failure(codes));
+    return [status, { $ref: `#/components/responses/${name}` }];
+  });
+  return Object.fromEntries(answers);
+}
+
+function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operation {
+  const { group, summary, input, output, carried } = endpoint;
+  const schema = schemaOf(input, 'input');
+  const row: Row = { endpoint, fields: Object.keys(schema.properties ?? {}) };
+  const answer = schemaOf(output, 'output');
+  const isLead = carried === 'lead';
+  const success = json(isLead ? { anyOf: [answer, schemaRef('DryRun')] } : answer);
+  return {
+    operationId: name,
+    tags: [group],
+    summary,
+    parameters: parametersOf(row, schema),
+    ...requestBody(row, schema),
+    responses: {
+      200: { description: 'Success', headers: answerHeaders(row), content: success },
+      ...(isLead && {
+        202: { description: 'Accepted and still under way', headers: answerHeaders(row, true), content: json(schemaRef('Pending')) },
+      }),
+      ...failures(failuresOf(row), shared),
+    },
+  };
+}
+
+interface OwnPath {
+  readonly path: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly type: string;
+  readonly schema: Schema;
+  readonly codes: readonly (readonly [number, readonly ErrorCode[]])[];
+  /** Answered without a gateway key. */
+  readonly open?: true;
+}
+
+const told = (name: string, value: string): Schema => ({ type: 'object', required: [name], properties: { [name]: { const: value } } });
+const needsKey = [[401, ['UNAUTHORIZED']]] as const;
+
+/** What the service says of itself: src/api/operations.ts. */
+const ownPaths: readonly OwnPath[] = [
+  {
+    path: '/health/live',
+    name: 'isLive',
+    summary: 'The process answers',
+    type: 'application/json',
+    schema: told('status', 'live'),
+    codes: [],
+    open: true,
+  },
+  {
+    path: '/health/ready',
+    name: 'isReady',
+    summary: 'Leads can be taken: the engine answers and a worker is polling',
+    type: 'application/json',
+    schema: told('status', 'ready'),
+    codes: [[503, ['NOT_ACCEPTED']]],
+    open: true,
+  },
+  { path: '/metrics', name: 'metrics', summary: 'Prometheus metrics', type: 'text/plain', schema: { type: 'string' }, codes: needsKey },
+  {
+    path: '/version',
+    name: 'version',
+    summary: 'Name and version',
+    type: 'application/json',
+    schema: { type: 'object', required: ['name', 'version'], properties: { name: { type: 'string' }, version: { type: 'string' } } },
+    codes: needsKey,
+  },
+  {
+    path: '/openapi.json',
+    name: 'openApi',
+    summary: 'This document',
+    type: 'application/json',
+    schema: { type: 'object' },
+    codes: needsKey,
+  },
+  { path: '/docs', name: 'docs', summary: 'The same as a page', type: 'text/html', schema: { type: 'string' }, codes: needsKey },
+];
+
+const ownGroup = 'Service';
+
+const ownOperation = ({ name, summary, type, schema, codes, open }: OwnPath, shared: Shared): Operation => ({
+  operationId: name,
+  tags: [ownGroup],
+  summary,
+  parameters: [parameterRef('RequestId')],
+  responses: {
+    200: { description: 'Success', headers: headerRefs(['X-Request-Id']), content: { [type]: { schema } } },
+    ...failures(new Map(codes), shared),
+  },
+  ...(open && { security: [] }),
+});
+
+const description = [
+  'A durable gateway for clinical-trial leads and task-board calls.',
+  'A path that does not exist answers 404 NOT_FOUND, a method that a path does not take 405 METHOD_NOT_ALLOWED with Allow.',
+  'A null or empty text counts as absent; unknown fields are ignored, and kept by the flows of the site system.',
+].join(' ');
+
+export function openApi(version: string): Document {
+  const shared: Shared = new Map([['METHOD_NOT_ALLOWED', failure(['METHOD_NOT_ALLOWED'])]]);
+  const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, endpoint] of endpointTable)
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(name, endpoint) };
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(name, endpoint, shared) };
+  for (const own of ownPaths) paths[own.path] = { get: ownOperation(own, shared) };
+  const groups = [...new Set(endpointTable.map(([, { group }]) => group)), ownGroup];
   return {
     openapi: '3.1.0',
-    info: { title: 'Leadgate', version, description: 'A durable gateway for clinical-trial leads and task-board calls.' },
+    info: { title: 'Leadgate', version, description },
+    servers: [
+      { url: '/', description: 'where this document is served' },
+      { url: 'http://127.0.0.1:8080', description: 'as npm start runs it' },
+    ],
+    tags: groups.map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: error, Pending: pending },
+      schemas,
+      parameters,
+      headers,
+      responses: Object.fromEntries(shared),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, gatewayKey: { type: 'apiKey', in: 'header', name: 'x-gateway-key' } },
     },
     security: [{}, { bearer: [] }, { gatewayKey: [] }],

@@ -1,0 +1,32 @@
+# One image for every part: `docker run leadgate api`, `worker`, `sandbox`. docker-compose.yml joins them.
+
+FROM node:22.23.3-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts scripts
+COPY src src
+RUN node scripts/bootstrap.mjs build
+
+FROM node:22.23.3-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The SDK brings its core for five platforms, some 30 MB each.
+RUN npm ci --ignore-scripts --omit=dev \
+  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name '*-unknown-linux-gnu' -exec rm -r {} +
+
+FROM node:22.23.3-bookworm-slim
+# The SDK's core checks a Temporal's certificate against the system's list, which the slim image does not have.
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY package.json package-lock.json ./
+COPY scripts/bootstrap.mjs scripts/bootstrap.mjs
+COPY config/sites.json config/sites.json
+COPY --from=build /app/dist dist
+USER node
+# Without TypeScript in node_modules bootstrap.mjs knows that it is in an image: it installs and builds nothing.
+ENTRYPOINT ["node", "scripts/bootstrap.mjs"]
+CMD ["api"]

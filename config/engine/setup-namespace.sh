@@ -1,0 +1,18 @@
+#!/bin/sh
+# Makes the namespace and the search attributes that Leadgate needs. Safe to run again: what is there is left alone.
+set -eu
+
+temporal operator namespace describe -n "$TEMPORAL_NAMESPACE" >/dev/null 2>&1 ||
+  temporal operator namespace create -n "$TEMPORAL_NAMESPACE" --retention "${RETENTION_H}h"
+
+# A new namespace is known everywhere a moment later.
+tries=0
+until known=$(temporal operator search-attribute list -n "$TEMPORAL_NAMESPACE"); do
+  tries=$((tries + 1))
+  [ "$tries" -lt 30 ] || exit 1
+  sleep 1
+done
+
+for name in LeadFlow LeadState LeadStep LeadSite LeadProtocol LeadStudy LeadEmailHash LeadPhoneHash LeadPatientHash; do
+  echo "$known" | grep -qw "$name" || temporal operator search-attribute create -n "$TEMPORAL_NAMESPACE" --name "$name" --type Keyword
+done

@@ -1,0 +1,12 @@
+/** `npm run reference`: writes docs/openapi.json and .env.example from the build, which that command makes first. */
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const projectDir = join(dirname(fileURLToPath(import.meta.url)), '..');
+const { reference } = await import(pathToFileURL(join(projectDir, 'dist/reference.js')).href);
+
+for (const [path, text] of Object.entries(reference())) {
+  writeFileSync(join(projectDir, path), text);
+  console.log(path);
+}

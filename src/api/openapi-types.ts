@@ -1,0 +1,65 @@
+/** As much of OpenAPI 3.1 as the reference uses. */
+export type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly additionalProperties?: boolean | Schema;
+};
+
+export type Ref = { readonly $ref: string };
+
+export type Parameter = {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+};
+
+export type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+
+export type Header = { readonly description: string; readonly schema: Schema };
+
+export type Answer = {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Ref>>;
+  readonly content?: Content;
+};
+
+export type Operation = {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly parameters: readonly (Parameter | Ref)[];
+  readonly requestBody?: { readonly required: true; readonly description?: string; readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer | Ref>>;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+};
+
+export type Document = {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+};
