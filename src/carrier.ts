@@ -8,7 +8,7 @@ import type { KeyRing } from './keys';
 import { log } from './log';
 import type { Stop } from './part';
 import { dataConverter, type Engine } from './temporal';
-import type { Upstreams } from './upstreams';
+import { longestTimeoutMs, type Upstreams } from './upstreams';
 
 /** What a send may still take when the worker is told to stop, beyond the longest deadline. */
 const graceMs = 3_000;
@@ -28,7 +28,7 @@ export async function startCarrier(
   upstreams: Upstreams,
   code = ownWorkflowCode(),
 ): Promise<Stop> {
-  const shutdownGraceTime = Math.max(config.CLINICSYS_TIMEOUT_MS, config.KEY_SERVICE_TIMEOUT_MS) + graceMs;
+  const shutdownGraceTime = longestTimeoutMs(config) + graceMs;
   const worker = await Worker.create({
     connection,
     namespace,

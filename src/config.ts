@@ -14,6 +14,14 @@ const count = (standard: number, most = 1_000_000) => z.coerce.number().int().mi
 const ms = (standard: number, most = 600_000) => z.coerce.number().int().min(1).max(most).default(standard);
 const url = () => z.url({ protocol: /^https?$/ }).optional();
 const secret = () => z.string().optional().meta({ secret: true });
+/** A secret that goes into a header as it is. */
+const credential = () =>
+  z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII')
+    .optional()
+    .meta({ secret: true });
 const text = (standard: string) => z.string().default(standard);
 const optionalText = () => z.string().optional();
 
@@ -33,6 +41,14 @@ const timeZone = z
   .string()
   .default('UTC')
   .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', 'must be a time zone name, like America/New_York');
+
+const campaignTemplate = z
+  .string()
+  .default('{sponsor} - {location}')
+  .refine(
+    (template) => !/[{}]/.test(template.replace(/\{(sponsor|protocol|location)\}/g, '')),
+    'may hold {sponsor}, {protocol} and {location}, and no other braces',
+  );
 
 /** Grouped as `.env.example` shows them; each with the sentence that stands there. */
 export const settings = {
@@ -76,6 +92,51 @@ export const settings = {
       .describe('serve upstreams without a URL from the simulator; auto: on in npm start, off in the parts run alone'),
     SANDBOX_PORT: port(8090).describe('port of the simulators'),
   },
+  'Group A: task board': {
+    TASKBOARD_URL: url().describe('task board, full GraphQL URL'),
+    TASKBOARD_TOKEN_ID: secret().describe('token id'),
+    TASKBOARD_TOKEN_SECRET: secret().describe('token secret'),
+    TASKBOARD_COMPANY_ID: secret().describe('organisation id'),
+    TASKBOARD_TEMPLATE_PROJECT_ID: secret().describe('the project that new projects are copies of'),
+    TASKBOARD_HEADER_STYLE: z.enum(['bloo', 'blue']).default('bloo').describe('names of the credential headers: X-Bloo-… or blue-…'),
+    TASKBOARD_CLONE_MODE: z
+      .enum(['auto', 'template', 'copy'])
+      .default('auto')
+      .describe('how the template is copied; auto: as a template, and where it is none by copying it'),
+    TASKBOARD_CLONE_TIMEOUT_MS: ms(60_000).describe('how long a copy may take until it is there'),
+    TASKBOARD_CLONE_POLL_MS: ms(1_000, 60_000).describe('how often the copy is looked for'),
+    TASKBOARD_TIMEOUT_MS: ms(30_000).describe('deadline of a task-board request'),
+  },
+  'Group B: recruitment': {
+    RECRUIT_URL_SANDBOX: url().describe('recruitment system of the sandbox environment, base URL'),
+    RECRUIT_URL_US: url().describe('the same for us'),
+    RECRUIT_URL_CANADA: url().describe('the same for canada'),
+    RECRUIT_URL_AUSTRALIA: url().describe('the same for australia'),
+    RECRUIT_URL_EUROPE: url().describe('the same for europe'),
+    RECRUIT_PATIENT_PATH: z.string().startsWith('/').default('/api/v1/patient').describe('path of its patient endpoint'),
+    RECRUIT_TIMEOUT_MS: ms(30_000).describe('deadline of a recruitment request'),
+  },
+  'Group C: lead forms': {
+    LEADFORMS_URL: url().describe('lead-form system, base URL'),
+    LEADFORMS_SANDBOX_URL: url().describe('the same for the sandbox variant; unset: LEADFORMS_URL'),
+    LEADFORMS_KEY_IN: z.enum(['body', 'header', 'both']).default('body').describe('where the key goes; header is Authorization: Bearer'),
+    LEADFORMS_SITES_FILE: optionalText().describe(
+      'JSON: the sites and their configuration, see config/sites.json; read again when it changes',
+    ),
+    LEADFORMS_CAMPAIGN_TEMPLATE: campaignTemplate.describe('how campaign_name is built from {sponsor}, {protocol} and {location}'),
+    LEADFORMS_TIMEOUT_MS: ms(30_000).describe('deadline of a lead-form request'),
+    SCR_SANDBOX_BOUNCE_MODE: z
+      .string()
+      .default('')
+      .transform((word) => word.trim().toLowerCase() === 'true')
+      .describe('true: the sandbox variant sends nothing and answers with the payload'),
+  },
+  'Group D: screening': {
+    SCREENING_URL: url().describe('screening platform, base URL'),
+    SCREENING_API_KEY: credential().describe('its key, where the caller sends none'),
+    SCREENING_TIMEOUT_MS: ms(30_000).describe('deadline of a screening request'),
+    SCREENING_MAPS_FILE: optionalText().describe('JSON: your own words for race and recruitment_status; read again when it changes'),
+  },
   'Group E: site system': {
     KEY_SERVICE_URL: url().describe('key service, full URL'),
     KEY_SERVICE_URL_ERG: url().describe('the same for account ERG'),
@@ -112,7 +173,11 @@ export class ConfigError extends Error {
 export function parseConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   const parsed = schema.safeParse(given);
-  if (parsed.success) return Object.freeze(parsed.data) as Config;
+  if (parsed.success) {
+    const config = parsed.data as Config;
+    // A key is remembered by its run: the run must be kept for as long as the key.
+    return Object.freeze({ ...config, RETENTION_H: Math.max(config.RETENTION_H, config.IDEMPOTENCY_WINDOW_H) });
+  }
   const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
   throw new ConfigError(`These settings are not right:\n${problems.join('\n')}`);
 }
@@ -124,3 +189,6 @@ export function loadConfig(): Config {
   for (const [name, value] of Object.entries(fromFile)) process.env[name] ??= value;
   return parseConfig(process.env);
 }
+
+/** A variable that a configuration file names, such as the key of a site. */
+export const environmentValue = (name: string): string | undefined => process.env[name]?.trim() || undefined;

@@ -3,11 +3,12 @@ import { serveApi } from './api/serve';
 import { startCarrier } from './carrier';
 import { endpoints } from './contract';
 import { startEmbedded } from './engine/embedded';
+import { prepareNamespace } from './engine/namespace';
 import { assertPortsFree } from './engine/ports';
 import { loadKeyRing } from './keys';
 import { runPart, type Stop } from './part';
 import { startSandbox } from './sandbox/start';
-import { connect, isEmbedded } from './temporal';
+import { connect, isEmbedded, searchAttributes } from './temporal';
 import { sandboxPort, upstreamsOf } from './upstreams';
 
 runPart(async (config) => {
@@ -26,6 +27,8 @@ runPart(async (config) => {
     if (simulated !== undefined) stops.push((await startSandbox(config)).close);
     const engine = await connect(config);
     stops.push(() => engine.connection.close());
+    if (!embedded)
+      await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
     const upstreams = upstreamsOf(config, simulated);
     stops.push(await startCarrier(config, engine, keys, upstreams));
     const api = await serveApi(config, engine, keys, upstreams);

@@ -11,6 +11,7 @@ import type { KeyRing } from './keys';
 export const attributes = {
   flow: defineSearchAttributeKey('LeadFlow', 'KEYWORD'),
   state: defineSearchAttributeKey('LeadState', 'KEYWORD'),
+  step: defineSearchAttributeKey('LeadStep', 'KEYWORD'),
   site: defineSearchAttributeKey('LeadSite', 'KEYWORD'),
   protocol: defineSearchAttributeKey('LeadProtocol', 'KEYWORD'),
   study: defineSearchAttributeKey('LeadStudy', 'KEYWORD'),

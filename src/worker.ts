@@ -1,14 +1,16 @@
 /** Entry of `npm run worker`. */
 import { startCarrier } from './carrier';
+import { prepareNamespace } from './engine/namespace';
 import { loadKeyRing } from './keys';
 import { log } from './log';
 import { runPart } from './part';
-import { connect } from './temporal';
+import { connect, searchAttributes } from './temporal';
 import { sandboxPort, upstreamsOf } from './upstreams';
 
 runPart(async (config) => {
   const keys = loadKeyRing(config);
   const engine = await connect(config);
+  await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
   const stop = await startCarrier(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')));
   log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace });
   return async () => {

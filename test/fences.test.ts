@@ -21,7 +21,7 @@ interface Import {
   readonly isType: boolean;
 }
 
-export function importsOf(file: string, text: string): Import[] {
+function importsOf(file: string, text: string): Import[] {
   return [...text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'([^']+)'/gm)].map(([, type, to]) => ({
     from: relative(src, file).replace(/\.ts$/, ''),
     to: to?.startsWith('.') ? relative(src, resolve(file, '..', to)) : (to ?? ''),
@@ -31,7 +31,7 @@ export function importsOf(file: string, text: string): Import[] {
 
 const room = (path: string) => path.split('/')[0] ?? '';
 
-export function breaches(imports: readonly Import[]): string[] {
+function breaches(imports: readonly Import[]): string[] {
   return imports.flatMap(({ from, to, isType }) => {
     const said = `${from} → ${to}`;
     if (entries.includes(to)) return [`${said}: nothing imports an entry`];

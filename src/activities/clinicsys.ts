@@ -1,5 +1,4 @@
 /** Group E over the wire: the key service, V1 and V2. One call each; what to do about the outcome is the workflow's business. */
-import { activityInfo } from '@temporalio/activity';
 import type { Config } from '../config';
 import { formatted, type Account, type EmailCheck, type Flow, type FlowRecord, type RtResponse } from '../domain/clinicsys';
 import { readComment, readKey, readSubjects, readV1, readV2List, saysKeyRefused, type V2Data } from '../domain/clinicsys-answers';
@@ -7,6 +6,7 @@ import type { JsonObject } from '../domain/lead';
 import { outcomeOf } from '../domain/outcome';
 import type { KeyRing } from '../keys';
 import { ofAccount, type Upstreams } from '../upstreams';
+import { deadlineMs } from './deadline';
 import { attemptFailure, delivered } from './failure';
 import { read, send, type Call } from './http';
 
@@ -26,9 +26,6 @@ export interface ApiKey {
 
 export type V2List = 'sites' | 'studies' | 'interview-questions' | 'referral-sources';
 
-/** Leaves the activity time to report before the engine gives it up. */
-const reportMs = 250;
-
 export function clinicsysActivities({ config, keys, upstreams }: { config: Config; keys: KeyRing; upstreams: Upstreams }) {
   const cachedKeys = new Map<string, ApiKey & { readonly until: number }>();
 
@@ -37,8 +34,6 @@ export function clinicsysActivities({ config, keys, upstreams }: { config: Confi
     if (!found) throw attemptFailure('CONFIG_ERROR', { message: `${setting} is not set for account ${account}` });
     return found.value;
   }
-
-  const timeout = (settingMs: number) => Math.max(1, Math.min(settingMs, activityInfo().startToCloseTimeoutMs - reportMs));
 
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
@@ -56,7 +51,7 @@ export function clinicsysActivities({ config, keys, upstreams }: { config: Confi
       url: url.href,
       headers: body ? { ...bearer(key), 'content-type': 'application/json' } : bearer(key),
       body: body && JSON.stringify(body),
-      timeoutMs: timeout(config.CLINICSYS_TIMEOUT_MS),
+      timeoutMs: deadlineMs(config.CLINICSYS_TIMEOUT_MS),
       secrets: [key],
     };
   }
@@ -84,7 +79,7 @@ export function clinicsysActivities({ config, keys, upstreams }: { config: Confi
         url: urlOf('KEY_SERVICE_URL', account),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ account, instanceName }),
-        timeoutMs: timeout(config.KEY_SERVICE_TIMEOUT_MS),
+        timeoutMs: deadlineMs(config.KEY_SERVICE_TIMEOUT_MS),
       });
       const { key, created } = delivered('The key service', outcomeOf(attempt, readKey));
       const dated = attempt.saw === 'answer' ? attempt.date : undefined;
@@ -108,7 +103,7 @@ export function clinicsysActivities({ config, keys, upstreams }: { config: Confi
         url: urlOf('CLINICSYS_V1_APPLY_URL', account),
         headers: { ...bearer(key), ...headers },
         body,
-        timeoutMs: timeout(config.CLINICSYS_TIMEOUT_MS),
+        timeoutMs: deadlineMs(config.CLINICSYS_TIMEOUT_MS),
         secrets: [key],
       });
       const rtResponse = delivered('The V1 apply endpoint', outcomeOf(attempt, readV1), saysKeyRefused);

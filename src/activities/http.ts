@@ -3,7 +3,10 @@
  * Sends go on a connection of their own: a pooled one may be closing at the other end, and then nobody knows whether the request arrived.
  */
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
+import { isObject } from '../domain/formats';
+import { concealed } from '../domain/forward';
 import type { Attempt } from '../domain/outcome';
+import { codeOf } from '../errors';
 
 const answerMostBytes = 262_144;
 const retryAfterMostMs = 3_600_000;
@@ -16,6 +19,8 @@ export interface Call {
   readonly timeoutMs: number;
   /** Texts that must not come back out of an answer. */
   readonly secrets?: readonly string[];
+  /** A larger answer counts as unreadable. */
+  readonly answerMostBytes?: number;
 }
 
 class NoConnection extends Error {}
@@ -51,6 +56,7 @@ export async function send(call: Call): Promise<Attempt> {
 
 async function exchange(dispatcher: Dispatcher, call: Call, connected: () => boolean): Promise<Attempt> {
   const { origin, pathname, search } = new URL(call.url);
+  const deadline = AbortSignal.timeout(call.timeoutMs);
   try {
     const answer = await dispatcher.request({
       origin,
@@ -60,26 +66,26 @@ async function exchange(dispatcher: Dispatcher, call: Call, connected: () => boo
       body: call.body,
       headersTimeout: 0,
       bodyTimeout: 0,
-      signal: AbortSignal.timeout(call.timeoutMs),
+      signal: deadline,
     });
-    const body = parsed(await readAll(answer.body), call.secrets ?? []);
+    const body = parsed(await readAll(answer.body, call.answerMostBytes ?? answerMostBytes), call.secrets ?? []);
     const [date] = [answer.headers.date].flat();
     return { saw: 'answer', status: answer.statusCode, body, retryAfterMs: retryAfter(answer.headers['retry-after']), date };
   } catch (error) {
     if (error instanceof NoConnection) return { saw: 'no-connection', reason: `could not be reached (${error.message})` };
-    const timedOut = error instanceof Error && error.name === 'TimeoutError';
     if (!connected()) return { saw: 'no-connection', reason: 'could not be reached in time' };
-    return { saw: 'no-answer', reason: timedOut ? 'did not answer in time' : `broke the connection (${errorCode(error)})` };
+    const timedOut = deadline.aborted;
+    return { saw: 'no-answer', reason: timedOut ? 'did not answer in time' : `broke the connection (${errorCode(error)})`, timedOut };
   }
 }
 
 /** The text of an answer, or undefined when it is too large. */
-async function readAll(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
+async function readAll(body: Dispatcher.ResponseData['body'], mostBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > answerMostBytes) {
+    if (bytes > mostBytes) {
       body.destroy();
       return undefined;
     }
@@ -91,11 +97,23 @@ async function readAll(body: Dispatcher.ResponseData['body']): Promise<string | 
 function parsed(text: string | undefined, secrets: readonly string[]): unknown {
   if (text === undefined) return undefined;
   try {
-    const hide = (value: string) => secrets.reduce((left, secret) => (secret ? left.replaceAll(secret, '[secret]') : left), value);
-    return JSON.parse(text, (_name, value: unknown) => (typeof value === 'string' ? hide(value) : value));
+    // Looking at each value takes its time with a large answer, so only where there may be something to hide.
+    const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter(Boolean);
+    if (!/\\[u/]/.test(text) && !written.some((secret) => text.includes(secret))) return JSON.parse(text);
+    return hidden(JSON.parse(text), secrets.filter(Boolean));
   } catch {
     return undefined;
   }
+}
+
+/** An upstream may say a secret back as a text, in one, as a name or as a number. */
+function hidden(value: unknown, secrets: readonly string[]): unknown {
+  const hide = (text: string) => secrets.reduce((left, secret) => left.replaceAll(secret, concealed), text);
+  if (typeof value === 'string') return hide(value);
+  if (typeof value === 'number') return secrets.includes(String(value)) ? concealed : value;
+  if (Array.isArray(value)) return value.map((part) => hidden(part, secrets));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [hide(name), hidden(part, secrets)]));
 }
 
 /** Seconds or a date, as the header has it. */
@@ -106,5 +124,4 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
   return Number.isFinite(waitMs) ? Math.min(Math.max(waitMs, 0), retryAfterMostMs) : undefined;
 }
 
-const errorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no reason given';
+const errorCode = (error: unknown): string => String(codeOf(error) ?? 'no reason given');

@@ -1,7 +1,7 @@
 /** What operators and tools ask of the service itself: health, metrics, version, reference. */
 import { Router } from 'express';
 import type { Authorize } from './auth';
-import { docsPage } from './docs';
+import { baseOf, docsPage, docsPolicy } from './docs';
 import { ApiError } from './errors';
 import { createMetrics, type Observed } from './metrics';
 import { openApi } from './openapi';
@@ -41,8 +41,11 @@ export function createOperations({ version, authorize, notReady }: OperationsNee
   routes.get('/metrics', async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()));
   routes.get('/version', (_request, response) => void response.json({ name: 'leadgate', version }));
   routes.get('/openapi.json', (_request, response) => void response.json(document));
-  routes.get('/docs', (_request, response) => {
-    response.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'").type('html').send(page);
+  routes.get('/docs', (request, response) => {
+    response
+      .set('Content-Security-Policy', docsPolicy)
+      .type('html')
+      .send(page(baseOf(request.protocol, request.headers.host)));
   });
 
   return { routes, observe: metrics.observe, isQuiet: (route) => quiet.includes(route) };

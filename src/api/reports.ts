@@ -10,7 +10,8 @@ const queryDeadlineMs = 3_000;
 /** A run that is quicker than this is simply waited for; only a slower one is watched for being parked. */
 const quickMs = 500;
 
-export type Where = Pick<Run, 'workflowId' | 'runId'>;
+/** `leadId` is empty for a call, which is never parked. */
+export type Where = Pick<Run, 'workflowId' | 'runId'> & Partial<Pick<Run, 'leadId'>>;
 
 export interface Reports {
   /** The report at the run's end, when it is parked, or when the time is up; whichever comes first. */
@@ -20,7 +21,22 @@ export interface Reports {
 
 /** `stopping` ends every wait early: the run itself goes on. */
 export function createReports(client: Client, namespace: string, stopping: AbortSignal): Reports {
-  const stopped = new Promise<undefined>((done) => stopping.addEventListener('abort', () => done(undefined), { once: true }));
+  const waiting = new Set<() => void>();
+  stopping.addEventListener('abort', () => waiting.forEach((end) => end()), { once: true });
+
+  /** Waits for the first of these, or for the stop. One promise for all waits would keep every answer for as long as the service runs. */
+  async function untilStopped<T>(...promises: Promise<T | undefined>[]): Promise<T | undefined> {
+    let end = () => {};
+    const stopped = new Promise<undefined>((done) => (end = () => done(undefined)));
+    if (stopping.aborted) end();
+    waiting.add(end);
+    try {
+      return await Promise.race([...promises, stopped]);
+    } finally {
+      waiting.delete(end);
+    }
+  }
+
   const handleOf = ({ workflowId, runId }: Where) =>
     client.workflow.getHandle<() => Promise<LeadReport>>(workflowId, runId, { followRuns: false });
 
@@ -82,10 +98,10 @@ export function createReports(client: Client, namespace: string, stopping: Abort
     async settled(where, waitMs) {
       const deadline = Date.now() + waitMs;
       const end = closed(where, deadline);
-      const quick = await Promise.race([end, stopped, pause(Math.min(quickMs, waitMs))]);
+      const quick = await untilStopped(end, pause(Math.min(quickMs, waitMs)));
       if (quick) return quick;
-      const isParked = parked(where, deadline);
-      const report = await Promise.race([end, stopped, isParked.then((yes) => (yes ? undefined : end))]);
+      const isParked = where.leadId === '' ? end : parked(where, deadline).then((yes) => (yes ? undefined : end));
+      const report = await untilStopped(end, isParked);
       return report ?? now(where);
     },
   };

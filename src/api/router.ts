@@ -10,6 +10,7 @@ import { answerOf, type Answer } from './answer';
 import type { Admission } from './admission';
 import type { Authorize, Scope } from './auth';
 import { ApiError } from './errors';
+import type { Filter } from './lead-list';
 import type { Leads } from './leads';
 import type { Preparation } from './prepare';
 import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
@@ -22,6 +23,7 @@ export interface RouterNeeds {
   readonly starter: Starter;
   readonly reports: Reports;
   readonly leads: Leads;
+  readonly listLeads: (filter: Filter) => Promise<JsonObject>;
   readonly authorize: Authorize;
   readonly admission: Admission;
   readonly preparation: Preparation;
@@ -116,13 +118,14 @@ function checkConfigured({ uses }: Endpoint, input: JsonObject, upstreams: Upstr
   if (needs.some((need) => upstreams.find(need)?.sandbox)) response.set('X-Leadgate-Sandbox', 'true');
 }
 
-function hereHandlers({ leads, upstreams }: RouterNeeds): Readonly<Record<string, Handler>> {
+function hereHandlers({ leads, listLeads, upstreams }: RouterNeeds): Readonly<Record<string, Handler>> {
   const id = ({ body }: Input) => String(body.leadId);
   const decide =
     (verb: Decision['verb']): Handler =>
     (_request, _response, input) =>
       leads.decide(id(input), { verb, ...(input.body as { reason: string; upstreamId: string }) });
   return {
+    listLeads: async (_request, _response, input) => ({ status: 200, body: await listLeads(input.body as Filter) }),
     getLead: (_request, _response, input) => leads.read(id(input), input.body.wait as number | undefined),
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
     resendLead: decide('resend'),

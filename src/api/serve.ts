@@ -11,6 +11,7 @@ import { version } from '../version';
 import { createAdmission } from './admission';
 import { createApp } from './app';
 import { createAuthorize } from './auth';
+import { createLeadList } from './lead-list';
 import { createLeads } from './leads';
 import { createOperations } from './operations';
 import { createPreparation } from './prepare';
@@ -39,6 +40,7 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
     reports,
     starter: createStarter({ client, config, keys }),
     leads: createLeads(client, reports),
+    listLeads: createLeadList(client, keys),
   });
   const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));
   const app = createApp({ config, routes, operations: createOperations({ version, authorize, notReady }), stopping: stopping.signal });

@@ -5,7 +5,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import type { Config } from '../config';
 import type { Prepared } from '../domain/forward';
 import type { LeadInput, Rules } from '../domain/lead';
-import { sameEmail, samePhone, term } from '../domain/terms';
+import { sameEmail, samePhone, searchable, term } from '../domain/terms';
 import type { KeyRing } from '../keys';
 import { log } from '../log';
 import { attributes } from '../temporal';
@@ -100,14 +100,14 @@ export function createStarter({ client, config, keys }: { client: Client; config
         // A worker that dies with the task in its hands is noticed after this time.
         workflowTaskTimeout: '10s',
         memo: { lead: { leadId, digest } satisfies Memo },
-        typedSearchAttributes: leadId ? searchable(asked) : [],
+        typedSearchAttributes: leadId ? searchTerms(asked) : [],
         staticSummary: summary(asked),
       }),
     );
     return { workflowId, runId: handle.firstExecutionRunId, leadId, isNew: true, replayed: false };
   }
 
-  function searchable({ flow, body }: Request): SearchAttributePair[] {
+  function searchTerms({ flow, body }: Request): SearchAttributePair[] {
     const email = term(body, 'email');
     const phone = term(body, 'phone');
     const pairs = [
@@ -119,7 +119,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
       [attributes.email, email && keys.hash('email', sameEmail(email))],
       [attributes.phone, phone && keys.hash('phone', samePhone(phone))],
     ] as const;
-    return pairs.flatMap(([key, value]) => (value ? [{ key, value }] : []));
+    return pairs.flatMap(([key, value]) => (value ? [{ key, value: searchable(value) }] : []));
   }
 
   /** The run behind an id that is taken, when it is this request's; undefined when it is another's. */

@@ -4,7 +4,21 @@ import { accountOf, firstSubjectId, isQuestion, patientId, type Flow, type FlowS
 import { isAbsent } from '../domain/formats';
 import { ofAccount } from '../upstreams';
 import { endpoint, type Endpoint } from './endpoint';
-import { answer, date, email, integer, matching, oneOf, phone, required, text, textOrNumber, url } from './fields';
+import {
+  answer,
+  date,
+  email,
+  evenAfterFieldIssues,
+  integer,
+  matching,
+  oneOf,
+  phone,
+  required,
+  text,
+  textOrNumber,
+  url,
+  type Refine,
+} from './fields';
 
 const group = 'E. Site system';
 
@@ -41,13 +55,9 @@ const lead = {
 };
 
 type LeadField = keyof typeof lead;
-type Refine = (record: Record<string, unknown>, wrong: (name: string, message: string) => void) => void;
 
 const object = z.record(z.string(), z.unknown());
 const flowRecord = z.looseObject({}).meta({ description: 'The flow record: the input and what the steps added' });
-
-/** All wrong fields at once: without this, a check of the whole record is left out when one field is wrong. */
-const evenAfterFieldIssues = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
 
 /** The record's known fields, those of them that this route needs, and whatever else it checks. */
 function recordSchema(flow: Flow, needed: readonly LeadField[], more: z.ZodRawShape = {}, refine?: Refine) {

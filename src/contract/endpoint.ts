@@ -1,6 +1,7 @@
 /** What an endpoint promises, as data. Router, OpenAPI, docs and client are read from rows of this shape. */
 import type { z } from 'zod';
-import type { JsonObject } from '../domain/lead';
+import type { Config } from '../config';
+import type { ErrorCode, JsonObject } from '../domain/lead';
 import type { Need } from '../upstreams';
 
 /**
@@ -21,6 +22,9 @@ export interface Endpoint {
   readonly flow?: string;
   /** The settings that this request cannot do without, each with what can stand for it. */
   readonly uses?: (input: JsonObject) => readonly Need[];
+  /** How long a call is waited for, and what is answered when it is not over by then. */
+  readonly waitMs?: (config: Config) => number;
+  readonly late?: ErrorCode;
   /** Path, query and body fields in one object; path parameters win over body fields. */
   readonly input: z.ZodType;
   readonly output: z.ZodType;

@@ -1,9 +1,13 @@
 /** The table of every endpoint. A row's key is the operation id and, where a run carries it, the workflow's type. */
 import { clinicsys } from './clinicsys';
 import type { Endpoint } from './endpoint';
+import { leadforms } from './leadforms';
 import { leads } from './leads';
+import { recruit } from './recruit';
+import { screening } from './screening';
+import { taskboard } from './taskboard';
 
-export const endpoints = { ...clinicsys, ...leads } as const;
+export const endpoints = { ...taskboard, ...recruit, ...leadforms, ...screening, ...clinicsys, ...leads } as const;
 
 export type EndpointName = keyof typeof endpoints;
 

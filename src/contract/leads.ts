@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
-import { integer, required, text } from './fields';
+import { instant, integer, oneOf, required, text, textOrNumber } from './fields';
 
 const group = 'Leads';
 const code = z.string();
@@ -26,6 +26,7 @@ const summary = z.object({
 
 export const lead = summary.extend({ success: z.literal(true), steps: z.array(step), result: z.looseObject({}).optional() });
 
+const listed = z.object({ success: z.literal(true), count: z.int(), leads: z.array(summary), nextCursor: z.string().optional() });
 const decided = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
 const leadId = required(text());
 const reason = required(text({ description: 'why, in your own words; kept on the audit trail' }));
@@ -39,10 +40,33 @@ const decision = (verb: 'resend' | 'confirm' | 'discard', summaryText: string, m
     carried: 'here',
     input: z.object({ leadId, reason, ...more }),
     output: decided,
-    example: { reason: 'Looked in the upstream: the lead is not there' },
+    example: { reason: 'Looked it up in the upstream', ...(verb === 'confirm' && { upstreamId: '139712' }) },
   });
 
 export const leads = {
+  listLeads: endpoint({
+    method: 'get',
+    path: '/api/leads',
+    group,
+    summary: 'Leads, newest first, by what they can be found by',
+    carried: 'here',
+    input: z.object({
+      state: oneOf(states),
+      flow: text(),
+      email: text(),
+      phone: text(),
+      patientId: text(),
+      site: text(),
+      instanceName: text(),
+      protocol: text(),
+      studyId: textOrNumber(),
+      since: instant(),
+      until: instant(),
+      limit: integer(),
+      cursor: text({ description: 'nextCursor of the answer before' }),
+    }),
+    output: listed,
+  }),
   getLead: endpoint({
     method: 'get',
     path: '/api/leads/{leadId}',

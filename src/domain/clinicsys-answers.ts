@@ -1,10 +1,9 @@
 /** How the answers of the key service, V1 and V2 read. What does not fit is nothing that we know. */
 import type { EmailCheck, RtResponse } from './clinicsys';
-import { integer, text } from './formats';
+import { integer, isObject, text } from './formats';
 import type { JsonObject } from './lead';
 import type { Reading } from './outcome';
 
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** No key in the answer is no answer: never an empty key. */

@@ -25,10 +25,6 @@ const stepFields = [
 
 const questionField = /^q(\d+)$/;
 
-export interface Subject {
-  readonly subjectId: number;
-}
-
 export interface EmailCheck {
   readonly data: readonly unknown[];
   readonly error: JsonObject;

@@ -9,6 +9,9 @@ export class Wrong {
 export const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return typeof value === 'string' ? value.trim() || undefined : undefined;
@@ -20,10 +23,20 @@ export function integer(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
 
+/** A number, also as text: `70.5`. */
+export function number(value: unknown): number | undefined {
+  const read = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
+  return Number.isFinite(read) ? (read as number) : undefined;
+}
+
+export function digitsOf(value: string): string | Wrong {
+  return value.replace(/\D/g, '') || new Wrong('must hold digits');
+}
+
 /** Ten digits, or eleven with a leading 1, in any punctuation; other countries' numbers stay as they came. */
 export function phone(value: string): string | Wrong {
-  const digits = value.replace(/\D/g, '');
-  if (digits === '') return new Wrong('must hold digits');
+  const digits = digitsOf(value);
+  if (digits instanceof Wrong) return digits;
   const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
   if (national.length !== 10) return value.trim();
   return `${national.slice(0, 3)}-${national.slice(3, 6)}-${national.slice(6)}`;
@@ -37,8 +50,8 @@ export interface CalendarDate {
 
 const expectedDate = 'must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future';
 
-/** `today` is YYYY-MM-DD: a birth date after it is wrong. */
-export function date(value: string, today: string): CalendarDate | Wrong {
+/** `today` is YYYY-MM-DD: a birth date after it is wrong. Without it any real date will do. */
+export function date(value: string, today = '9999-12-31'): CalendarDate | Wrong {
   const parts = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$|^(?<usMonth>\d{2})\/(?<usDay>\d{2})\/(?<usYear>\d{4})$/.exec(
     value.trim(),
   )?.groups;
@@ -55,6 +68,11 @@ export function date(value: string, today: string): CalendarDate | Wrong {
 const digits = (number: number, width: number) => String(number).padStart(width, '0');
 
 export const isoDate = ({ year, month, day }: CalendarDate): string => `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
+
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'] as const;
+
+/** `05-MAR-1980` */
+export const monthDate = ({ year, month, day }: CalendarDate): string => `${digits(day, 2)}-${months[month - 1] ?? ''}-${digits(year, 4)}`;
 
 const sexes: Readonly<Record<string, 'M' | 'F'>> = { m: 'M', f: 'F', male: 'M', female: 'F' };
 

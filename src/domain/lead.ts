@@ -1,5 +1,8 @@
 /** The words that runs, the API and the operators share about a lead. Types and small tables only. */
 
+import type { Prepared } from './forward';
+import type { BoardRules } from './taskboard';
+
 export type JsonObject = { readonly [name: string]: unknown };
 
 export const states = ['running', 'waiting', 'verifying', 'parked', 'delivered', 'skipped', 'failed', 'discarded'] as const;
@@ -71,6 +74,7 @@ export interface Rules {
   readonly leadTtlMs: number;
   readonly keyTimeoutMs: number;
   readonly timeoutMs: number;
+  readonly board: BoardRules;
 }
 
 /** What a run is started with. */
@@ -80,6 +84,8 @@ export interface LeadInput {
   readonly body: JsonObject;
   readonly rules: Rules;
   readonly dryRun?: boolean;
+  /** Groups B, C and D: what goes out, made when the lead came in. */
+  readonly prepared?: Prepared;
   /** The id that only one open run of this person may hold; absent where it does not matter or is this run's own id. */
   readonly turn?: string;
 }

@@ -3,10 +3,12 @@
  * A send is repeated only with proof that it did not arrive; whatever is not understood is `unknown`, never guessed.
  */
 
+import type { ErrorCode } from './lead';
+
 /** What the HTTP client saw. `body` is the parsed JSON; absent when the answer was not JSON, cut short or too large. */
 export type Attempt =
   | { readonly saw: 'no-connection'; readonly reason: string }
-  | { readonly saw: 'no-answer'; readonly reason: string }
+  | { readonly saw: 'no-answer'; readonly reason: string; readonly timedOut?: boolean }
   | { readonly saw: 'answer'; readonly status: number; readonly body?: unknown; readonly retryAfterMs?: number; readonly date?: string };
 
 /** How an upstream's parsed 2xx body reads: accepted, a refusal in disguise, or nothing that we know. */
@@ -43,4 +45,6 @@ export interface AttemptNote {
   readonly body?: unknown;
   readonly retryAfterMs?: number;
   readonly limited?: boolean;
+  /** What the caller is told, where the upstream's own words say more than the outcome does. */
+  readonly code?: ErrorCode;
 }

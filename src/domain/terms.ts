@@ -23,6 +23,9 @@ export function term(body: JsonObject, wanted: Term): string | undefined {
   return undefined;
 }
 
+/** A business term as it is stored and asked for: without the characters that the engine's query language cannot hold. */
+export const searchable = (value: string): string => value.replace(/["'`\\\p{C}]/gu, '_');
+
 export const sameEmail = (email: string): string => email.trim().toLowerCase();
 
 /** The same number in another punctuation is the same number. */

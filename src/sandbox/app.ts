@@ -6,16 +6,26 @@ import { createClinicsys } from './clinicsys';
 import { controls, type Controlled } from './controls';
 import { indexPage } from './index-page';
 import { createJournal } from './journal';
+import { createLeadforms } from './leadforms';
 import { asAsked, send, type Turn } from './plays';
+import { createRecruitment } from './recruitment';
+import { createScreening } from './screening';
 import { createSentinels } from './sentinels';
+import { createTaskboard } from './taskboard';
 
-export type SandboxOptions = { keyLifetimeMs?: number };
+export type SandboxOptions = { keyLifetimeMs?: number; copyDelayMs?: number };
 export type Sandbox = { handler: Express; calls: Call[]; reset(): void };
 
 const bodyLimitBytes = 1024 * 1024;
 
-export function createSandbox({ keyLifetimeMs = 3_600_000 }: SandboxOptions = {}): Sandbox {
-  const simulators: Simulator[] = [createClinicsys({ keyLifetimeMs })];
+export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }: SandboxOptions = {}): Sandbox {
+  const simulators: Simulator[] = [
+    createTaskboard({ copyDelayMs }),
+    createRecruitment(),
+    createLeadforms(),
+    createScreening(),
+    createClinicsys({ keyLifetimeMs }),
+  ];
   const calls = simulators.flatMap((simulator) => simulator.calls);
   const sentinels = createSentinels();
   const journal = createJournal();
@@ -39,19 +49,26 @@ export function createSandbox({ keyLifetimeMs = 3_600_000 }: SandboxOptions = {}
 
   const serve =
     (call: Call): RequestHandler =>
-    async (request, response) => {
+    async (request, response, next) => {
       const incoming = readRequest(request);
+      if (call.takes?.(incoming) === false) return next();
       const sentinel = sentinels.take(call.name, call.words(incoming));
-      note(call.name, request, response, sentinel?.word);
+      note(call.name, request, response, sentinel?.word, call.shown);
       if (latency.ms) await pause(latency.ms, undefined, { ref: false });
       const work = () => call.answer(incoming);
       const turn: Turn = { call, request: incoming, response, ms: sentinel?.ms ?? 0, work, workLater: (ms) => workLater(work, ms) };
       await (sentinel?.effect.play ?? asAsked)(turn);
     };
 
-  function note(call: string, { method, originalUrl, headers, body }: Request, response: Response, sentinel?: string): void {
+  function note(
+    call: string,
+    { method, originalUrl, headers, body }: Request,
+    response: Response,
+    sentinel?: string,
+    shown = (text: string) => text,
+  ): void {
     const contentType = headers['content-type'] ?? '';
-    const entry = { at: new Date().toISOString(), call, method, url: originalUrl, contentType, body: String(body ?? ''), sentinel };
+    const entry = { at: new Date().toISOString(), call, method, url: originalUrl, contentType, body: shown(String(body ?? '')), sentinel };
     journal.note(response, entry);
   }
 
@@ -81,7 +98,9 @@ function readRequest({ params, originalUrl, headers, body }: Request): Incoming 
     params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value ?? '')])),
     query: new URL(originalUrl, 'http://sandbox').searchParams,
     bearer: /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
+    apiKey: [headers['x-api-key']].flat()[0] ?? '',
     contentType: headers['content-type']?.toLowerCase() ?? '',
+    header: (name) => [headers[name]].flat()[0] ?? '',
     text: typeof body === 'string' ? body : '',
   };
 }

@@ -10,7 +10,11 @@ export type Incoming = {
   params: Record<string, string>;
   query: URLSearchParams;
   bearer: string;
+  /** The header `x-api-key`. */
+  apiKey: string;
   contentType: string;
+  /** Any other header, by its name in lower case; `""` when it is not there. */
+  header(name: string): string;
   text: string;
 };
 
@@ -22,7 +26,11 @@ export type Call = {
   about: string;
   /** In words, the texts that `words` returns; for the docs. */
   readsSentinelsFrom: string;
+  /** Where several calls share a path: whether this one is meant. */
+  takes?(request: Incoming): boolean;
   words(request: Incoming): string[];
+  /** The body as the journal may keep it, where it holds a key. */
+  shown?(text: string): string;
   /** Checks the request, does what it asks, stores it. */
   answer(request: Incoming): Answer;
   /** This upstream's form of an error. */
@@ -41,6 +49,8 @@ export type Simulator = {
   /** What it holds now, for `GET /__state`. */
   state(): unknown;
   revokeKeys(): number;
+  /** Adds many things at once, and says where they are. */
+  fill?(wanted: Record<'projects' | 'users' | 'cards' | 'comments' | 'bytes', number>): unknown;
   reset(): void;
 };
 

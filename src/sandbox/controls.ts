@@ -7,6 +7,7 @@ export type Controlled = { simulators: Simulator[]; journal: Journal; latency: {
 type Control = { method: 'get' | 'post'; path: string; about: string; run(sandbox: Controlled, query: URLSearchParams): Answer };
 
 const latencyMaxMs = 600_000;
+const fillMax = 20_000;
 
 export const controls: readonly Control[] = [
   {
@@ -32,6 +33,23 @@ export const controls: readonly Control[] = [
     path: '/__revoke',
     about: 'makes every key that was given out useless',
     run: ({ simulators }) => ({ status: 200, body: { revoked: simulators.reduce((sum, { revokeKeys }) => sum + revokeKeys(), 0) } }),
+  },
+  {
+    method: 'post',
+    path: '/__fill',
+    about: 'adds `?projects=&users=&cards=&comments=` to the task board, cards with `bytes=` of text, and says where they are',
+    run: ({ simulators }, query) => {
+      const number = (name: string) => Math.min(Math.max(Number(query.get(name)) || 0, 0), fillMax);
+      const wanted = {
+        projects: number('projects'),
+        users: number('users'),
+        cards: number('cards'),
+        comments: number('comments'),
+        bytes: number('bytes'),
+      };
+      const filled = simulators.flatMap(({ name, fill }) => (fill ? [[name, fill(wanted)]] : []));
+      return { status: 200, body: Object.fromEntries(filled) };
+    },
   },
   {
     method: 'post',

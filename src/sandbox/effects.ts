@@ -12,7 +12,12 @@ export type Effect = {
 };
 
 export const effects: readonly Effect[] = [
-  { name: 'refused', stored: 'no', about: 'refuses the data in its own form: V1 200 with `status` 1, the others 422', play: plays.refuse },
+  {
+    name: 'refused',
+    stored: 'no',
+    about: 'refuses the data in its own form: V1 200 with `status` 1, `recruit` 200 with `errors`, the others 422',
+    play: plays.refuse,
+  },
   { name: '422', stored: 'no', about: 'HTTP 422', play: plays.fails(422) },
   { name: '401', stored: 'no', about: 'HTTP 401, whatever the key', play: plays.fails(401) },
   {

@@ -1,5 +1,13 @@
 /** Where each upstream setting points when the sandbox stands in for it. */
 export const sandboxPaths = {
+  TASKBOARD_URL: '/taskboard/graphql',
+  RECRUIT_URL_SANDBOX: '/recruitment/sandbox',
+  RECRUIT_URL_US: '/recruitment/us',
+  RECRUIT_URL_CANADA: '/recruitment/canada',
+  RECRUIT_URL_AUSTRALIA: '/recruitment/australia',
+  RECRUIT_URL_EUROPE: '/recruitment/europe',
+  LEADFORMS_URL: '/leadforms',
+  SCREENING_URL: '/screening',
   KEY_SERVICE_URL: '/key-service',
   KEY_SERVICE_URL_ERG: '/key-service/erg',
   KEY_SERVICE_URL_FUTURO: '/key-service/futuro',
@@ -13,4 +21,20 @@ export function sandboxUrls(port: number): Record<SandboxSetting, string> {
   const urls = Object.entries(sandboxPaths).map(([setting, path]) => [setting, `http://127.0.0.1:${port}${path}`]);
   // Object.fromEntries forgets the names.
   return Object.fromEntries(urls) as Record<SandboxSetting, string>;
+}
+
+/** With a simulated task board these are the simulator's, whatever is set: real credentials have no business there. */
+export const sandboxBoard = {
+  TASKBOARD_TOKEN_ID: 'sandbox-token',
+  TASKBOARD_TOKEN_SECRET: 'sandbox-token-secret',
+  TASKBOARD_COMPANY_ID: 'sandbox-company',
+  TASKBOARD_TEMPLATE_PROJECT_ID: 'project-template',
+} as const;
+
+/** Demonstration values of secrets, each for its upstream only: one whose URL is set never gets them. */
+const demonstrations = { SCREENING_API_KEY: { url: 'SCREENING_URL', value: 'sandbox-screening-key' } } as const;
+
+export function sandboxSecrets(isSimulated: (url: SandboxSetting) => boolean): Record<string, string> {
+  const standing = Object.entries(demonstrations).filter(([, { url }]) => isSimulated(url));
+  return Object.fromEntries(standing.map(([name, { value }]) => [name, value]));
 }

@@ -30,7 +30,7 @@ export function failureOf(
   const unsafe = type === 'UNKNOWN' && !step.repeatable;
   const said = unsafe ? `${message}: it may have been accepted, so it is not sent again by itself` : message;
   return {
-    code: unsafe ? 'OUTCOME_UNKNOWN' : type === 'NOT_SENT' && failed.limited ? 'RATE_LIMITED' : codes[type],
+    code: unsafe ? 'OUTCOME_UNKNOWN' : (failed.code ?? (type === 'NOT_SENT' && failed.limited ? 'RATE_LIMITED' : codes[type])),
     message: [said, step.meaning].filter(Boolean).join('. '),
     step: step.name,
     retryAfterMs,

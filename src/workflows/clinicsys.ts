@@ -14,8 +14,9 @@ import {
   type FlowRecord,
   type FlowStep,
 } from '../domain/clinicsys';
-import { integer, text } from '../domain/formats';
+import { integer, isObject, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { Origin } from '../domain/mapping';
 import type { Keyed } from '../activities/clinicsys';
 import { failedAttempt } from './attempt';
 import { LeadRun, type Step } from './lead';
@@ -43,7 +44,7 @@ async function withKey<T extends JsonObject>(
     return await call(record);
   } catch (error) {
     if (failedAttempt(error).type !== 'KEY_REFUSED') throw error;
-    const renewed = { ...(await repeatable('a new key', lead.rules.keyTimeoutMs, 1).getApiKey(instance(record), true)) };
+    const renewed = { ...(await repeatable('key service: a new key', lead.rules.keyTimeoutMs, 1).getApiKey(instance(record), true)) };
     return { ...renewed, ...(await call({ ...record, ...renewed })) };
   }
 }
@@ -60,7 +61,7 @@ const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
     meaning: notSent,
     beside: beside(record),
     attempt: async (tries, leftMs) => ({
-      ...(await repeatable('get-api-key', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance(record))),
+      ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance(record))),
     }),
   });
 
@@ -74,14 +75,16 @@ const checkEmail: FlowStepOf = (context, record) =>
   });
 
 async function lookUpEmail({ lead: { rules } }: Context, record: FlowRecord, tries: number, leftMs = rules.timeoutMs): Promise<JsonObject> {
-  return { ...(await repeatable('check-email', Math.min(rules.timeoutMs, leftMs), tries).checkEmail(keyed(record), email(record))) };
+  return {
+    ...(await repeatable('V2: subjects of this e-mail', Math.min(rules.timeoutMs, leftMs), tries).checkEmail(keyed(record), email(record))),
+  };
 }
 
 const formatData: FlowStepOf = ({ run, flow, lead: { rules } }, record) =>
   run.take({
     name: 'format-data',
     repeatable: true,
-    attempt: (tries) => repeatable('format-data', rules.timeoutMs, tries).formatData(record, flow),
+    attempt: (tries) => repeatable('phone, date of birth, sex, answers', rules.timeoutMs, tries).formatData(record, flow),
   });
 
 const sendToRt: FlowStepOf = (context, record) => {
@@ -98,7 +101,7 @@ const sendToRt: FlowStepOf = (context, record) => {
     beside: beside({ ...record, rtRequestPayload: payload }, response),
     attempt: () =>
       withKey(context, record, async (current) => {
-        const { rtResponse, patientHash } = await once('send-to-rt', lead.rules.timeoutMs).sendToRt(keyed(current), payload);
+        const { rtResponse, patientHash } = await once('V1 apply: tried once', lead.rules.timeoutMs).sendToRt(keyed(current), payload);
         run.timeline.patientHash = patientHash;
         return response({ ...rtResponse });
       }),
@@ -143,12 +146,12 @@ const sendComments: FlowStepOf = (context, record) => {
     beside: beside(record, response),
     attempt: () =>
       withKey(context, record, async (current) =>
-        response(await once('send-comments', lead.rules.timeoutMs).sendComments(keyed(current), patient, written)),
+        response(await once('V2 comment: tried once', lead.rules.timeoutMs).sendComments(keyed(current), patient, written)),
       ),
     // Read back at once: a comment that arrived is there, and one that did not is a person's to send again.
     looks: 1,
     lookUp: async () => {
-      const { data } = await repeatable('read the comments back', lead.rules.timeoutMs, 1).readComments(keyed(record), patient);
+      const { data } = await repeatable('V2: did the comment arrive?', lead.rules.timeoutMs, 1).readComments(keyed(record), patient);
       return data.some((entry) => isComment(entry, written)) ? delivered(patient) : undefined;
     },
     confirmed: () => delivered(patient),
@@ -157,8 +160,6 @@ const sendComments: FlowStepOf = (context, record) => {
 
 const isComment = (entry: unknown, written: string): boolean =>
   typeof entry === 'object' && entry !== null && 'comment' in entry && text(entry.comment) === written;
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
 const steps: Readonly<Record<FlowStep, FlowStepOf>> = {
   'get-api-key': getApiKey,
@@ -172,7 +173,9 @@ const steps: Readonly<Record<FlowStep, FlowStepOf>> = {
 const dryRun = (record: FlowRecord, flow: Flow): JsonObject => {
   const skips = flow === 'no-prescreen' && record.emailExists === true;
   const message = skips ? 'The e-mail exists: nothing would be sent to V1' : 'This is what would be sent to V1. Nothing was sent';
-  return { success: true, dryRun: true, message, payload: skips ? null : rtRequestPayload(record, flow, today()) };
+  const payload = skips ? null : rtRequestPayload(record, flow, today());
+  const origins: Record<string, Origin> = Object.fromEntries(Object.keys(payload ?? {}).map((name) => [name, 'caller']));
+  return { success: true, dryRun: true, message, payload, origins };
 };
 
 /** Step 1, the orchestrator: the other five in their order, each one's output being the next one's input. */
@@ -206,5 +209,6 @@ export const single =
 function dryRunOf(name: FlowStep, { lead, flow }: Context): JsonObject {
   if (name !== 'send-comments') return dryRun(lead.body, flow);
   const payload = { comment: comment(lead.body, flow, commentDay(new Date(Date.now()), lead.rules.timeZone)) };
-  return { success: true, dryRun: true, message: 'This is the comment that would be sent. Nothing was sent', payload };
+  const origins: Record<string, Origin> = { comment: 'rule' };
+  return { success: true, dryRun: true, message: 'This is the comment that would be sent. Nothing was sent', payload, origins };
 }

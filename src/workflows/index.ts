@@ -1,8 +1,14 @@
 /** The workflows, by the names of their rows in the contract. Nothing else: whatever is exported here, the worker runs. */
 import { orchestrate, single } from './clinicsys';
+import { forward } from './forward';
 import * as toolkit from './toolkit';
 
 export { personTurn } from './turn';
+
+export const sendToRecruit = forward('recruit');
+export const sendToLeadforms = forward('leadforms');
+export const sendToLeadformsSandbox = forward('leadforms-sandbox');
+export const sendPatient = forward('screening');
 
 export const withPrescreen = orchestrate('with-prescreen');
 export const withPrescreenGetApiKey = single('with-prescreen', 'get-api-key');
@@ -28,3 +34,19 @@ export const listInterviewQuestions = toolkit.interviewQuestions;
 export const getInterviewQuestions = toolkit.interviewQuestions;
 export const listReferralSources = toolkit.referralSources;
 export const getReferralSources = toolkit.referralSources;
+
+export {
+  assignTodo,
+  createComment,
+  createList,
+  createTodo,
+  getProject,
+  getTodo,
+  listComments,
+  listLists,
+  listProjects,
+  listTodos,
+  listUsers,
+} from './taskboard';
+export { updateTodo } from './taskboard-card';
+export { createProject } from './taskboard-copy';

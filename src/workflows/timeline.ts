@@ -22,7 +22,13 @@ export class Timeline {
   become(state: State): void {
     if (state === this.state) return;
     this.state = state;
-    if (this.lead.leadId) upsertSearchAttributes({ LeadState: [state], ...(this.patientHash && { LeadPatientHash: [this.patientHash] }) });
+    if (!this.lead.leadId) return;
+    const { step } = this.report();
+    upsertSearchAttributes({
+      LeadState: [state],
+      ...(step && { LeadStep: [step] }),
+      ...(this.patientHash && { LeadPatientHash: [this.patientHash] }),
+    });
   }
 
   begin(name: string): void {

@@ -16,7 +16,7 @@ const lookUp =
     const run = new LeadRun(lead, 'toolkit', ['get-api-key', name]);
     const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '' };
     const fetchKey = (fresh: boolean) => async (tries: number, leftMs: number) => ({
-      ...(await repeatable('get-api-key', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance, fresh)),
+      ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance, fresh)),
     });
     const { key } = await run.take({ name: 'get-api-key', repeatable: true, attempt: fetchKey(false) });
     const found = await run.take({

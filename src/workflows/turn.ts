@@ -12,14 +12,16 @@ export async function personTurn(): Promise<void> {
   await condition(() => false);
 }
 
-/** Returns when this run holds the person's id, or at once when its own id is the person's. */
-export async function myTurn(run: LeadRun, { turn }: LeadInput): Promise<void> {
-  if (!turn) return;
+/** True when this run holds the person's id, or at once when its own id is the person's; false when the time was up before. */
+export async function myTurn(run: LeadRun, { turn }: LeadInput, giveUpAt = Infinity): Promise<boolean> {
+  if (!turn) return true;
   for (let tries = 0; !(await taken(turn)); tries++) {
+    if (Date.now() > giveUpAt) return false;
     run.timeline.become('waiting');
     await sleep(pausesMs[tries] ?? longestPauseMs);
   }
   run.timeline.become('running');
+  return true;
 }
 
 async function taken(workflowId: string): Promise<boolean> {

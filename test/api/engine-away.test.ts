@@ -13,7 +13,8 @@ it('an engine that is away: 503 within 5 s, nothing started, and it is said so b
   const settings = { TEMPORAL_PORT: port, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
   const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
   const connection = await Connection.connect({ address: engine.address });
-  await prepareNamespace(connection, { namespace: 'away', retentionH: 24, searchAttributes }).finally(() => connection.close());
+  await prepareNamespace(connection, { namespace: 'away', retentionH: 24, searchAttributes });
+  await connection.close();
   const gateway = await startGateway({ settings: { TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'away' }, withoutWorker: true });
   try {
     expect((await gateway.get('/health/ready')).status).toBe(503);

@@ -25,7 +25,14 @@ const lead = {
 
 describe('format-data', () => {
   it('formats phone, date of birth, sex and the answers of with-prescreen, and nothing else', () =>
-    expect(formatted(lead, 'with-prescreen', today)).toEqual({ phone: '555-201-3344', dob: '1980-03-05', sex: 'M', q101: 1, q102: 0, q103: 2 }));
+    expect(formatted(lead, 'with-prescreen', today)).toEqual({
+      phone: '555-201-3344',
+      dob: '1980-03-05',
+      sex: 'M',
+      q101: 1,
+      q102: 0,
+      q103: 2,
+    }));
 
   it('leaves answers alone in no-prescreen', () =>
     expect(formatted(lead, 'no-prescreen', today)).toEqual({ phone: '555-201-3344', dob: '1980-03-05', sex: 'M' }));
@@ -84,5 +91,8 @@ describe('the record', () => {
   it('loses what only steps may set, and keeps everything else', () =>
     expect(asSent({ key: 'x', emailExists: true, rtResponse: {}, extra: [1], created: 'y' })).toEqual({ extra: [1] }));
   it('names the subject that is already there', () =>
-    expect(alreadyThere({ data: [{ subjectId: '139712' }] })).toMatchObject({ rtRequestPayload: null, rtResponse: { status: 0, PatientID: 139712, skipped: true } }));
+    expect(alreadyThere({ data: [{ subjectId: '139712' }] })).toMatchObject({
+      rtRequestPayload: null,
+      rtResponse: { status: 0, PatientID: 139712, skipped: true },
+    }));
 });

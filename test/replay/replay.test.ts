@@ -18,8 +18,18 @@ const dir = join(__dirname, 'histories');
 
 const clinicsys = (flow: string, sentinels = '', fields = {}) => ({ path: `/api/clinicsys/${flow}`, body: newLead(sentinels, fields) });
 
+const recruitLead = (sentinel: string) => ({
+  bearerToken: 'stored',
+  clientId: '1',
+  siteId: '1263',
+  environment: 'us',
+  firstName: 'Ann',
+  lastName: 'Lee',
+  email: `ann${sentinel}@example.org`,
+});
+
 /** A name → how the run comes about, and what it is to be when its history is taken. */
-const branches: Record<string, { path: string; body: object; then?: (gateway: Gateway, leadId: string) => Promise<unknown> }> = {
+const branches: Record<string, { path: string; body: object; after?: (gateway: Gateway, leadId: string) => Promise<unknown> }> = {
   'no-prescreen-delivered': clinicsys('no-prescreen'),
   'no-prescreen-skipped': clinicsys('no-prescreen', '', { email: 'ann@example.org' }),
   'with-prescreen-delivered': clinicsys('with-prescreen', '', { q101: 'Yes', q102: null }),
@@ -34,18 +44,23 @@ const branches: Record<string, { path: string; body: object; then?: (gateway: Ga
   'comment-parked': clinicsys('no-prescreen', 'comment-422'),
   'comment-resent': {
     ...clinicsys('no-prescreen', 'comment-500-once+readback-405'),
-    then: async (gateway, leadId) => {
+    after: async (gateway, leadId) => {
       await gateway.post(`/api/leads/${leadId}/resend`, { reason: 'looked it up' });
       return gateway.get(`/api/leads/${leadId}?wait=10`);
     },
   },
   'comment-discarded': {
     ...clinicsys('no-prescreen', 'comment-422'),
-    then: async (gateway, leadId) => {
+    after: async (gateway, leadId) => {
       await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'wrong person' });
       return gateway.get(`/api/leads/${leadId}?wait=10`);
     },
   },
+  'recruit-delivered': { path: '/api/recruit/send-to-recruit', body: recruitLead('') },
+  'recruit-refused': { path: '/api/recruit/send-to-recruit', body: recruitLead('+recruit-422') },
+  'recruit-parked': { path: '/api/recruit/send-to-recruit', body: recruitLead('+recruit-500') },
+  'board-list-made': { path: '/api/taskboard/projects', body: { name: 'Stored', fromTemplate: false } },
+  'board-copied': { path: '/api/taskboard/projects', body: { name: 'Stored copy' } },
   'toolkit-sites': { path: '/api/clinicsys/toolkit/get-sites', body: { instanceName: 'erg-oct' } },
 };
 
@@ -57,9 +72,9 @@ async function record(): Promise<void> {
   try {
     rmSync(dir, { recursive: true, force: true });
     mkdirSync(dir);
-    for (const [name, { path, body, then }] of Object.entries(branches)) {
+    for (const [name, { path, body, after }] of Object.entries(branches)) {
       const { headers } = await gateway.post(path, body);
-      await then?.(gateway, headers.get('x-lead-id') ?? '');
+      await after?.(gateway, headers.get('x-lead-id') ?? '');
       const run = gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '');
       const history = await until(() => run.fetchHistory(), `the history of ${name}`);
       writeFileSync(join(dir, `${name}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)), withoutMachine, 1)}\n`);
@@ -79,7 +94,7 @@ const replay = (history: unknown) =>
     historyFromJSON(history),
   );
 
-const stored = (name: string) => JSON.parse(readFileSync(join(dir, `${name}.json`), 'utf8')) as { events: Record<string, any>[] };
+const stored = (name: string) => JSON.parse(readFileSync(join(dir, `${name}.json`), 'utf8')) as { events: { activityTaskScheduledEventAttributes?: { activityType?: { name?: string } } }[] };
 
 describe('a stored run', () => {
   it.each(Object.keys(branches))('of %s goes the same way with the code of today', async (name) => {

@@ -11,7 +11,7 @@ import { output } from '../../src/log';
 import { installRuntime, type Stop } from '../../src/part';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal';
-import { upstreamsOf } from '../../src/upstreams';
+import { sandboxPort, upstreamsOf } from '../../src/upstreams';
 import { testEngine } from './engine';
 
 export interface Answered {
@@ -69,7 +69,7 @@ export async function startGateway({ settings = {}, sandbox, withoutWorker }: Ga
     stops.push(simulators.close);
     const engine = await connect(config, 5_000);
     stops.push(() => engine.connection.close());
-    const upstreams = upstreamsOf(config, simulators.port);
+    const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: simulators.port }, 'on'));
     const startWorker = async () => {
       const stopCarrier = await startCarrier(config, engine, keys, upstreams, { workflowBundle: { codePath: testEngine().bundlePath } });
       let stopped: Promise<void> | undefined;

@@ -1,0 +1,116 @@
+/** Leads newest first, found by business terms or by the keyed hashes of personal ones. */
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { JsonObject } from '../domain/lead';
+import { sameEmail, samePhone, searchable } from '../domain/terms';
+import type { KeyRing } from '../keys';
+import { ApiError } from './errors';
+import { memoOf } from './start';
+
+export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
+
+const usualLimit = 50;
+const mostLimit = 200;
+const firstSpanMs = 3_600_000;
+const widening = 4;
+/** More than this in one stretch of time are not read at once. */
+const mostAtOnce = 1_000;
+const beginning = Date.UTC(2020, 0, 1);
+
+/** Where the next page starts: the last lead that was shown. */
+interface Cursor {
+  readonly at: number;
+  readonly runId: string;
+}
+
+const columns = (keys: KeyRing): Readonly<Record<string, readonly [attribute: string, as: (value: string) => string]>> => ({
+  state: ['LeadState', searchable],
+  flow: ['LeadFlow', searchable],
+  site: ['LeadSite', searchable],
+  instanceName: ['LeadSite', searchable],
+  protocol: ['LeadProtocol', searchable],
+  studyId: ['LeadStudy', searchable],
+  email: ['LeadEmailHash', (value) => keys.hash('email', sameEmail(value))],
+  phone: ['LeadPhoneHash', (value) => keys.hash('phone', samePhone(value))],
+  patientId: ['LeadPatientHash', (value) => keys.hash('patient', value)],
+});
+
+const quoted = (value: string) => `'${value}'`;
+const moment = (ms: number) => quoted(new Date(ms).toISOString());
+
+export function createLeadList(client: Client, keys: KeyRing): (filter: Filter) => Promise<JsonObject> {
+  const known = columns(keys);
+
+  /**
+   * The engine lists open runs before closed ones. So time is cut into stretches, the newest first, wide enough to hold a
+   * page and narrow enough to be sorted here.
+   */
+  async function newest(where: string, from: number, upTo: number, enough: number): Promise<WorkflowExecutionInfo[]> {
+    const found: WorkflowExecutionInfo[] = [];
+    for (let end = upTo, span = firstSpanMs; end > from && found.length < enough;) {
+      const start = Math.max(from, end - span);
+      const query = `${where} AND StartTime > ${moment(start)} AND StartTime <= ${moment(end)}`;
+      const { count } = await client.workflow.count(query);
+      if (count > mostAtOnce && span > 1) {
+        span = Math.ceil(span / widening);
+        continue;
+      }
+      const stretch: WorkflowExecutionInfo[] = [];
+      if (count > 0) for await (const run of client.workflow.list({ query })) stretch.push(run);
+      found.push(...stretch.toSorted(byAge));
+      end = start;
+      span *= widening;
+    }
+    return found;
+  }
+
+  return async (filter) => {
+    const limit = Math.min(Math.max(filter.limit ?? usualLimit, 1), mostLimit);
+    const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
+      const value = filter[name];
+      return value ? [`${attribute} = ${quoted(as(value))}`] : [];
+    });
+    const where = ['LeadFlow IS NOT NULL', ...conditions].join(' AND ');
+    const cursor = filter.cursor ? readCursor(filter.cursor) : undefined;
+    const from = filter.since ? Date.parse(filter.since) - 1 : beginning;
+    const until = filter.until ? Date.parse(filter.until) : Date.now() + firstSpanMs;
+    // One more than asked for tells whether there is a next page; the stretch may begin with leads of the last one.
+    const runs = await newest(where, from, cursor ? Math.min(cursor.at + 1, until) : until, limit + (cursor ? mostAtOnce : 1));
+    const left = cursor ? runs.filter((run) => byAge(run, cursorRun(cursor)) > 0) : runs;
+    const page = left.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      success: true,
+      count: page.length,
+      leads: page.map(summary),
+      ...(left.length > limit && last && { nextCursor: writeCursor(last) }),
+    };
+  };
+}
+
+type Aged = Pick<WorkflowExecutionInfo, 'startTime' | 'runId'>;
+
+const byAge = (one: Aged, other: Aged): number =>
+  other.startTime.getTime() - one.startTime.getTime() || (one.runId < other.runId ? 1 : one.runId > other.runId ? -1 : 0);
+
+const cursorRun = ({ at, runId }: Cursor): Aged => ({ startTime: new Date(at), runId });
+const writeCursor = ({ startTime, runId }: Aged): string => Buffer.from(`${startTime.getTime()} ${runId}`).toString('base64url');
+
+function readCursor(written: string): Cursor {
+  const [, at, runId] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(written, 'base64url').toString()) ?? [];
+  if (at && runId) return { at: Number(at), runId };
+  throw new ApiError('VALIDATION_ERROR', 'These fields are not right: cursor', {
+    details: [{ field: 'cursor', message: 'must be a nextCursor' }],
+  });
+}
+
+function summary(run: WorkflowExecutionInfo): JsonObject {
+  const attribute = (name: string) => run.searchAttributes[name]?.[0];
+  return {
+    leadId: memoOf(run)?.leadId,
+    flow: attribute('LeadFlow'),
+    state: attribute('LeadState'),
+    step: attribute('LeadStep'),
+    createdAt: run.startTime.toISOString(),
+    updatedAt: (run.closeTime ?? run.startTime).toISOString(),
+  };
+}

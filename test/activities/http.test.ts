@@ -1,0 +1,87 @@
+import { createServer, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
+import { once } from 'node:events';
+import { read, send, type Call } from '../../src/activities/http';
+import { freePort } from '../../src/engine/ports';
+
+const call = (url: string, more: Partial<Call> = {}): Call => ({ method: 'POST', url, headers: {}, body: '{}', timeoutMs: 2_000, ...more });
+
+async function listening<S extends Server | TcpServer>(server: S): Promise<{ port: number; server: S }> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, server };
+}
+
+describe('a send that cannot have arrived is known not to', () => {
+  it('when the port is closed', async () =>
+    expect(await send(call(`http://127.0.0.1:${await freePort()}`))).toMatchObject({ saw: 'no-connection' }));
+  it('when the name is none', async () => expect(await send(call('http://nowhere.invalid/'))).toMatchObject({ saw: 'no-connection' }));
+
+  it('when TLS is not spoken there', async () => {
+    const { port, server } = await listening(createTcpServer((socket) => void socket.on('error', () => undefined).end('plain\r\n')));
+    expect(await send(call(`https://127.0.0.1:${port}/`))).toMatchObject({ saw: 'no-connection' });
+    server.close();
+  });
+
+  it('when TLS never answers', async () => {
+    const sockets: { destroy(): void }[] = [];
+    const { port, server } = await listening(createTcpServer((socket) => void sockets.push(socket)));
+    expect(await send(call(`https://127.0.0.1:${port}/`, { timeoutMs: 300 }))).toMatchObject({ saw: 'no-connection' });
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+});
+
+describe('a send that may have arrived is never called unsent', () => {
+  it('when the connection is cut after the request', async () => {
+    const { port, server } = await listening(createTcpServer((socket) => void socket.on('data', () => socket.resetAndDestroy())));
+    expect(await send(call(`http://127.0.0.1:${port}/`))).toMatchObject({ saw: 'no-answer' });
+    server.close();
+  });
+
+  it('when no answer comes in time, also when it drips', async () => {
+    const { port, server } = await listening(createServer((_request, response) => void response.writeHead(200).write('{"a":')));
+    expect(await send(call(`http://127.0.0.1:${port}/`, { timeoutMs: 300 }))).toMatchObject({
+      saw: 'no-answer',
+      reason: 'did not answer in time',
+    });
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('an answer', () => {
+  const serve = (status: number, body: string, headers = {}) =>
+    listening(createServer((_request, response) => void response.writeHead(status, headers).end(body)));
+
+  it.each([
+    ['that is no JSON has no body', 200, '<html></html>', undefined],
+    ['that is too large has no body', 200, JSON.stringify({ a: 'x'.repeat(300_000) }), undefined],
+    ['that is a redirect is not followed', 302, '{}', {}],
+    ['keeps its status and its JSON', 422, '{"message":"no"}', { message: 'no' }],
+  ])('%s', async (_name, status, text, body) => {
+    const { port, server } = await serve(status, text, { location: 'http://127.0.0.1:1/' });
+    expect(await read(call(`http://127.0.0.1:${port}/`))).toMatchObject({ saw: 'answer', status, body });
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('never gives a secret back, however it is written', async () => {
+    const { port, server } = await serve(400, '{"message":"key \\u0073ecret-1 is bad","list":["secret-1"]}');
+    const answer = await read(call(`http://127.0.0.1:${port}/`, { secrets: ['secret-1'] }));
+    expect(JSON.stringify(answer)).not.toContain('secret-1');
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it.each([
+    ['12', 12_000],
+    ['999999', 3_600_000],
+    ['soon', undefined],
+  ])('reads Retry-After %s', async (header, retryAfterMs) => {
+    const { port, server } = await serve(429, '{}', { 'retry-after': header });
+    expect(await read(call(`http://127.0.0.1:${port}/`))).toMatchObject({ status: 429, retryAfterMs });
+    server.closeAllConnections();
+    server.close();
+  });
+});

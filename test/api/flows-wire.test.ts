@@ -1,0 +1,150 @@
+/** Group E byte by byte over the wire, to upstreams that only answer as they are told. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** The four calls of a lead, answered as the contract says; what came in is kept. */
+async function openSiteSystem() {
+  const seen: Seen[] = [];
+  const answers: readonly (readonly [path: string, body: unknown])[] = [
+    ['/hook', { key: 'the-key' }],
+    ['/comments', { data: { subjectId: '7', comment: 'c' }, error: {}, links: {} }],
+    ['/subjects', { data: [], error: {}, meta: { totalItems: 0 }, links: {} }],
+    ['/apply', { status: '0', PatientID: '7', message: 'added' }],
+    ['/sites', { data: [{ siteId: 1 }], error: {}, meta: {} }],
+  ];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      const [, body] = answers.find(([path]) => url.includes(path)) ?? [];
+      response.writeHead(200, { 'content-type': 'application/json', date: 'Sat, 21 Nov 2026 10:00:00 GMT' }).end(JSON.stringify(body));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+const settingsFor = (url: string, more: Record<string, string> = {}) => ({
+  KEY_SERVICE_URL_ERG: `${url}/erg/hook`,
+  KEY_SERVICE_URL: `${url}/any/hook`,
+  CLINICSYS_V1_APPLY_URL: `${url}/erg/apply?v=1`,
+  CLINICSYS_V1_APPLY_URL_FUTURO: `${url}/futuro/apply`,
+  CLINICSYS_V2_URL: `${url}/base/`,
+  ...more,
+});
+
+let upstream: Awaited<ReturnType<typeof openSiteSystem>>;
+let gateway: Gateway;
+const start = async (more?: Record<string, string>) => {
+  upstream = await openSiteSystem();
+  gateway = await startGateway({ settings: settingsFor(upstream.url, more) });
+};
+afterEach(async () => {
+  await gateway.stop();
+  upstream.close();
+});
+
+const path = '/api/clinicsys/with-prescreen';
+
+it('sends the four calls as the contract has them, to the account’s own addresses', async () => {
+  await start();
+  const lead = newLead('', { account: 'erg', q101: 'Yes', q102: null, firstName: ' Añn & ', email: 'a+b@example.org' });
+  const { status, body, headers } = await gateway.post(path, lead, { authorization: 'Bearer of-the-caller', cookie: 'a=b' });
+  expect(status).toBe(200);
+  expect(headers.get('x-leadgate-sandbox')).toBeNull();
+  expect(body).toMatchObject({
+    key: 'the-key',
+    created: 'Sat, 21 Nov 2026 10:00:00 GMT',
+    rtResponse: { status: 0, PatientID: 7, message: 'added' },
+    rtV2Response: { data: { subjectId: 7 } },
+  });
+  const [key, lookUp, v1, comment] = upstream.seen;
+  expect(key).toMatchObject({ method: 'POST', url: '/erg/hook', body: '{"account":"ERG","instanceName":"erg-oct"}' });
+  expect(lookUp).toMatchObject({
+    method: 'GET',
+    url: '/base/api/v2/subjects?instanceName=erg-oct&email=a%2Bb%40example.org',
+    headers: { authorization: 'Bearer the-key' },
+  });
+  expect(v1).toMatchObject({
+    method: 'POST',
+    url: '/erg/apply?v=1',
+    headers: { authorization: 'Bearer the-key', 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  expect(Object.fromEntries(new URLSearchParams(v1?.body))).toEqual({
+    StudyID: '12',
+    ReferrerID: '7',
+    FirstName: 'Añn &',
+    LastName: 'Lee',
+    Email: 'a+b@example.org',
+    Phone: '555-201-3344',
+    DOB: '1980-03-05',
+    Sex: 'F',
+    'questions[101]': '1',
+    'questions[102]': '2',
+  });
+  expect(comment).toMatchObject({
+    method: 'POST',
+    url: '/base/api/v2/subjects/7/comments?instanceName=erg-oct',
+    headers: { authorization: 'Bearer the-key' },
+  });
+  expect(JSON.parse(comment?.body ?? '')).toEqual({
+    comment: expect.stringMatching(/^\(\d\d\/\d\d\/\d{4} - Eczema - AD-301\) Q101: Yes$/),
+  });
+  expect(upstream.seen).toHaveLength(4);
+  for (const { headers: sent } of upstream.seen) expect(JSON.stringify(sent)).not.toMatch(/of-the-caller|a=b/);
+});
+
+it('Futuro goes to its own addresses, and to the common one where it has none', async () => {
+  await start();
+  expect((await gateway.post(path, newLead('', { account: 'FUTURO' }))).status).toBe(200);
+  expect(upstream.seen.map(({ url }) => url.split('?')[0])).toEqual([
+    '/any/hook',
+    '/base/api/v2/subjects',
+    '/futuro/apply',
+    '/base/api/v2/subjects/7/comments',
+  ]);
+  expect(JSON.parse(upstream.seen[0]?.body ?? '')).toEqual({ account: 'Futuro', instanceName: 'erg-oct' });
+});
+
+it('V1 can be written as JSON, under the upstream’s own names', async () => {
+  await start({ CLINICSYS_V1_FORMAT: 'json', CLINICSYS_V1_FIELD_MAP: '{"Zip":"PostalCode"}' });
+  const { body } = await gateway.post(path, newLead('', { zipCode: '33432', q5: 'No' }));
+  expect(body.rtRequestPayload).toMatchObject({ Zip: '33432' });
+  const v1 = upstream.seen.find(({ url }) => url.includes('/apply'));
+  expect(v1?.headers['content-type']).toBe('application/json');
+  expect(JSON.parse(v1?.body ?? '')).toMatchObject({ PostalCode: '33432', 'questions[5]': 0, StudyID: 12 });
+  expect(JSON.parse(v1?.body ?? '')).not.toHaveProperty('Zip');
+});
+
+it('a key is kept in memory for as long as KEY_CACHE_TTL_S says', async () => {
+  await start({ KEY_CACHE_TTL_S: '60' });
+  for (const lead of [newLead(), newLead()]) expect((await gateway.post(path, lead)).status).toBe(200);
+  expect(upstream.seen.filter(({ url }) => url.includes('/hook'))).toHaveLength(1);
+});
+
+it('names what is not set, starts nothing, and the rest works', async () => {
+  upstream = await openSiteSystem();
+  gateway = await startGateway({ settings: { KEY_SERVICE_URL: `${upstream.url}/hook`, CLINICSYS_V2_URL: upstream.url, SANDBOX: 'off' } });
+  const { status, body } = await gateway.post(path, newLead());
+  expect([status, body]).toEqual([
+    503,
+    { success: false, message: expect.stringContaining('CLINICSYS_V1_APPLY_URL'), error: { code: 'CONFIG_ERROR', retryable: false } },
+  ]);
+  expect(upstream.seen).toEqual([]);
+  expect((await gateway.get('/api/clinicsys/toolkit/sites?instanceName=erg-oct')).body).toMatchObject({ success: true, count: 1 });
+});

@@ -1,0 +1,71 @@
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+let gateway: Gateway;
+const site = 'erg-tampa';
+const protocol = `P'"\\${process.pid}`;
+let sent: { leadId: string; email: string; patientId: string }[];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  sent = [];
+  for (const sentinel of ['comment-422', '', 'v1-refused', '', '']) {
+    const lead = newLead(sentinel, { protocol, instanceName: site, phone: '5550001111' });
+    const { headers, body } = await gateway.post('/api/clinicsys/no-prescreen', lead);
+    sent.unshift({ leadId: headers.get('x-lead-id') ?? '', email: lead.email, patientId: String(body.rtResponse?.PatientID) });
+  }
+  await until(async () => (await list()).count === 5, 'all five are listed');
+});
+afterAll(() => gateway.stop());
+
+const list = async (filter: Record<string, string> = {}) =>
+  (await gateway.get(`/api/leads?${new URLSearchParams({ protocol, ...filter }).toString()}`)).body as {
+    count: number;
+    leads: { leadId: string }[];
+    nextCursor?: string;
+  };
+const ids = (answer: { leads: { leadId: string }[] }) => answer.leads.map(({ leadId }) => leadId);
+
+describe('the list of leads', () => {
+  it('is newest first, whatever became of them, without steps and results', async () => {
+    const answer = await list();
+    expect(ids(answer)).toEqual(sent.map(({ leadId }) => leadId));
+    const time = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(answer.leads[0]).toEqual({
+      leadId: sent[0]?.leadId,
+      flow: 'no-prescreen',
+      state: 'delivered',
+      step: 'send-comments',
+      createdAt: time,
+      updatedAt: time,
+    });
+    expect(answer.nextCursor).toBeUndefined();
+  });
+
+  it('comes in pages that neither miss nor repeat one', async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list({ limit: '2', ...(cursor && { cursor }) });
+      expect(page.count).toBe(page.leads.length);
+      seen.push(...ids(page));
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(seen).toEqual(sent.map(({ leadId }) => leadId));
+  });
+
+  it.each<[string, () => Record<string, string>, number[]]>([
+    ['state', () => ({ state: 'parked' }), [4]],
+    ['another state', () => ({ state: 'failed' }), [2]],
+    ['flow', () => ({ flow: 'with-prescreen' }), []],
+    ['e-mail, in any case', () => ({ email: sent[1]?.email.toUpperCase() ?? '' }), [1]],
+    ['phone, in any punctuation', () => ({ phone: '+1 (555) 000-1111' }), [0, 1, 2, 3, 4]],
+    ['patient id', () => ({ patientId: sent[3]?.patientId ?? '' }), [3]],
+    ['instance', () => ({ instanceName: site, studyId: '12' }), [0, 1, 2, 3, 4]],
+    ['time', () => ({ until: '2025-01-01' }), []],
+  ])('is filtered by %s', async (_name, filter, at) => expect(ids(await list(filter()))).toEqual(at.map((index) => sent[index]?.leadId)));
+
+  it.each(['state=lost', 'since=yesterday', 'cursor=x', 'limit=many'])('refuses %s', async (query) =>
+    expect((await gateway.get(`/api/leads?${query}`)).status).toBe(400),
+  );
+});
