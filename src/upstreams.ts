@@ -1,20 +1,14 @@
 /** Where each group goes: which settings are there, which are missing, and for which the sandbox stands in. */
 import { join } from 'node:path';
 import { projectDir, type Config } from './config';
-import type { Account } from './domain/clinicsys';
 import { pick } from './domain/formats';
 import type { ForwardFlow } from './domain/forward';
-import type { JsonObject } from './domain/lead';
 import type { ScreeningMaps } from './domain/screening';
 import { noMaps, parseMaps } from './maps';
+import type { Need } from './needs';
 import { sandboxBoard, sandboxSecrets, sandboxUrls } from './sandbox/urls';
 import { parseSites, type Sites } from './sites';
 import { watchedFile } from './watched-file';
-
-type TextSetting = { [Name in keyof Config]: Config[Name] extends string | undefined ? Name : never }[keyof Config];
-
-/** Settings that can stand for each other, the first that is set counts: `[KEY_SERVICE_URL_ERG, KEY_SERVICE_URL]`. */
-export type Need = readonly [TextSetting, ...TextSetting[]];
 
 export interface Upstreams {
   /** The value behind a need, the sandbox's where none is set; undefined when there is none at all. */
@@ -46,24 +40,6 @@ export function upstreamsOf(config: Config, sandboxPort?: number): Upstreams {
   return { find, maps, sites: (address) => (ownSites ?? (find(address)?.sandbox ? standInSites : undefined))?.() };
 }
 
-const recruitUrls = {
-  sandbox: 'RECRUIT_URL_SANDBOX',
-  us: 'RECRUIT_URL_US',
-  canada: 'RECRUIT_URL_CANADA',
-  australia: 'RECRUIT_URL_AUSTRALIA',
-  europe: 'RECRUIT_URL_EUROPE',
-} as const;
-
-const forwardUrls: Readonly<Record<ForwardFlow, (body: JsonObject) => Need>> = {
-  recruit: ({ environment }) => [pick(recruitUrls, String(environment)) ?? 'RECRUIT_URL_SANDBOX'],
-  leadforms: () => ['LEADFORMS_URL'],
-  'leadforms-sandbox': () => ['LEADFORMS_SANDBOX_URL', 'LEADFORMS_URL'],
-  screening: () => ['SCREENING_URL'],
-};
-
-/** Where a lead of this flow goes. */
-export const forwardUrl = (flow: ForwardFlow, body: JsonObject): Need => forwardUrls[flow](body);
-
 type Timeout = Extract<keyof Config, `${string}_TIMEOUT_MS`>;
 
 const timeouts: Readonly<Record<ForwardFlow, Timeout>> = {
@@ -83,12 +59,6 @@ export const longestTimeoutMs = (config: Config): number =>
     timeoutMs(config),
     ...Object.values(timeouts).map((name) => config[name]),
   );
-
-type AccountSetting = 'KEY_SERVICE_URL' | 'CLINICSYS_V1_APPLY_URL' | 'CLINICSYS_V2_URL';
-const suffixes = { ERG: 'ERG', Futuro: 'FUTURO' } as const;
-
-/** An account's own setting, or the one for both. */
-export const ofAccount = (setting: AccountSetting, account: Account): Need => [`${setting}_${suffixes[account]}`, setting];
 
 /** Where the sandbox is, when it is on; `auto` says what `auto` means to the part that asks. */
 export function sandboxPort({ SANDBOX, SANDBOX_PORT }: Config, auto: 'on' | 'off'): number | undefined {

@@ -7,9 +7,18 @@ const src = resolve(__dirname, '../src');
 /** A room → the rooms that it may import; `type` allows types only. What is not named is forbidden. */
 const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'none'>>>> = {
   domain: { domain: 'all', outside: 'none' },
-  contract: { contract: 'all', domain: 'all', upstreams: 'all', config: 'type' },
+  contract: { contract: 'all', domain: 'all', needs: 'all', config: 'type' },
   workflows: { workflows: 'all', domain: 'all', activities: 'type', outside: 'none' },
-  activities: { activities: 'all', domain: 'all', config: 'type', keys: 'type', upstreams: 'all', packing: 'all', errors: 'all' },
+  activities: {
+    activities: 'all',
+    domain: 'all',
+    config: 'type',
+    keys: 'type',
+    upstreams: 'all',
+    needs: 'all',
+    packing: 'all',
+    errors: 'all',
+  },
   sandbox: { sandbox: 'all', config: 'all', log: 'all', part: 'all', domain: 'all' },
 };
 const entries = ['main', 'worker', 'api/server', 'sandbox/server', 'engine/main'];

@@ -5,7 +5,8 @@ import { readComment, readKey, readSubjects, readV1, readV2List, saysKeyRefused,
 import type { JsonObject } from '../domain/lead';
 import { outcomeOf } from '../domain/outcome';
 import type { KeyRing } from '../keys';
-import { ofAccount, type Upstreams } from '../upstreams';
+import { ofAccount, type AccountSetting } from '../needs';
+import type { Upstreams } from '../upstreams';
 import { deadlineMs } from './deadline';
 import { attemptFailure, delivered } from './failure';
 import { read, send, type Call } from './http';
@@ -29,7 +30,7 @@ export type V2List = 'sites' | 'studies' | 'interview-questions' | 'referral-sou
 export function clinicsysActivities({ config, keys, upstreams }: { config: Config; keys: KeyRing; upstreams: Upstreams }) {
   const cachedKeys = new Map<string, ApiKey & { readonly until: number }>();
 
-  function urlOf(setting: Parameters<typeof ofAccount>[0], account: Account): string {
+  function urlOf(setting: AccountSetting, account: Account): string {
     const found = upstreams.find(ofAccount(setting, account));
     if (!found) throw attemptFailure('CONFIG_ERROR', { message: `${setting} is not set for account ${account}` });
     return found.value;

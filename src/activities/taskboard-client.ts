@@ -2,7 +2,8 @@
 import { GraphQLClient } from 'graphql-request';
 import type { Config } from '../config';
 import { boardOutcome, nothingThere, type BoardFailure } from '../domain/taskboard-answers';
-import type { Need, Upstreams } from '../upstreams';
+import type { Need } from '../needs';
+import type { Upstreams } from '../upstreams';
 import { deadlineMs } from './deadline';
 import { attemptFailure } from './failure';
 import { read, send } from './http';

@@ -9,7 +9,8 @@ import type { Detail, JsonObject } from '../domain/lead';
 import { filledFromSite, leadformsPayload } from '../domain/leadforms';
 import { recruitPayload } from '../domain/recruit';
 import { screeningPayload } from '../domain/screening';
-import { forwardUrl, type Upstreams } from '../upstreams';
+import { forwardUrl } from '../needs';
+import type { Upstreams } from '../upstreams';
 import { ApiError } from './errors';
 
 export interface Preparation {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { accountOf, firstSubjectId, isQuestion, patientId, type Flow, type FlowStep } from '../domain/clinicsys';
 import { isAbsent } from '../domain/formats';
-import { ofAccount } from '../upstreams';
+import { ofAccount, type AccountSetting } from '../needs';
 import { endpoint, type Endpoint } from './endpoint';
 import {
   answer,
@@ -23,7 +23,7 @@ import {
 const group = 'E. Site system';
 
 const uses =
-  (...settings: Parameters<typeof ofAccount>[0][]): NonNullable<Endpoint['uses']> =>
+  (...settings: AccountSetting[]): NonNullable<Endpoint['uses']> =>
   (input) =>
     settings.map((setting) => ofAccount(setting, accountOf(input)));
 const keyService = 'KEY_SERVICE_URL';

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Config } from '../config';
 import type { ErrorCode, JsonObject } from '../domain/lead';
-import type { Need } from '../upstreams';
+import type { Need } from '../needs';
 
 /**
  * How a request is carried:

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isAbsent } from '../domain/formats';
 import { mostQuestions } from '../domain/leadforms';
 import type { ForwardFlow } from '../domain/forward';
-import { forwardUrl } from '../upstreams';
+import { forwardUrl } from '../needs';
 import { endpoint } from './endpoint';
 import { body, boolean, credential, email, integer, isoDay, reachable, required, text, textOrNumber, url, type Refine } from './fields';
 

@@ -1,7 +1,7 @@
 /** Group B: the recruitment system. */
 import { z } from 'zod';
 import { environments } from '../domain/recruit';
-import { forwardUrl } from '../upstreams';
+import { forwardUrl } from '../needs';
 import { endpoint } from './endpoint';
 import { body, credential, date, email, integer, oneOf, phone, reachable, required, text, textOrNumber } from './fields';
 

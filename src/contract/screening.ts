@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isAbsent, isObject, text as readText } from '../domain/formats';
 import { givenQuestions, mostQuestions, questionsOf } from '../domain/screening';
-import { forwardUrl } from '../upstreams';
+import { forwardUrl } from '../needs';
 import { endpoint } from './endpoint';
 import { body, credential, date, digits, email, integer, number, reachable, required, text, textOrNumber, type Refine } from './fields';
 

@@ -1,7 +1,7 @@
 /** Group A: the task board. */
 import { z } from 'zod';
 import { assignActions, type AssignAction } from '../domain/taskboard';
-import type { Need } from '../upstreams';
+import type { Need } from '../needs';
 import { endpoint, type Endpoint } from './endpoint';
 import { boolean, oneOf, required, text } from './fields';
 import { clearableDueDate, clearableText, dueDate, finiteNumber, textUpTo } from './taskboard-fields';
