@@ -1,5 +1,5 @@
 /** What a run can say about itself: its state, and each step's. */
-import { upsertSearchAttributes } from '@temporalio/workflow';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Failure, JsonObject, LeadInput, LeadReport, State, StepReport } from '../domain/lead';
 
 export class Timeline {
@@ -45,6 +45,8 @@ export class Timeline {
   }
 
   trouble(name: string, state: 'waiting' | 'verifying' | 'parked' | 'failed', { code, message }: Failure): void {
+    // Shown in the Temporal UI beside the run, for whoever asks why it stands still.
+    setCurrentDetails(`**${state}** at ${name}: ${message}`);
     this.mark(name, { state, error: { code, message }, ...(state === 'failed' && { endedAt: now() }) });
   }
 

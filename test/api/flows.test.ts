@@ -125,7 +125,7 @@ describe('an upstream that fails', () => {
     ['the comment is refused', '', 'comment-422', 422, 'UPSTREAM_REJECTED', 'send-comments', 'parked', 1],
     ['the comment may have arrived', '', 'comment-500+readback-405', 502, 'OUTCOME_UNKNOWN', 'send-comments', 'parked', 1],
   ])(
-    '%s: the answer names the step, carries the partial record without its key, and V1 was called %s',
+    '%s: the answer names the step, carries the partial record without its key, and tells whether the lead was sent',
     async (_name, onInstance, onEmail, status, code, step, state, v1Calls) => {
       const lead = newLead(onEmail, { instanceName: `erg-oct${onInstance}` });
       const answer = await gateway.post(noPrescreen, lead);
@@ -191,5 +191,23 @@ describe('an upstream that fails', () => {
     );
     expect(body.rtResponse.status).toBe(0);
     expect(told.steps.find(({ name }: { name: string }) => name === 'check-email')).toMatchObject({ state: 'done', attempts: 2 });
+  });
+});
+
+describe('a lead as large as the door lets in', () => {
+  // In three bytes a character, so that every copy of it on its way weighs as much as it can.
+  const large = '漢'.repeat(80_000);
+
+  it('goes through all six steps with everything that it brought', async () => {
+    const { status, body } = await gateway.post(noPrescreen, newLead('', { large }));
+    expect(status).toBe(200);
+    expect(body.large).toBe(large);
+  });
+
+  it('is answered whole when it is refused, and can be read afterwards', async () => {
+    const { status, body } = await gateway.post(noPrescreen, newLead('comment-422', { large }));
+    expect(status).toBe(422);
+    expect(body.record.large).toBe(large);
+    expect((await gateway.get(`/api/leads/${body.leadId}`)).body.state).toBe('parked');
   });
 });
