@@ -3,11 +3,13 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { JsonObject } from '../domain/lead';
 import { sameEmail, samePhone, searchable } from '../domain/terms';
 import type { KeyRing } from '../keys';
+import { within } from './deadline';
 import { ApiError } from './errors';
 import { memoOf } from './start';
 
 export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
 
+const askDeadlineMs = 5_000;
 const usualLimit = 50;
 const mostLimit = 200;
 const firstSpanMs = 3_600_000;
@@ -49,7 +51,7 @@ export function createLeadList(client: Client, keys: KeyRing): (filter: Filter) 
     for (let end = upTo, span = firstSpanMs; end > from && found.length < enough;) {
       const start = Math.max(from, end - span);
       const query = `${where} AND StartTime > ${moment(start)} AND StartTime <= ${moment(end)}`;
-      const { count } = await client.workflow.count(query);
+      const { count } = await within(client, Date.now() + askDeadlineMs, () => client.workflow.count(query));
       if (count > mostAtOnce && span > 1) {
         span = Math.ceil(span / widening);
         continue;

@@ -1,19 +1,27 @@
 /** The leads' own routes: what happened to one, and what a person decides. */
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Decision, JsonObject, LeadReport, State } from '../domain/lead';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import type { Decision, JsonObject, LeadInput, LeadReport, State } from '../domain/lead';
 import { log } from '../log';
 import type { Answer } from './answer';
 import { within } from './deadline';
 import { ApiError } from './errors';
-import { workflowIdOf } from './identity';
+import { redriveIdOf, workflowIdOf } from './identity';
 import { longestWaitMs } from './request';
 import type { Reports } from './reports';
 import { memoOf } from './start';
 
-type Found = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'startTime' | 'closeTime'>;
+type Found = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'type' | 'startTime' | 'closeTime' | 'searchAttributes'>;
+
+/** A failed lead as it came in, for whoever sends it again. */
+export interface FailedLead {
+  readonly name: string;
+  readonly body: JsonObject;
+}
 
 export interface Leads {
+  failed(leadId: string): Promise<FailedLead>;
   read(leadId: string, waitS?: number): Promise<Answer>;
   decide(leadId: string, decision: Decision): Promise<Answer>;
 }
@@ -30,10 +38,16 @@ export function createLeads(client: Client, reports: Reports): Leads {
     if (!leadIdForm.test(leadId)) throw unknown();
     const workflowId = workflowIdOf(leadId);
     const newest = await inTime(() => client.workflow.getHandle(workflowId).describe()).catch(unlessNotFound);
-    if (newest && memoOf(newest)?.leadId === leadId) return newest;
+    if (newest && memoOf(newest)?.leadId === leadId) return (await redriven(leadId, newest)) ?? newest;
     for await (const older of client.workflow.list({ query: `WorkflowId = '${workflowId}'` }))
-      if (memoOf(older)?.leadId === leadId) return older;
+      if (memoOf(older)?.leadId === leadId) return (await redriven(leadId, older)) ?? older;
     throw unknown();
+  }
+
+  /** What became of a failed lead since. */
+  async function redriven(leadId: string, { status }: Pick<WorkflowExecutionInfo, 'status'>): Promise<Found | undefined> {
+    if (status.name !== 'FAILED') return undefined;
+    return inTime(() => client.workflow.getHandle(redriveIdOf(leadId)).describe()).catch(unlessNotFound);
   }
 
   return {
@@ -41,6 +55,15 @@ export function createLeads(client: Client, reports: Reports): Leads {
       const found = await find(leadId);
       const report = waitS ? await reports.settled(found, longestWaitMs(waitS)) : await reports.now(found);
       return { status: 200, body: leadBody(leadId, report, found) };
+    },
+
+    async failed(leadId) {
+      const { workflowId, runId, type, searchAttributes } = await find(leadId);
+      if (searchAttributes.LeadState?.[0] !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
+      const history = await inTime(() => client.workflow.getHandle(workflowId, runId).fetchHistory());
+      const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+      const [lead] = await decodeArrayFromPayloads(client.options.loadedDataConverter, started?.input?.payloads);
+      return { name: type, body: (lead as LeadInput).body };
     },
 
     async decide(leadId, decision) {
@@ -57,7 +80,11 @@ export function createLeads(client: Client, reports: Reports): Leads {
   };
 }
 
-export function leadBody(leadId: string, { flow, state, step, steps, result }: LeadReport, { startTime, closeTime }: Found): JsonObject {
+export function leadBody(
+  leadId: string,
+  { flow, state, step, steps, result }: LeadReport,
+  { startTime, closeTime }: Pick<Found, 'startTime' | 'closeTime'>,
+): JsonObject {
   const moments = steps.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]).filter((moment) => moment !== undefined);
   const updatedAt = closeTime?.toISOString() ?? moments.toSorted().at(-1) ?? startTime.toISOString();
   return { success: true, leadId, flow, state, step, createdAt: startTime.toISOString(), updatedAt, steps, result };

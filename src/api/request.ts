@@ -46,6 +46,11 @@ type Problems = (given: JsonObject) => readonly Detail[];
 export function inputOf(request: Request, endpoint: Endpoint, config: Config, problems: Problems = () => []): Input {
   const whole = endpoint.method === 'get' ? queryOf(request) : jsonBody(request, config);
   const given = { ...whole, ...request.params };
+  return readInput(given, endpoint, problems);
+}
+
+/** Also for a body that is here already: a stored lead with corrected fields. */
+export function readInput(given: JsonObject, endpoint: Endpoint, problems: Problems): Input {
   const read = endpoint.input.safeParse(given);
   const details = [
     ...(read.error?.issues ?? []).map(({ path, message }): Detail => ({ field: path.join('.'), message })),

@@ -1,7 +1,7 @@
 /** One loop over the contract's table makes every route. */
 import { Router, type Request, type Response } from 'express';
 import type { Config } from '../config';
-import { endpointTable } from '../contract';
+import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import type { Decision, JsonObject, LeadReport } from '../domain/lead';
 import { log } from '../log';
@@ -14,7 +14,7 @@ import { ApiError } from './errors';
 import type { Filter } from './lead-list';
 import type { Leads } from './leads';
 import type { Preparation } from './prepare';
-import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
+import { idempotencyKey, inputOf, isDryRun, readInput, waitMs, type Input } from './request';
 import type { Reports } from './reports';
 import type { Run, Starter } from './start';
 
@@ -119,7 +119,8 @@ function checkConfigured({ uses }: Endpoint, input: JsonObject, upstreams: Upstr
   if (needs.some((need) => upstreams.find(need)?.sandbox)) response.set('X-Leadgate-Sandbox', 'true');
 }
 
-function hereHandlers({ leads, listLeads, upstreams }: RouterNeeds): Readonly<Record<string, Handler>> {
+function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
+  const { leads, listLeads, upstreams } = needs;
   const id = ({ body }: Input) => String(body.leadId);
   const decide =
     (verb: Decision['verb']): Handler =>
@@ -132,7 +133,23 @@ function hereHandlers({ leads, listLeads, upstreams }: RouterNeeds): Readonly<Re
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),
     discardLead: decide('discard'),
+    redriveLead: (_request, _response, input) => redrive(id(input), input.body.fields as JsonObject | undefined, needs),
   };
+}
+
+/** The stored lead with the corrected fields goes through the same door as any other. */
+async function redrive(leadId: string, fields: JsonObject = {}, { leads, preparation, starter }: RouterNeeds): Promise<Answer> {
+  const failed = await leads.failed(leadId);
+  const endpoint: Endpoint = endpoints[failed.name as EndpointName];
+  const { given, body } = readInput({ ...failed.body, ...fields }, endpoint, (whole) => preparation.problems(endpoint.flow, whole));
+  const prepared = preparation.prepare(endpoint.flow, body);
+  const run = await starter.again(
+    { name: failed.name, carried: 'lead', body, given, prepared, dryRun: false, flow: endpoint.flow },
+    leadId,
+  );
+  if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
+  log.info('lead decided', { leadId, verb: 'redrive' });
+  return { status: 200, body: { success: true, leadId, state: 'running' } };
 }
 
 /** Production's sites; of the demonstration ones the answer says so. */

@@ -12,7 +12,7 @@ import { attributes } from '../temporal';
 import { timeoutMs } from '../upstreams';
 import { within } from './deadline';
 import { ApiError, engineAway } from './errors';
-import { identify, type Asked, type Identity } from './identity';
+import { identify, redriveIdOf, type Asked, type Identity } from './identity';
 
 export interface Run {
   readonly workflowId: string;
@@ -37,7 +37,11 @@ export interface Request extends Asked {
 
 export interface Starter {
   start(asked: Request): Promise<Run>;
+  /** The same lead once more, after its run has failed; undefined when that was done already. */
+  again(asked: Request, leadId: string): Promise<Run | undefined>;
 }
+
+type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
 
 const startDeadlineMs = 3_000;
 const askDeadlineMs = 1_500;
@@ -85,7 +89,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
     }
   };
 
-  async function startNew(asked: Request, identity: Identity, digest: string, again: boolean): Promise<Run> {
+  async function startNew(asked: Request, identity: Identity, digest: string, workflowIdReusePolicy: ReusePolicy): Promise<Run> {
     const { leadId, workflowId, turn } = identity;
     const { body, prepared, flow } = asked;
     const lead: LeadInput = { leadId, body, prepared, rules: rulesOf(flow), ...(asked.dryRun && { dryRun: true }), ...(turn && { turn }) };
@@ -96,7 +100,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
         args: [lead],
         requestEagerStart: true,
         workflowIdConflictPolicy: 'FAIL',
-        workflowIdReusePolicy: asked.idempotencyKey && !again ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+        workflowIdReusePolicy,
         // A worker that dies with the task in its hands is noticed after this time.
         workflowTaskTimeout: '10s',
         memo: { lead: { leadId, digest } satisfies Memo },
@@ -138,9 +142,10 @@ export function createStarter({ client, config, keys }: { client: Client; config
   /** One candidate id: started, attached, or undefined when it belongs to another request's open run. */
   async function tryIdentity(asked: Request, identity: Identity, digest: string): Promise<Run | undefined> {
     // An id may be freed between the refusal and the look: then it is tried once more.
-    for (let again = false, tries = 0; tries < 3; tries++) {
+    let reuse: ReusePolicy = asked.idempotencyKey ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE';
+    for (let tries = 0; tries < 3; tries++) {
       try {
-        return await startNew(asked, identity, digest, again);
+        return await startNew(asked, identity, digest, reuse);
       } catch (error) {
         const taken = error instanceof WorkflowExecutionAlreadyStartedError;
         const found = await describe(identity.workflowId).catch(() => 'unreachable' as const);
@@ -154,7 +159,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
         }
         if (!found) continue;
         if (asked.idempotencyKey && isForgotten(found)) {
-          again = true;
+          reuse = 'ALLOW_DUPLICATE';
           continue;
         }
         const run = attached(found, asked, digest, identity.workflowId);
@@ -173,6 +178,18 @@ export function createStarter({ client, config, keys }: { client: Client; config
         if (run) return run;
       }
       throw notAccepted();
+    },
+
+    async again(asked, leadId) {
+      const { digest, candidates } = identify(asked, keys);
+      await mustBeThere();
+      const identity = { leadId, workflowId: redriveIdOf(leadId), turn: candidates.at(-1)?.turn };
+      try {
+        return await startNew(asked, identity, digest, 'ALLOW_DUPLICATE_FAILED_ONLY');
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+        throw outcomeUnknown(identity, error);
+      }
     },
   };
 }

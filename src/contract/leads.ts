@@ -79,4 +79,14 @@ export const leads = {
   resendLead: decision('resend', 'Send the parked step again'),
   confirmLead: decision('confirm', "The parked step did arrive: go on with the upstream's own id", { upstreamId: required(text()) }),
   discardLead: decision('discard', 'End the parked lead without sending'),
+  redriveLead: endpoint({
+    method: 'post',
+    path: '/api/leads/{leadId}/redrive',
+    group,
+    summary: 'Send a failed lead again, with corrected fields where they are given',
+    carried: 'here',
+    input: z.object({ leadId, reason, fields: z.record(z.string(), z.unknown()).optional() }),
+    output: decided,
+    example: { reason: 'The e-mail was mistyped', fields: { email: 'ann.lee@example.org' } },
+  }),
 } as const;

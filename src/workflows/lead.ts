@@ -128,6 +128,7 @@ export class LeadRun {
     if (decision?.verb === 'discard') throw this.ended('discarded', step.name, failure);
     this.timeline.failure = undefined;
     this.timeline.beside = undefined;
+    this.timeline.resume(step.name);
     this.timeline.become('running');
     return (decision?.verb === 'confirm' && step.confirmed?.(decision.upstreamId)) || 'resend';
   }

@@ -35,9 +35,14 @@ export class Timeline {
     this.mark(name, { state: 'running', startedAt: now() });
   }
 
-  /** One more try. */
+  /** A person sent it on its way again. */
+  resume(name: string): void {
+    this.mark(name, { state: 'running', error: undefined });
+  }
+
+  /** One more try; a step that waits goes on waiting until it has succeeded. */
   count(name: string): void {
-    this.mark(name, { state: 'running', attempts: (this.steps.get(name)?.attempts ?? 0) + 1 });
+    this.mark(name, { attempts: (this.steps.get(name)?.attempts ?? 0) + 1 });
   }
 
   end(name: string, state: 'done' | 'skipped'): void {

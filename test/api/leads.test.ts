@@ -183,6 +183,51 @@ describe('a parked lead waits for a person', () => {
   });
 });
 
+describe('a failed lead is driven again', () => {
+  const failedLead = async (sentinels: string, fields = {}) => {
+    const lead = newLead(sentinels, fields);
+    const { body } = await gateway.post(noPrescreen, lead);
+    expect(body.state).toBe('failed');
+    return { lead, leadId: String(body.leadId) };
+  };
+
+  it('as it came, under its own id, and only once', async () => {
+    const { leadId } = await failedLead('v1-refused-once');
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
+      leadId,
+      state: 'delivered',
+      result: { rtResponse: { status: 0 } },
+    });
+    expect(await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'WRONG_STATE' } },
+    });
+  });
+
+  it('with corrected fields, which are checked like any others', async () => {
+    const { leadId, lead } = await failedLead('', { instanceName: 'erg-oct.key-404' });
+    const wrong = await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName: 'a b', dob: 'x' } });
+    expect([wrong.status, wrong.body.error.details.map(({ field }: { field: string }) => field)]).toEqual([400, ['instanceName', 'dob']]);
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName: 'erg-oct' } })).status).toBe(200);
+    const { body } = await gateway.get(`/api/leads/${leadId}?wait=10`);
+    expect(body).toMatchObject({ state: 'delivered', result: { instanceName: 'erg-oct', email: lead.email } });
+  });
+
+  it('again when it failed again', async () => {
+    const { leadId } = await failedLead('v1-refused-x2');
+    await gateway.post(`/api/leads/${leadId}/redrive`, { reason });
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('failed');
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
+  });
+
+  it('but not one that has not failed', async () => {
+    const { leadId } = await parkedLead();
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(409);
+  });
+});
+
 describe('a dry run', () => {
   it.each(['with-prescreen', 'no-prescreen'])('of %s prepares the request and sends nothing', async (flow) => {
     const before = (await gateway.sandbox()).calls;
