@@ -34,7 +34,7 @@ runPart(async (config) => {
     const api = await serveApi(config, engine, keys, upstreams);
     stops.push(api.stop);
 
-    process.stdout.write(welcome({ api: api.url, temporalUi: embedded?.uiUrl, sandbox: simulated }));
+    process.stdout.write(welcome({ api: api.url, temporalUi: embedded?.uiUrl, namespace: engine.namespace, sandbox: simulated }));
     return stop;
   } catch (error) {
     await stop();
@@ -42,12 +42,19 @@ runPart(async (config) => {
   }
 });
 
+interface Running {
+  readonly api: string;
+  readonly namespace: string;
+  readonly temporalUi?: string;
+  readonly sandbox?: number;
+}
+
 /** For the person who typed the command, so in plain words wherever the output goes. */
-function welcome({ api, temporalUi, sandbox }: { api: string; temporalUi?: string; sandbox?: number }): string {
+function welcome({ api, namespace, temporalUi, sandbox }: Running): string {
   const addresses = [
     ['API', api],
     ['Docs', `${api}/docs`],
-    ['Temporal UI', temporalUi],
+    ['Temporal UI', temporalUi && `${temporalUi}/namespaces/${namespace}/workflows`],
     ['Sandbox', sandbox === undefined ? undefined : `http://127.0.0.1:${sandbox}  (stands in for every upstream without a URL)`],
   ];
   const lines = addresses.flatMap(([name, address]) => (address ? [`  ${name?.padEnd(12)} ${address}`] : []));

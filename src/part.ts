@@ -16,8 +16,10 @@ export const installRuntime = (): void => {
   Runtime.install({ logger: sdkLogger, shutdownSignals: [], telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } } });
 };
 
+const impatientMs = 1_000;
+
 export function runPart(start: (config: Config) => Promise<Stop>): void {
-  let stopping = false;
+  let stoppingSince = 0;
   const started = (async () => {
     const config = loadConfig();
     installRuntime();
@@ -25,9 +27,10 @@ export function runPart(start: (config: Config) => Promise<Stop>): void {
   })();
 
   const end = async (signal: string) => {
-    // Asked twice, or before there is anything to stop in order: at once.
-    if (stopping) process.exit(1);
-    stopping = true;
+    // A Ctrl-C reaches us twice, from the terminal and from npm: only a later one means "at once".
+    if (stoppingSince && Date.now() - stoppingSince > impatientMs) process.exit(1);
+    if (stoppingSince) return;
+    stoppingSince = Date.now();
     log.info('stopping', { signal });
     const stop = await started.catch(() => undefined);
     await stop?.();
@@ -37,7 +40,7 @@ export function runPart(start: (config: Config) => Promise<Stop>): void {
   process.on('SIGTERM', (signal) => void end(signal));
 
   started.catch((error: unknown) => {
-    if (stopping) return;
+    if (stoppingSince) return;
     const plain = error instanceof Error && (error instanceof ConfigError || error.name.startsWith('Sandbox'));
     process.stderr.write(
       plain ? `${error.message}\n` : `Could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,

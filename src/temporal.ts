@@ -18,10 +18,11 @@ export const attributes = {
   email: defineSearchAttributeKey('LeadEmailHash', 'KEYWORD'),
   phone: defineSearchAttributeKey('LeadPhoneHash', 'KEYWORD'),
   patient: defineSearchAttributeKey('LeadPatientHash', 'KEYWORD'),
+  updated: defineSearchAttributeKey('LeadUpdatedAt', 'DATETIME'),
 } as const;
 
-export const searchAttributes: Record<string, 'Keyword'> = Object.fromEntries(
-  Object.values(attributes).map(({ name }) => [name, 'Keyword' as const]),
+export const searchAttributes: Record<string, 'Keyword' | 'Datetime'> = Object.fromEntries(
+  Object.values(attributes).map(({ name, type }) => [name, type === 'DATETIME' ? 'Datetime' : 'Keyword']),
 );
 
 export const dataConverter = (keys: KeyRing): DataConverter => ({

@@ -16,3 +16,4 @@ done
 for name in LeadFlow LeadState LeadStep LeadSite LeadProtocol LeadStudy LeadEmailHash LeadPhoneHash LeadPatientHash; do
   echo "$known" | grep -qw "$name" || temporal operator search-attribute create -n "$TEMPORAL_NAMESPACE" --name "$name" --type Keyword
 done
+echo "$known" | grep -qw LeadUpdatedAt || temporal operator search-attribute create -n "$TEMPORAL_NAMESPACE" --name LeadUpdatedAt --type Datetime

@@ -113,6 +113,12 @@ function summary(run: WorkflowExecutionInfo): JsonObject {
     state: attribute('LeadState'),
     step: attribute('LeadStep'),
     createdAt: run.startTime.toISOString(),
-    updatedAt: (run.closeTime ?? run.startTime).toISOString(),
+    updatedAt: updatedAt(run).toISOString(),
   };
+}
+
+/** As the run says; the engine, where it has not said anything yet. */
+function updatedAt({ searchAttributes, closeTime, startTime }: WorkflowExecutionInfo): Date {
+  const [said] = searchAttributes.LeadUpdatedAt ?? [];
+  return said instanceof Date ? said : (closeTime ?? startTime);
 }

@@ -80,13 +80,9 @@ export function createLeads(client: Client, reports: Reports): Leads {
   };
 }
 
-export function leadBody(
-  leadId: string,
-  { flow, state, step, steps, result }: LeadReport,
-  { startTime, closeTime }: Pick<Found, 'startTime' | 'closeTime'>,
-): JsonObject {
-  const moments = steps.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]).filter((moment) => moment !== undefined);
-  const updatedAt = closeTime?.toISOString() ?? moments.toSorted().at(-1) ?? startTime.toISOString();
+function leadBody(leadId: string, report: LeadReport, { startTime, closeTime }: Pick<Found, 'startTime' | 'closeTime'>): JsonObject {
+  const { flow, state, step, steps, result } = report;
+  const updatedAt = report.updatedAt ?? (closeTime ?? startTime).toISOString();
   return { success: true, leadId, flow, state, step, createdAt: startTime.toISOString(), updatedAt, steps, result };
 }
 

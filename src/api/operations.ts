@@ -28,6 +28,7 @@ export function createOperations({ version, authorize, notReady }: OperationsNee
   const page = docsPage(document);
   const routes = Router();
 
+  routes.get('/', (_request, response) => response.redirect('/docs'));
   routes.get('/health/live', (_request, response) => void response.json({ status: 'live' }));
   routes.get('/health/ready', async (_request, response) => {
     const missing = await notReady();

@@ -28,10 +28,16 @@ export function idempotencyKey({ headers, method }: Request): string | undefined
   return key;
 }
 
-export const isDryRun = ({ headers }: Request): boolean =>
-  String(headers['x-dry-run'] ?? '')
-    .trim()
-    .toLowerCase() === 'true';
+/** Whoever asks for a dry run must not be answered with a real one: a word that is not known, or a route that has none, is a 400. */
+export function isDryRun({ headers }: Request, { carried, group }: Endpoint): boolean {
+  const [given = 'false'] = [headers['x-dry-run']].flat();
+  const word = given.trim().toLowerCase();
+  const wrong = (message: string) =>
+    new ApiError('VALIDATION_ERROR', `X-Dry-Run ${message}`, { details: [{ field: 'X-Dry-Run', message }] });
+  if (word !== 'true' && word !== 'false') throw wrong('must be true or false');
+  if (word === 'true' && group.startsWith('A')) throw wrong('is for leads: this route has no dry run');
+  return word === 'true' && carried === 'lead';
+}
 
 export interface Input {
   /** As it came, unknown fields included: what repeats are recognised by. */

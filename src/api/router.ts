@@ -74,7 +74,7 @@ function carried(name: string, endpoint: Endpoint, { config, upstreams, starter,
     const prepared = preparation.prepare(endpoint.flow, body);
     if (!prepared?.bounce) checkConfigured(endpoint, body, upstreams, response);
     const how = endpoint.carried === 'lead' ? 'lead' : 'call';
-    const dryRun = how === 'lead' && isDryRun(request);
+    const dryRun = isDryRun(request, endpoint);
     await admission.admit(caller);
     const run = await starter.start({
       name,

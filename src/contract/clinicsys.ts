@@ -72,7 +72,8 @@ function recordSchema(flow: Flow, needed: readonly LeadField[], more: z.ZodRawSh
         if (!read.success) wrong(name, 'must be Yes, No or null');
       }
     }
-    if (needed.includes('StudyID') && isAbsent(record.email) && isAbsent(record.phone)) wrong('email', 'an e-mail or a phone is required');
+    if (needed.includes('StudyID') && !needed.includes('email') && isAbsent(record.email) && isAbsent(record.phone))
+      wrong('email', 'an e-mail or a phone is required');
     refine?.(record, wrong);
   }, evenAfterFieldIssues);
 }
@@ -123,10 +124,15 @@ const orchestrator = (flow: Flow) =>
     example: examples[flow],
   });
 
+const keyed = { key: 'the key that get-api-key gave' };
+const checked = { ...keyed, data: [], error: {}, meta: { totalItems: 0 }, emailExists: false };
+
 interface SingleStep {
   readonly carried: 'lead' | 'call';
   readonly summary: string;
   readonly uses: Endpoint['uses'];
+  /** What the steps before have added, for the example. */
+  readonly before: Readonly<Record<string, unknown>>;
   input(flow: Flow): z.ZodType;
 }
 
@@ -135,36 +141,41 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
     carried: 'call',
     summary: 'Fetch the access key',
     uses: uses(keyService),
+    before: {},
     input: (flow) => recordSchema(flow, ['instanceName']),
   },
   'check-email': {
     carried: 'call',
     summary: 'Look the e-mail up',
     uses: uses(v2),
+    before: keyed,
     input: (flow) => recordSchema(flow, ['instanceName', 'email'], { key }),
   },
   'format-data': {
     carried: 'call',
     summary: 'Format phone, date of birth, sex and answers',
     uses: uses(),
+    before: {},
     input: (flow) => recordSchema(flow, []),
   },
   'send-to-rt': {
     carried: 'lead',
     summary: 'Send the lead to the site system',
     uses: uses(v1),
+    before: checked,
     input: (flow) => recordSchema(flow, toSend, { key }, flow === 'no-prescreen' ? knowsWhetherEmailExists : undefined),
   },
   'send-comments': {
     carried: 'lead',
     summary: 'Send the comment',
     uses: uses(v2),
+    before: { ...checked, rtResponse: { status: 0, PatientID: 139712, message: 'Patient added successfully' } },
     input: (flow) => recordSchema(flow, ['instanceName'], { key }, hasPatient),
   },
 };
 
 const step = <const Name extends FlowStep>(flow: Flow, name: Name) => {
-  const { carried, summary, uses, input } = singleSteps[name];
+  const { carried, summary, uses: needs, before, input } = singleSteps[name];
   return endpoint({
     method: 'post',
     path: `${prefix(flow)}/${name}`,
@@ -172,10 +183,11 @@ const step = <const Name extends FlowStep>(flow: Flow, name: Name) => {
     summary: `${summary} (one step of ${flow})`,
     carried,
     flow,
-    uses,
+    uses: needs,
     keepsInput: true,
     input: input(flow),
     output: flowRecord,
+    example: { ...examples[flow], ...before },
   });
 };
 
@@ -205,7 +217,7 @@ const toolkit = (
   });
 
 const instance = { instanceName: 'erg-oct' };
-const site = { ...instance, siteName: 'Skin Care - Boca Raton' };
+const site = { ...instance, siteName: 'Boca Raton Clinical Research' };
 
 export const clinicsys = {
   withPrescreen: orchestrator('with-prescreen'),

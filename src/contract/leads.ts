@@ -29,7 +29,7 @@ export const lead = summary.extend({ success: z.literal(true), steps: z.array(st
 const listed = z.object({ success: z.literal(true), count: z.int(), leads: z.array(summary), nextCursor: z.string().optional() });
 const decided = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
 const leadId = required(text());
-const reason = required(text({ description: 'why, in your own words; kept on the audit trail' }));
+const reason = required(text({ description: 'why, in your own words; kept with the run' }));
 
 const decision = (verb: 'resend' | 'confirm' | 'discard', summaryText: string, more: z.ZodRawShape = {}) =>
   endpoint({

@@ -61,6 +61,8 @@ export interface LeadReport {
   readonly state: State;
   readonly step?: string;
   readonly steps: readonly StepReport[];
+  /** When anything of this last changed; absent where only the engine could be asked. */
+  readonly updatedAt?: string;
   /** The route's success body, when the run got that far. */
   readonly result?: JsonObject;
   readonly failure?: Failure;

@@ -2,12 +2,15 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Failure, JsonObject, LeadInput, LeadReport, State, StepReport } from '../domain/lead';
 
+const now = () => new Date(Date.now()).toISOString();
+
 export class Timeline {
   state: State = 'running';
   failure: Failure | undefined;
   beside: JsonObject | undefined;
   /** The patient's id as a keyed hash, once it is known: a lead can be found by it. */
   patientHash: string | undefined;
+  private updatedAt = now();
   private readonly steps: Map<string, StepReport>;
 
   constructor(
@@ -22,10 +25,12 @@ export class Timeline {
   become(state: State): void {
     if (state === this.state) return;
     this.state = state;
+    this.updatedAt = now();
     if (!this.lead.leadId) return;
     const { step } = this.report();
     upsertSearchAttributes({
       LeadState: [state],
+      LeadUpdatedAt: [new Date(Date.now())],
       ...(step && { LeadStep: [step] }),
       ...(this.patientHash && { LeadPatientHash: [this.patientHash] }),
     });
@@ -63,6 +68,7 @@ export class Timeline {
       state: this.state,
       step: steps.findLast(({ state }) => state !== 'pending')?.name,
       steps,
+      updatedAt: this.updatedAt,
       result,
       failure: this.failure,
       beside: this.beside,
@@ -71,8 +77,8 @@ export class Timeline {
 
   private mark(name: string, change: Partial<StepReport>): void {
     const step = this.steps.get(name);
-    if (step) this.steps.set(name, { ...step, ...change });
+    if (!step) return;
+    this.steps.set(name, { ...step, ...change });
+    this.updatedAt = now();
   }
 }
-
-const now = () => new Date(Date.now()).toISOString();

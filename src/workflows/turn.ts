@@ -26,7 +26,11 @@ export async function myTurn(run: LeadRun, { turn }: LeadInput, giveUpAt = Infin
 
 async function taken(workflowId: string): Promise<boolean> {
   try {
-    await startChild(personTurn, { workflowId, parentClosePolicy: ParentClosePolicy.TERMINATE });
+    await startChild(personTurn, {
+      workflowId,
+      parentClosePolicy: ParentClosePolicy.TERMINATE,
+      staticSummary: 'holds the turn of one person, and ends with its lead',
+    });
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;

@@ -42,6 +42,7 @@ describe('what happened to a lead', () => {
     const { body: refused } = await gateway.post(noPrescreen, newLead('v1-refused'));
     const { body } = await gateway.get(`/api/leads/${refused.leadId}`);
     expect(body).toMatchObject({ state: 'failed', step: 'send-to-rt' });
+    expect(Date.parse(body.updatedAt)).toBeGreaterThanOrEqual(Date.parse(body.steps.at(-2).endedAt));
     expect(body.steps.at(-2)).toMatchObject({
       name: 'send-to-rt',
       state: 'failed',
@@ -229,6 +230,16 @@ describe('a failed lead is driven again', () => {
 });
 
 describe('a dry run', () => {
+  it.each(['yes', '1', ''])('is not guessed at: X-Dry-Run: %p is refused, and nothing is sent', async (word) => {
+    const before = (await gateway.sandbox()).calls;
+    const { status, body } = await gateway.post(noPrescreen, newLead(), { 'x-dry-run': word });
+    expect([status, body.error.details[0].field]).toEqual([400, 'X-Dry-Run']);
+    expect((await gateway.sandbox()).calls).toEqual(before);
+  });
+
+  it('that a route does not have is refused rather than done', async () =>
+    expect((await gateway.post('/api/taskboard/projects', { name: 'x', fromTemplate: false }, { 'x-dry-run': 'true' })).status).toBe(400));
+
   it.each(['with-prescreen', 'no-prescreen'])('of %s prepares the request and sends nothing', async (flow) => {
     const before = (await gateway.sandbox()).calls;
     const { status, body, headers } = await gateway.post(`/api/clinicsys/${flow}`, newLead('', { q1: 'Yes' }), { 'x-dry-run': 'true' });
