@@ -98,9 +98,11 @@ export function taskboardActivities({ config, upstreams }: { config: Config; ups
 
     async readTodo(id: string, { projectId }: InProject) {
       const todo = there('card', (await board.ask('GetTodo', { id }, projectId)).todo);
-      const { todoList, checklists, html, files, ...rest } = todo;
+      const { todoList, checklists, html, files, users, text, ...rest } = todo;
       const card = {
         ...rest,
+        text: text ?? '',
+        users: users.map(({ id: userId, fullName }) => ({ id: userId, fullName })),
         html: safeHtml(html),
         todoList: { id: todoList.id, title: todoList.title },
         checklists: inOrder(checklists).map((checklist) => ({ ...checklist, checklistItems: inOrder(checklist.checklistItems) })),

@@ -1,12 +1,12 @@
 /** The HTTP application, without listening: what goes around every route. */
 import { randomUUID } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
-import { isGrpcServiceError } from '@temporalio/client';
 import type { Config } from '../config';
 import type { JsonObject } from '../domain/lead';
 import { log } from '../log';
+import type { Authorize } from './auth';
 import { readBytes } from './body';
-import { isTimeUp } from './deadline';
+import { isEngineAway } from './deadline';
 import { ApiError, engineAway, errorBody, errorCodes } from './errors';
 import type { Operations } from './operations';
 
@@ -14,18 +14,20 @@ export interface AppNeeds {
   readonly config: Config;
   readonly routes: express.Router;
   readonly operations: Operations;
+  readonly authorize: Authorize;
   /** Aborted when the service stops: kept connections end with their next answer. */
   readonly stopping: AbortSignal;
 }
 
-export function createApp({ config, routes, operations, stopping }: AppNeeds): Express {
+export function createApp({ config, routes, operations, authorize, stopping }: AppNeeds): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use(framed(operations, stopping));
   app.use(operations.routes);
   app.use(readBytes(config));
   app.use(routes);
-  app.use(() => {
+  app.use((request) => {
+    authorize(request);
     throw new ApiError('NOT_FOUND', 'There is no such path');
   });
   app.use(asJson);
@@ -99,7 +101,7 @@ const known: Readonly<Record<string, () => ApiError>> = {
 
 function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (isTimeUp(thrown) || isGrpcServiceError(thrown)) return engineAway();
+  if (isEngineAway(thrown)) return engineAway();
   if (thrown instanceof Error && 'type' in thrown && typeof thrown.type === 'string' && Object.hasOwn(known, thrown.type))
     return known[thrown.type]!();
   const status = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;

@@ -38,7 +38,7 @@ export function createAuthorize({ GATEWAY_API_KEYS }: Config): Authorize {
   const callers = parseCallers(GATEWAY_API_KEYS);
   return (request, scope) => {
     const caller = callers.get(digest(credential(request)));
-    if (!caller) throw new ApiError('UNAUTHORIZED', 'A gateway key is required: Authorization: Bearer, or x-gateway-key');
+    if (!caller) throw unauthorized();
     if (scope && !caller.scopes.includes(scope)) throw new ApiError('FORBIDDEN', `This key has no ${scope} scope`);
     return caller;
   };
@@ -49,3 +49,8 @@ function credential({ headers }: Request): string {
   const [own] = [headers['x-gateway-key']].flat();
   return own ?? bearer ?? '';
 }
+
+const unauthorized = () =>
+  new ApiError('UNAUTHORIZED', 'A gateway key is required: Authorization: Bearer, or x-gateway-key', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });

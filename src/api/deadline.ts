@@ -1,5 +1,5 @@
 /** A call to the engine that ends in time, whatever the connection does. */
-import { isGrpcCancelledError, isGrpcDeadlineError, type Client } from '@temporalio/client';
+import { isGrpcCancelledError, isGrpcDeadlineError, isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
 
 export class TimeUp extends Error {
   override name = 'TimeUp';
@@ -19,3 +19,6 @@ export async function within<T>(client: Client, deadline: number, call: () => Pr
 }
 
 export const isTimeUp = (error: unknown): boolean => error instanceof TimeUp || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
+
+/** The client names it in several ways. */
+export const isEngineAway = (error: unknown): boolean => isTimeUp(error) || isGrpcServiceError(error) || error instanceof ServiceError;

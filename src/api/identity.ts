@@ -55,7 +55,7 @@ export function identify(asked: Asked, keys: KeyRing): Identities {
 
   const person = name === 'noPrescreen' && !dryRun ? identity('p', personOf(body)) : undefined;
   const turn = person?.workflowId ?? copyOf(asked, keys);
-  if (idempotencyKey) return { digest, candidates: [identity('k', [caller, name, idempotencyKey].join('\0'), turn)] };
+  if (idempotencyKey) return { digest, candidates: [identity('k', [caller, name, String(dryRun), idempotencyKey].join('\0'), turn)] };
   if (carried === 'call' || dryRun)
     return { digest, candidates: [{ leadId: '', workflowId: `call-${base32(randomBytes(16), 26)}`, turn }] };
   const sameBody = identity('b', digest, person?.workflowId);

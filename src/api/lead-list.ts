@@ -1,7 +1,7 @@
 /** Leads newest first, found by business terms or by the keyed hashes of personal ones. */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { JsonObject } from '../domain/lead';
-import { sameEmail, samePhone, searchable } from '../domain/terms';
+import { sameEmail, samePhone, sameSite, searchable } from '../domain/terms';
 import type { KeyRing } from '../keys';
 import { within } from './deadline';
 import { ApiError } from './errors';
@@ -27,8 +27,8 @@ interface Cursor {
 const columns = (keys: KeyRing): Readonly<Record<string, readonly [attribute: string, as: (value: string) => string]>> => ({
   state: ['LeadState', searchable],
   flow: ['LeadFlow', searchable],
-  site: ['LeadSite', searchable],
-  instanceName: ['LeadSite', searchable],
+  site: ['LeadSite', sameSite],
+  instanceName: ['LeadSite', sameSite],
   protocol: ['LeadProtocol', searchable],
   studyId: ['LeadStudy', searchable],
   email: ['LeadEmailHash', (value) => keys.hash('email', sameEmail(value))],

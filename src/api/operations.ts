@@ -49,5 +49,10 @@ export function createOperations({ version, authorize, notReady }: OperationsNee
       .send(page(baseOf(request.protocol, request.headers.host)));
   });
 
+  for (const path of ['/', '/health/live', '/health/ready', '/metrics', '/version', '/openapi.json', '/docs'])
+    routes.all(path, () => {
+      throw new ApiError('METHOD_NOT_ALLOWED', 'This path takes GET', { headers: { Allow: 'GET' } });
+    });
+
   return { routes, observe: metrics.observe, isQuiet: (route) => quiet.includes(route) };
 }

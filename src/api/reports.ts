@@ -7,6 +7,9 @@ import { isTimeUp, within } from './deadline';
 import { engineAway } from './errors';
 
 const queryDeadlineMs = 3_000;
+/** Who has waited for the run already is not kept waiting for its words. */
+const waitedQueryMs = 500;
+const openCall: LeadReport = { leadId: '', flow: '', state: 'running', steps: [] };
 /** A run that is quicker than this is simply waited for; only a slower one is watched for being parked. */
 const quickMs = 500;
 
@@ -78,11 +81,11 @@ export function createReports(client: Client, namespace: string, stopping: Abort
     return false;
   }
 
-  async function now(where: Where): Promise<LeadReport> {
+  async function now(where: Where, queryMs = queryDeadlineMs): Promise<LeadReport> {
     const description = await within(client, Date.now() + queryDeadlineMs, () => handleOf(where).describe());
     if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
     try {
-      return await within(client, Date.now() + queryDeadlineMs, () => handleOf(where).query<LeadReport>('report'));
+      return await within(client, Date.now() + queryMs, () => handleOf(where).query<LeadReport>('report'));
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) throw error;
       // No worker answers: what the engine itself knows is still true.
@@ -102,7 +105,8 @@ export function createReports(client: Client, namespace: string, stopping: Abort
       if (quick) return quick;
       const isParked = where.leadId === '' ? end : parked(where, deadline).then((yes) => (yes ? undefined : end));
       const report = await untilStopped(end, isParked);
-      return report ?? now(where);
+      if (report) return report;
+      return where.leadId === '' ? openCall : now(where, waitedQueryMs);
     },
   };
 }

@@ -13,7 +13,8 @@ export function waitMs(request: Request, config: Config): number {
   const prefer = String(request.headers.prefer ?? '');
   const [, seconds] = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?/i.exec(prefer) ?? [];
   if (/(?:^|[,;\s])respond-async(?:$|[,;\s])/i.test(prefer)) return 0;
-  return seconds === undefined ? config.SYNC_WAIT_MS : Math.min(Number(seconds), longestWaitS) * 1000;
+  const asked = seconds ?? (/^\d{1,9}$/.test(String(request.query.wait)) ? request.query.wait : undefined);
+  return asked === undefined ? config.SYNC_WAIT_MS : Math.min(Number(asked), longestWaitS) * 1000;
 }
 
 export const longestWaitMs = (seconds: number | undefined): number => Math.min(Math.max(seconds ?? 0, 0), longestWaitS) * 1000;

@@ -31,7 +31,7 @@ export interface RouterNeeds {
 }
 
 /** A call that is no lead is given up after this, where its row does not say otherwise; its own steps give up before. */
-const callWaitMs = 15_000;
+const callWaitMs = 10_500;
 
 type Handler = (request: Request, response: Response, input: Input, caller: string) => Promise<Answer>;
 
@@ -95,7 +95,7 @@ function carried(name: string, endpoint: Endpoint, { config, upstreams, starter,
     const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
     const atOnce = run.isNew && patienceMs === 0;
     const report = atOnce ? accepted(run) : await reports.settled(run, patienceMs).catch((error: unknown) => unfinished(error, run));
-    if (!run.leadId && isOpen(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The upstream did not answer in time');
+    if (!run.leadId && isOpen(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time');
     return answerOf({ ...report, leadId: run.leadId });
   };
 }

@@ -1,6 +1,7 @@
 /** The API as a part: everything joined, listening, and a stop that lets accepted requests end. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Client } from '@temporalio/client';
 import { ConfigError, type Config } from '../config';
 import type { KeyRing } from '../keys';
@@ -11,6 +12,7 @@ import { version } from '../version';
 import { createAdmission } from './admission';
 import { createApp } from './app';
 import { createAuthorize } from './auth';
+import { ApiError, errorBody } from './errors';
 import { createLeadList } from './lead-list';
 import { createLeads } from './leads';
 import { createOperations } from './operations';
@@ -43,7 +45,13 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
     listLeads: createLeadList(client, keys),
   });
   const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));
-  const app = createApp({ config, routes, operations: createOperations({ version, authorize, notReady }), stopping: stopping.signal });
+  const app = createApp({
+    config,
+    routes,
+    operations: createOperations({ version, authorize, notReady }),
+    authorize,
+    stopping: stopping.signal,
+  });
   const server = createServer(
     {
       headersTimeout: config.HEADERS_TIMEOUT_MS,
@@ -53,6 +61,7 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
     },
     app,
   );
+  server.on('clientError', answerBroken);
   await listen(server, config);
   if (!isLoopback(config.HOST) && !config.GATEWAY_API_KEYS)
     log.warn('HOST is not a loopback address and GATEWAY_API_KEYS is not set: everybody who reaches this port may send and read leads');
@@ -69,6 +78,28 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
 }
 
 const isLoopback = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+
+/** What is no HTTP, or comes too slowly, gets the error body, too; there is no request yet that a route could answer. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const status = slow
+    ? '408 Request Timeout'
+    : error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : '400 Bad Request';
+  const body = JSON.stringify(
+    errorBody(new ApiError('VALIDATION_ERROR', slow ? 'The request came too slowly' : 'This is no HTTP request that can be read')),
+  );
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Connection: close',
+    'Cache-Control: no-store',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
 
 function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
   return new Promise((done, refuse) => {

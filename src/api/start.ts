@@ -5,7 +5,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import type { Config } from '../config';
 import type { Prepared } from '../domain/forward';
 import type { LeadInput, Rules } from '../domain/lead';
-import { sameEmail, samePhone, searchable, term } from '../domain/terms';
+import { sameEmail, samePhone, sameSite, searchable, term } from '../domain/terms';
 import type { KeyRing } from '../keys';
 import { log } from '../log';
 import { attributes } from '../temporal';
@@ -114,10 +114,11 @@ export function createStarter({ client, config, keys }: { client: Client; config
   function searchTerms({ flow, body }: Request): SearchAttributePair[] {
     const email = term(body, 'email');
     const phone = term(body, 'phone');
+    const site = term(body, 'site');
     const pairs = [
       [attributes.flow, flow],
       [attributes.state, 'running'],
-      [attributes.site, term(body, 'site')],
+      [attributes.site, site && sameSite(site)],
       [attributes.protocol, term(body, 'protocol')],
       [attributes.study, term(body, 'study')],
       [attributes.email, email && keys.hash('email', sameEmail(email))],

@@ -194,7 +194,7 @@ const step = <const Name extends FlowStep>(flow: Flow, name: Name) => {
 const found = z.object({ success: z.literal(true), data: z.array(object), error: object, meta: object });
 const list = found.extend({ count: z.int() });
 const listInput = z.object({ instanceName: required(instanceName()), account: account(), siteName: text() });
-const siteListInput = listInput.extend({ siteName: required(text()) });
+const siteListInput = listInput.extend({ siteName: required(matching(/^(?!\.{1,2}$)/, 'must be the name of a site')) });
 
 const toolkit = (
   method: 'get' | 'post',

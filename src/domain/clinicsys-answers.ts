@@ -1,5 +1,5 @@
 /** How the answers of the key service, V1 and V2 read. What does not fit is nothing that we know. */
-import type { EmailCheck, RtResponse } from './clinicsys';
+import { subjectId, type EmailCheck, type RtResponse } from './clinicsys';
 import { integer, isObject, text } from './formats';
 import type { JsonObject } from './lead';
 import type { Reading } from './outcome';
@@ -18,8 +18,9 @@ export interface V2Data {
   readonly meta: JsonObject;
 }
 
-/** A 2xx whose `error.message` is not empty is an error. */
-const isV2Error = (body: JsonObject): boolean => text(object(body.error).message) !== undefined || typeof body.error === 'string';
+/** A 2xx whose `error` says something is an error. */
+const isV2Error = ({ error }: JsonObject): boolean =>
+  typeof error === 'string' || text(object(error).message) !== undefined || text(object(error).code) !== undefined;
 
 export function readV2List(body: unknown): Reading<V2Data> {
   if (!isObject(body)) return undefined;
@@ -28,18 +29,28 @@ export function readV2List(body: unknown): Reading<V2Data> {
   return { accepted: { data: body.data, error: object(body.error), meta: { totalItems: body.data.length, ...object(body.meta) } } };
 }
 
+/** An answer that contradicts itself, or names a subject without its id, is never read as "no such e-mail". */
 export function readSubjects(body: unknown): Reading<EmailCheck> {
   const reading = readV2List(body);
-  return reading && 'accepted' in reading ? { accepted: { ...reading.accepted, emailExists: reading.accepted.data.length > 0 } } : reading;
+  if (!reading || !('accepted' in reading)) return reading;
+  const { data, meta } = reading.accepted;
+  if (data.some((subject) => !isId(subjectId(subject)))) return undefined;
+  if (data.length === 0 && (integer(meta.totalItems) ?? 0) > 0) return undefined;
+  return { accepted: { ...reading.accepted, emailExists: data.length > 0 } };
 }
+
+/** Ids of the site system start at 1. */
+const isId = (id: number | undefined): id is number => id !== undefined && id > 0;
 
 export function readComment(body: unknown): Reading<JsonObject> {
   if (!isObject(body)) return undefined;
   if (isV2Error(body)) return { refused: true };
   const data = object(body.data);
-  const subjectId = integer(data.subjectId);
-  if (subjectId === undefined) return undefined;
-  return { accepted: { data: { subjectId, comment: text(data.comment) ?? '' }, error: object(body.error), links: object(body.links) } };
+  const subject = integer(data.subjectId);
+  if (!isId(subject)) return undefined;
+  return {
+    accepted: { data: { subjectId: subject, comment: text(data.comment) ?? '' }, error: object(body.error), links: object(body.links) },
+  };
 }
 
 /** V1 speaks with its `status`: 0 is an add, anything else a refusal in a 200. */
@@ -48,7 +59,7 @@ export function readV1(body: unknown): Reading<RtResponse> {
   if (!isObject(body) || status === undefined) return undefined;
   if (status !== 0) return { refused: true };
   const patient = integer(body.PatientID);
-  return patient === undefined ? undefined : { accepted: { status, PatientID: patient, message: text(body.message) ?? '' } };
+  return !isId(patient) ? undefined : { accepted: { status, PatientID: patient, message: text(body.message) ?? '' } };
 }
 
 /** A 401, or a V1 or V2 body that says so under another status. */

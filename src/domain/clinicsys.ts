@@ -117,7 +117,8 @@ export function subjectId(subject: unknown): number | undefined {
 
 export function patientId(record: FlowRecord): number | undefined {
   const response = record.rtResponse;
-  return typeof response === 'object' && response !== null && 'PatientID' in response ? integer(response.PatientID) : undefined;
+  const id = typeof response === 'object' && response !== null && 'PatientID' in response ? integer(response.PatientID) : undefined;
+  return id !== undefined && id > 0 ? id : undefined;
 }
 
 const commentMost = 2000;

@@ -67,7 +67,7 @@ export const inOrder = <T extends { readonly position: number }>(lists: readonly
   lists.toSorted((one, other) => one.position - other.position);
 
 export const nextPosition = (lists: readonly { readonly position: number }[]): number =>
-  Math.max(0, ...lists.map(({ position }) => position)) + positionStep;
+  (lists.length === 0 ? 0 : Math.max(...lists.map(({ position }) => position))) + positionStep;
 
 /** The columns in order, each with its cards in the order in which they came. */
 export function withCards(lists: readonly List[], cards: readonly Card[]) {

@@ -1,5 +1,6 @@
 /** What a lead can be found by: plain business terms, and the two personal ones that the API hashes. */
 import { phone, text, Wrong } from './formats';
+import { slugOf } from './leadforms';
 import type { JsonObject } from './lead';
 
 const termMost = 100;
@@ -33,3 +34,6 @@ export function samePhone(given: string): string {
   const read = phone(given);
   return read instanceof Wrong ? given : read;
 }
+
+/** A site by its name or by its slug is one site. */
+export const sameSite = (site: string): string => slugOf(site) || searchable(site);

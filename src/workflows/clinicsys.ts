@@ -105,17 +105,21 @@ const sendToRt: FlowStepOf = (context, record) => {
         run.timeline.patientHash = patientHash;
         return response({ ...rtResponse });
       }),
-    lookUp: async () => {
-      const found = await newSubject(context, record);
-      return found === undefined
+    // Without an e-mail, or without knowing who was there before, there is nothing to look for.
+    lookUp:
+      !email(record) || !Array.isArray(record.data)
         ? undefined
-        : response({
-            status: 0,
-            PatientID: found,
-            message: 'Found in the site system after an answer that did not arrive',
-            recovered: true,
-          });
-    },
+        : async () => {
+            const found = await newSubject(context, record);
+            return found === undefined
+              ? undefined
+              : response({
+                  status: 0,
+                  PatientID: found,
+                  message: 'Found in the site system after an answer that did not arrive',
+                  recovered: true,
+                });
+          },
     confirmed: (upstreamId) => {
       const PatientID = integer(upstreamId);
       return PatientID === undefined ? undefined : response({ status: 0, PatientID, message: 'Confirmed by a person', confirmed: true });
@@ -126,8 +130,7 @@ const sendToRt: FlowStepOf = (context, record) => {
 
 /** The one subject of this e-mail that was not there before the send; several or none prove nothing. */
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
-  if (!email(record) || !Array.isArray(record.data)) return undefined;
-  const before = new Set(record.data.map(subjectId));
+  const before = new Set((Array.isArray(record.data) ? record.data : []).map(subjectId));
   const { data } = await withKey(context, record, (current) => lookUpEmail(context, current, 1));
   const added = (Array.isArray(data) ? data : []).map(subjectId).filter((id) => id !== undefined && !before.has(id));
   return added.length === 1 ? added[0] : undefined;

@@ -7,7 +7,7 @@ import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { InProject } from '../domain/taskboard';
 import { failedAttempt } from './attempt';
-import { call, type Board } from './board';
+import { call, refuse, type Board } from './board';
 import { once, repeatable } from './proxies';
 
 type Read = Awaited<ReturnType<typeof readCard>>;
@@ -50,6 +50,7 @@ const mostToggles = 4;
 async function setDone(board: Board, id: string, project: InProject, wanted: boolean, before?: Read): Promise<void> {
   let done = before && Date.now() - before.readAt < freshMs ? before.card.done : await readDone(board, id, project);
   for (let toggles = 0; done !== wanted && toggles < mostToggles; toggles++) done = await toggled(board, id, project, wanted);
+  if (done !== wanted) await refuse(board, { code: 'UPSTREAM_ERROR', message: `The task board does not keep done at ${wanted}` });
 }
 
 const readDone = async (board: Board, id: string, project: InProject) => (await readCard(board, id, project)).card.done;

@@ -14,7 +14,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 describe('gateway keys', () => {
   it('are asked for everywhere but health', async () => {
     for (const open of ['/health/live', '/health/ready']) expect((await gateway.get(open)).status).toBe(200);
-    for (const closed of ['/metrics', '/openapi.json', '/docs', '/version', '/api/leads/x'])
+    for (const closed of ['/metrics', '/openapi.json', '/docs', '/version', '/api/leads/x', '/', '/nowhere'])
       expect([closed, (await gateway.get(closed)).status]).toEqual([closed, 401]);
     expect(await gateway.post(path, newLead())).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
     expect((await gateway.post(path, newLead(), bearer('wrong'))).status).toBe(401);

@@ -12,9 +12,10 @@ interface Seen {
 }
 
 /** The four calls of a lead, answered as the contract says; what came in is kept. */
-async function openSiteSystem() {
+async function openSiteSystem(told: readonly (readonly [path: string, body: unknown])[] = []) {
   const seen: Seen[] = [];
   const answers: readonly (readonly [path: string, body: unknown])[] = [
+    ...told,
     ['/hook', { key: 'the-key' }],
     ['/comments', { data: { subjectId: '7', comment: 'c' }, error: {}, links: {} }],
     ['/subjects', { data: [], error: {}, meta: { totalItems: 0 }, links: {} }],
@@ -147,4 +148,50 @@ it('names what is not set, starts nothing, and the rest works', async () => {
   ]);
   expect(upstream.seen).toEqual([]);
   expect((await gateway.get('/api/clinicsys/toolkit/sites?instanceName=erg-oct')).body).toMatchObject({ success: true, count: 1 });
+});
+
+describe('an answer that makes no sense is never taken for "not there" or "done"', () => {
+  const startWith = async (path: string, body: unknown) => {
+    upstream = await openSiteSystem([[path, body]]);
+    gateway = await startGateway({ settings: settingsFor(upstream.url) });
+  };
+  const sends = () => upstream.seen.filter(({ url }) => url.includes('/apply')).length;
+
+  it.each([
+    ['a subject without an id', { data: [{}], error: {}, meta: { totalItems: 1 } }],
+    ['a count without subjects', { data: [], error: {}, meta: { totalItems: 3 } }],
+    ['no list at all', { error: {}, meta: {} }],
+  ])('%s: nothing is sent, the lead waits', async (_name, body) => {
+    await startWith('/subjects?', body);
+    const answer = await gateway.post('/api/clinicsys/no-prescreen', newLead(), { prefer: 'wait=2' });
+    expect([answer.status, answer.body.state, sends()]).toEqual([202, 'waiting', 0]);
+  });
+
+  it('an error code without a message is an error', async () => {
+    await startWith('/subjects?', { data: [], error: { code: 'X' }, meta: { totalItems: 0 } });
+    expect((await gateway.post('/api/clinicsys/no-prescreen', newLead())).status).toBe(422);
+    expect(sends()).toBe(0);
+  });
+
+  it('patient 0 is nobody: the lead is looked up, and no comment is sent', async () => {
+    await startWith('/apply', { status: 0, PatientID: 0, message: 'added' });
+    const answer = await gateway.post('/api/clinicsys/no-prescreen', newLead(), { prefer: 'wait=1' });
+    expect([answer.status, answer.body.state]).toEqual([202, 'verifying']);
+    expect(upstream.seen.some(({ url }) => url.includes('/comments'))).toBe(false);
+  });
+
+  it('an unknown outcome without an e-mail to look for is parked at once', async () => {
+    await startWith('/apply', 'nonsense');
+    const { email: _, ...nameless } = newLead('', { key: 'k' });
+    const answer = await gateway.post('/api/clinicsys/with-prescreen/send-to-rt', nameless);
+    expect([answer.status, answer.body.error.code, answer.body.state]).toEqual([502, 'OUTCOME_UNKNOWN', 'parked']);
+  });
+
+  it('a site named .. does not climb out of its path', async () => {
+    await start();
+    expect((await gateway.post('/api/clinicsys/toolkit/get-referral-sources', { instanceName: 'erg-oct', siteName: '..' })).status).toBe(
+      400,
+    );
+    expect(upstream.seen).toEqual([]);
+  });
 });
