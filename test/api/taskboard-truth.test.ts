@@ -1,0 +1,94 @@
+/** A board that answers politely and does nothing: what it did not do is not answered as done. */
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { startGateway, type Gateway } from '../support/gateway';
+
+const todo = {
+  id: 't',
+  uid: 'u',
+  title: 'Card',
+  text: null,
+  html: null,
+  done: false,
+  duedAt: null,
+  commentCount: 0,
+  checklists: [],
+  files: [],
+};
+const answers: Readonly<Record<string, unknown>> = {
+  GetTodo: {
+    todo: {
+      ...todo,
+      todoList: { id: 'l', title: 'L', project: { id: 'p' } },
+      users: [{ id: 'u1', fullName: 'Ann Lee', email: 'ann@example.org' }],
+    },
+  },
+  ToggleDone: { updateTodoDoneStatus: { id: 't', title: 'Card', done: false } },
+  AddAssignees: { addTodoAssignees: { success: false } },
+  ListLists: { todoLists: [{ id: 'l', title: 'L', position: -70_000, todosCount: 0 }] },
+  GetProject: {
+    project: { id: 'p', uid: 'p', name: 'P', description: '', createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' },
+  },
+};
+const asked: { operationName: string; variables: any }[] = []; // oxlint-disable-line typescript/no-explicit-any -- read by the tests below
+
+const server = createServer((request, response) => {
+  let text = '';
+  request.on('data', (chunk) => (text += String(chunk)));
+  request.on('end', () => {
+    const { operationName, variables } = JSON.parse(text) as (typeof asked)[number];
+    asked.push({ operationName, variables });
+    const created =
+      operationName === 'CreateList' ? { createTodoList: { id: 'n', title: 'z', position: variables.input.position } } : undefined;
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ data: created ?? answers[operationName] ?? null }));
+  });
+});
+
+let gateway: Gateway;
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const TASKBOARD_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  gateway = await startGateway({
+    settings: { TASKBOARD_URL, TASKBOARD_TOKEN_ID: 'a', TASKBOARD_TOKEN_SECRET: 'b', TASKBOARD_COMPANY_ID: 'c' },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+const patch = async (path: string, body: object) => {
+  const response = await fetch(`${gateway.url}${path}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+};
+
+it('a card that does not stay done is 502', async () => {
+  const { status, body } = await patch('/api/taskboard/todos/t', { done: true, projectId: 'p' });
+  expect([status, body]).toMatchObject([502, { success: false, error: { code: 'UPSTREAM_ERROR' } }]);
+});
+
+it('an assignment that was not made is 422', async () =>
+  expect(await gateway.post('/api/taskboard/todos/t/assign', { userId: 'u1', projectId: 'p' })).toMatchObject({
+    status: 422,
+    body: { success: false, error: { code: 'UPSTREAM_REJECTED' } },
+  }));
+
+it('a card without a text has an empty one, and its users have an id and a name', async () => {
+  const { body } = await gateway.get('/api/taskboard/todos/t?projectId=p');
+  expect(body.card).toMatchObject({ text: '', users: [{ id: 'u1', fullName: 'Ann Lee' }] });
+  expect(body.card.users[0]).not.toHaveProperty('email');
+});
+
+it('a new column goes behind the last one, wherever that is', async () => {
+  await gateway.post('/api/taskboard/lists', { projectId: 'p', title: 'z' });
+  expect(asked.find(({ operationName }) => operationName === 'CreateList')?.variables.input.position).toBe(-70_000 + 65_535);
+});
