@@ -53,8 +53,9 @@ describe('docker-compose.yml', () => {
 
 describe('config/engine', () => {
   it('makes the search attributes that the code uses', () => {
-    const [list = ''] = all(read('config/engine/setup-namespace.sh'), /^for name in ([^;]+);/gm);
-    expect(list.split(' ').toSorted()).toEqual(Object.keys(searchAttributes).toSorted());
+    const [list = ''] = all(read('config/engine/setup-namespace.sh'), /^for attribute in ([^;]+);/gm);
+    const made = list.split(' ').map((attribute) => attribute.split(':'));
+    expect(Object.fromEntries(made)).toEqual(searchAttributes);
   });
 
   it('holds what docker-compose.yml mounts', () => {

@@ -28,6 +28,7 @@ const item = z.object({
   users: z.array(someone),
 });
 const cardDetail = card.extend({
+  users: z.array(someone),
   html: z.string(),
   commentCount: z.int(),
   checklists: z.array(z.object({ id, title: z.string(), position: z.number(), checklistItems: z.array(item) })),

@@ -40,7 +40,7 @@ it('a card shows its links, checklists in order and files', async () => {
   const { body } = await board.get('/todos/todo-call-the-site');
   expect(body.card.checklists[0].checklistItems.map((item: { id: string }) => item.id)).toEqual(['item-1', 'item-2']);
   expect(body.card.files).toHaveLength(1);
-  expect(body.card.users).toEqual([{ id: 'user-2', fullName: 'Sam Reyes', email: 'sam@example.org' }]);
+  expect(body.card.users).toEqual([{ id: 'user-2', fullName: 'Sam Reyes' }]);
   expect(body.card.todoList).toEqual({ id: 'list-up-next', title: 'Up Next' });
 });
 
