@@ -36,10 +36,13 @@ export interface EngineOptions {
 type EngineConfig = Pick<Config, 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'LEADGATE_DATA_DIR' | 'ENGINE_SYNC'> &
   Partial<Pick<Config, 'TEMPORAL_CLI_PATH'>>;
 
-/** Of our environment it gets only what any program needs: no key and no credential. */
+/**
+ * Of our environment it gets only what any program needs: no key and no credential. It collects its garbage twice as often as by
+ * default, so that the whole of `npm start` stays small also after a thousand leads.
+ */
 const environment = (): NodeJS.ProcessEnv => {
-  const { PATH, HOME, TMPDIR, TZ, LANG } = process.env;
-  return { PATH, HOME, TMPDIR, TZ, LANG };
+  const { PATH, HOME, TMPDIR, TZ, LANG, GOGC = '50' } = process.env;
+  return { PATH, HOME, TMPDIR, TZ, LANG, GOGC };
 };
 
 function openLog(file: string): number {
