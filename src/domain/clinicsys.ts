@@ -1,6 +1,6 @@
 /** Group E: how the flow record changes from step to step, and what goes over the wire. */
 import type { JsonObject } from './lead';
-import { answer, date, integer, isAbsent, isoDate, phone, sex, text, Wrong } from './formats';
+import { answer, date, integer, isAbsent, isObject, isoDate, phone, sex, text, Wrong } from './formats';
 
 export type Flow = 'with-prescreen' | 'no-prescreen';
 export type Account = 'ERG' | 'Futuro';
@@ -112,12 +112,11 @@ export function firstSubjectId(record: FlowRecord): number | undefined {
 }
 
 export function subjectId(subject: unknown): number | undefined {
-  return typeof subject === 'object' && subject !== null && 'subjectId' in subject ? integer(subject.subjectId) : undefined;
+  return isObject(subject) ? integer(subject.subjectId) : undefined;
 }
 
 export function patientId(record: FlowRecord): number | undefined {
-  const response = record.rtResponse;
-  const id = typeof response === 'object' && response !== null && 'PatientID' in response ? integer(response.PatientID) : undefined;
+  const id = isObject(record.rtResponse) ? integer(record.rtResponse.PatientID) : undefined;
   return id !== undefined && id > 0 ? id : undefined;
 }
 

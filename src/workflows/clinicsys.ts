@@ -18,7 +18,7 @@ import { integer, isObject, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
 import type { Keyed } from '../activities/clinicsys';
-import { failedAttempt } from './attempt';
+import { renewingKey } from './key';
 import { LeadRun, type Step } from './lead';
 import { once, repeatable } from './proxies';
 import { myTurn } from './turn';
@@ -34,20 +34,9 @@ const keyed = (record: FlowRecord): Keyed => ({ ...instance(record), key: text(r
 const email = (record: FlowRecord) => text(record.email) ?? '';
 const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 
-/** A key that is refused is fetched again, once. The new one stays in the record. */
-async function withKey<T extends JsonObject>(
-  { lead }: Context,
-  record: FlowRecord,
-  call: (record: FlowRecord) => Promise<T>,
-): Promise<JsonObject> {
-  try {
-    return await call(record);
-  } catch (error) {
-    if (failedAttempt(error).type !== 'KEY_REFUSED') throw error;
-    const renewed = { ...(await repeatable('key service: a new key', lead.rules.keyTimeoutMs, 1).getApiKey(instance(record), true)) };
-    return { ...renewed, ...(await call({ ...record, ...renewed })) };
-  }
-}
+/** A key that had to be renewed stays in the record. */
+const withKey = ({ lead }: Context, record: FlowRecord, call: (record: FlowRecord) => Promise<JsonObject>): Promise<JsonObject> =>
+  renewingKey(lead.rules, instance(record), async (renewed) => ({ ...renewed, ...(await call({ ...record, ...renewed })) }));
 
 /** The partial record, with what a refusal adds to it; the key goes into no error. */
 const beside =
@@ -161,8 +150,7 @@ const sendComments: FlowStepOf = (context, record) => {
   });
 };
 
-const isComment = (entry: unknown, written: string): boolean =>
-  typeof entry === 'object' && entry !== null && 'comment' in entry && text(entry.comment) === written;
+const isComment = (entry: unknown, written: string): boolean => isObject(entry) && text(entry.comment) === written;
 
 const steps: Readonly<Record<FlowStep, FlowStepOf>> = {
   'get-api-key': getApiKey,

@@ -4,6 +4,7 @@ import { accountOf } from '../domain/clinicsys';
 import { integer, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Activities } from '../activities';
+import { renewingKey } from './key';
 import { LeadRun } from './lead';
 import { repeatable } from './proxies';
 
@@ -15,16 +16,20 @@ const lookUp =
     const { body, rules } = lead;
     const run = new LeadRun(lead, 'toolkit', ['get-api-key', name]);
     const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '' };
-    const fetchKey = (fresh: boolean) => async (tries: number, leftMs: number) => ({
-      ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance, fresh)),
+    const { key } = await run.take({
+      name: 'get-api-key',
+      repeatable: true,
+      attempt: async (tries, leftMs) => ({
+        ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance)),
+      }),
     });
-    const { key } = await run.take({ name: 'get-api-key', repeatable: true, attempt: fetchKey(false) });
     const found = await run.take({
       name,
       repeatable: true,
-      attempt: async (tries, leftMs) => ({
-        ...(await call(repeatable(name, Math.min(rules.timeoutMs, leftMs), tries), { ...instance, key }, body)),
-      }),
+      attempt: (tries, leftMs) =>
+        renewingKey(rules, instance, async (renewed) => ({
+          ...(await call(repeatable(name, Math.min(rules.timeoutMs, leftMs), tries), { ...instance, key: renewed?.key ?? key }, body)),
+        })),
     });
     const count = counted && 'data' in found && Array.isArray(found.data) ? { count: found.data.length } : {};
     return run.end('delivered', { success: true, ...count, ...found });

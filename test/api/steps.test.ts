@@ -156,6 +156,14 @@ describe('the toolkit', () => {
     expect(some.body.data).toEqual(all.body.data.filter((study: { siteName: string }) => study.siteName === siteName));
   });
 
+  it('fetches a refused key again, once', async () => {
+    const { status, body } = await gateway.post(`${toolkit}/get-subjects`, {
+      instanceName: 'erg-oct.lookup-revoked',
+      email: 'ann@example.org',
+    });
+    expect([status, body.emailExists]).toEqual([200, true]);
+  });
+
   it('answers 422 for an unknown instance', async () => {
     const { status, body } = await gateway.get(`${toolkit}/sites?instanceName=nowhere`);
     expect([status, body.error.code]).toEqual([422, 'UPSTREAM_REJECTED']);
