@@ -46,7 +46,7 @@ export function createLeadList(client: Client, keys: KeyRing): (filter: Filter) 
    * The engine lists open runs before closed ones. So time is cut into stretches, the newest first, wide enough to hold a
    * page and narrow enough to be sorted here.
    */
-  async function newest(where: string, from: number, upTo: number, enough: number): Promise<WorkflowExecutionInfo[]> {
+  async function newest(where: string, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
     const found: WorkflowExecutionInfo[] = [];
     for (let end = upTo, span = firstSpanMs; end > from && found.length < enough;) {
       const start = Math.max(from, end - span);
@@ -58,7 +58,7 @@ export function createLeadList(client: Client, keys: KeyRing): (filter: Filter) 
       }
       const stretch: WorkflowExecutionInfo[] = [];
       if (count > 0) for await (const run of client.workflow.list({ query })) stretch.push(run);
-      found.push(...stretch.toSorted(byAge));
+      found.push(...stretch.filter(isLeft).toSorted(byAge));
       end = start;
       span *= widening;
     }
@@ -75,9 +75,10 @@ export function createLeadList(client: Client, keys: KeyRing): (filter: Filter) 
     const cursor = filter.cursor ? readCursor(filter.cursor) : undefined;
     const from = filter.since ? Date.parse(filter.since) - 1 : beginning;
     const until = filter.until ? Date.parse(filter.until) : Date.now() + firstSpanMs;
-    // One more than asked for tells whether there is a next page; the stretch may begin with leads of the last one.
-    const runs = await newest(where, from, cursor ? Math.min(cursor.at + 1, until) : until, limit + (cursor ? mostAtOnce : 1));
-    const left = cursor ? runs.filter((run) => byAge(run, cursorRun(cursor)) > 0) : runs;
+    // The first stretch may begin with leads of the last page, made in the same millisecond as its last one.
+    const isLeft = (run: Aged) => !cursor || byAge(run, cursorRun(cursor)) > 0;
+    // One more than asked for tells whether there is a next page.
+    const left = await newest(where, from, cursor ? Math.min(cursor.at + 1, until) : until, isLeft, limit + 1);
     const page = left.slice(0, limit);
     const last = page.at(-1);
     return {

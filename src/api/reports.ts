@@ -9,7 +9,10 @@ import { engineAway } from './errors';
 const queryDeadlineMs = 3_000;
 /** Who has waited for the run already is not kept waiting for its words. */
 const waitedQueryMs = 500;
-const openCall: LeadReport = { leadId: '', flow: '', state: 'running', steps: [] };
+
+/** All that is known of a run that was accepted and has said nothing yet. */
+export const accepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
+
 /** A run that is quicker than this is simply waited for; only a slower one is watched for being parked. */
 const quickMs = 500;
 
@@ -106,7 +109,7 @@ export function createReports(client: Client, namespace: string, stopping: Abort
       const isParked = where.leadId === '' ? end : parked(where, deadline).then((yes) => (yes ? undefined : end));
       const report = await untilStopped(end, isParked);
       if (report) return report;
-      return where.leadId === '' ? openCall : now(where, waitedQueryMs);
+      return where.leadId === '' ? accepted() : now(where, waitedQueryMs);
     },
   };
 }

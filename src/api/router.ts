@@ -15,7 +15,7 @@ import type { Filter } from './lead-list';
 import type { Leads } from './leads';
 import type { Preparation } from './prepare';
 import { idempotencyKey, inputOf, isDryRun, readInput, waitMs, type Input } from './request';
-import type { Reports } from './reports';
+import { accepted, type Reports } from './reports';
 import type { Run, Starter } from './start';
 
 export interface RouterNeeds {
@@ -94,19 +94,17 @@ function carried(name: string, endpoint: Endpoint, { config, upstreams, starter,
     });
     const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
     const atOnce = run.isNew && patienceMs === 0;
-    const report = atOnce ? accepted(run) : await reports.settled(run, patienceMs).catch((error: unknown) => unfinished(error, run));
+    const report = atOnce ? accepted(run.leadId) : await reports.settled(run, patienceMs).catch((error: unknown) => unfinished(error, run));
     if (!run.leadId && isOpen(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time');
     return answerOf({ ...report, leadId: run.leadId });
   };
 }
 
-const accepted = ({ leadId }: Run): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
-
 /** The run was accepted: if the engine stops answering now, that is all there is to say, and it is no failure of the lead. */
 function unfinished(error: unknown, run: Run): LeadReport {
   log.warn('wait broken off', { leadId: run.leadId, reason: error instanceof Error ? error.name : 'unknown' });
   if (!run.leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was carried');
-  return accepted(run);
+  return accepted(run.leadId);
 }
 
 const isOpen = ({ result, failure }: LeadReport) => !result && !failure;
