@@ -1,6 +1,7 @@
 /** The worker: carries the runs of one task queue. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from './activities';
 import type { Config } from './config';
@@ -29,12 +30,13 @@ export async function startCarrier(
   code = ownWorkflowCode(),
 ): Promise<Stop> {
   const shutdownGraceTime = longestTimeoutMs(config) + graceMs;
+  const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
   const worker = await Worker.create({
     connection,
     namespace,
     taskQueue: config.TASK_QUEUE,
     ...code,
-    activities: createActivities({ config, keys, upstreams }),
+    activities: createActivities({ config, keys, upstreams, client }),
     dataConverter: dataConverter(keys),
     maxConcurrentWorkflowTaskExecutions: 100,
     maxConcurrentActivityTaskExecutions: 200,

@@ -3,6 +3,7 @@ import type { Config } from './config';
 import type { Account } from './domain/clinicsys';
 import { pick } from './domain/formats';
 import type { ForwardFlow } from './domain/forward';
+import type { UpstreamName } from './domain/hold';
 import type { JsonObject } from './domain/lead';
 
 type TextSetting = { [Name in keyof Config]: Config[Name] extends string | undefined ? Name : never }[keyof Config];
@@ -33,3 +34,15 @@ const suffixes = { ERG: 'ERG', Futuro: 'FUTURO' } as const;
 
 /** An account's own setting, or the one for both. */
 export const ofAccount = (setting: AccountSetting, account: Account): Need => [`${setting}_${suffixes[account]}`, setting];
+
+const forBoth = (setting: AccountSetting): Need[] => [ofAccount(setting, 'ERG'), ofAccount(setting, 'Futuro')];
+
+/** Where the leads of each upstream may go: one that has no address here is not there at all. */
+export const addresses: Readonly<Record<UpstreamName, readonly Need[]>> = {
+  'key-service': forBoth('KEY_SERVICE_URL'),
+  V1: forBoth('CLINICSYS_V1_APPLY_URL'),
+  V2: forBoth('CLINICSYS_V2_URL'),
+  recruitment: Object.values(recruitUrls).map((url): Need => [url]),
+  leadforms: [forwardUrls.leadforms({}), forwardUrls['leadforms-sandbox']({})],
+  screening: [forwardUrls.screening({})],
+};

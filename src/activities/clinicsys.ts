@@ -3,17 +3,21 @@ import type { Config } from '../config';
 import { formatted, type Account, type EmailCheck, type Flow, type FlowRecord, type RtResponse } from '../domain/clinicsys';
 import { readComment, readKey, readSubjects, readV1, readV2List, saysKeyRefused, type V2Data } from '../domain/clinicsys-answers';
 import type { JsonObject } from '../domain/lead';
-import { outcomeOf } from '../domain/outcome';
+import type { UpstreamName } from '../domain/hold';
+import { outcomeOf, type Outcome } from '../domain/outcome';
 import type { KeyRing } from '../keys';
 import { ofAccount, type AccountSetting } from '../needs';
 import type { Upstreams } from '../upstreams';
 import { deadlineMs } from './deadline';
 import { attemptFailure, delivered } from './failure';
+import type { Gate } from './gate';
 import { read, send, type Call } from './http';
 
 export interface Instance {
   readonly account: Account;
   readonly instanceName: string;
+  /** Not stopped by a hold: the lead has had its turn, or this is nobody's lead. */
+  readonly pass?: boolean;
 }
 
 export interface Keyed extends Instance {
@@ -27,7 +31,14 @@ export interface ApiKey {
 
 export type V2List = 'sites' | 'studies' | 'interview-questions' | 'referral-sources';
 
-export function clinicsysActivities({ config, keys, upstreams }: { config: Config; keys: KeyRing; upstreams: Upstreams }) {
+export interface ClinicsysNeeds {
+  readonly config: Config;
+  readonly keys: KeyRing;
+  readonly upstreams: Upstreams;
+  readonly gate: Gate;
+}
+
+export function clinicsysActivities({ config, keys, upstreams, gate }: ClinicsysNeeds) {
   const cachedKeys = new Map<string, ApiKey & { readonly until: number }>();
 
   function urlOf(setting: AccountSetting, account: Account): string {
@@ -57,9 +68,15 @@ export function clinicsysActivities({ config, keys, upstreams }: { config: Confi
     };
   }
 
-  async function v2List(who: string, keyed: Keyed, path: string, query?: Record<string, string | undefined>): Promise<V2Data> {
-    return delivered(who, outcomeOf(await read(v2Call(keyed, path, query)), readV2List), saysKeyRefused);
+  /** One exchange with an upstream of this instance, unless it is held. */
+  async function exchange<T>(who: string, upstream: UpstreamName, instance: Instance, ask: () => Promise<Outcome<T>>): Promise<T> {
+    const destination = { upstream, instance: `${instance.account}/${instance.instanceName}` };
+    const outcome = await gate(destination, instance.pass ?? false, ask);
+    return delivered(who, outcome, upstream === 'key-service' ? undefined : saysKeyRefused);
   }
+
+  const v2List = (who: string, keyed: Keyed, path: string, query?: Record<string, string | undefined>): Promise<V2Data> =>
+    exchange(who, 'V2', keyed, async () => outcomeOf(await read(v2Call(keyed, path, query)), readV2List));
 
   function v1Body(payload: JsonObject): Pick<Call, 'headers' | 'body'> {
     const renamed = Object.entries(payload).map(([name, value]) => [config.CLINICSYS_V1_FIELD_MAP[name] ?? name, value] as const);
@@ -71,49 +88,57 @@ export function clinicsysActivities({ config, keys, upstreams }: { config: Confi
 
   return {
     /** `fresh` passes the cache over: the key it holds was refused. */
-    async getApiKey({ account, instanceName }: Instance, fresh = false): Promise<ApiKey> {
+    async getApiKey(instance: Instance, fresh = false): Promise<ApiKey> {
+      const { account, instanceName } = instance;
       const cacheName = `${account}/${instanceName}`;
       const cached = cachedKeys.get(cacheName);
       if (cached && !fresh && cached.until > Date.now()) return { key: cached.key, created: cached.created };
-      const attempt = await read({
+      const call: Call = {
         method: 'POST',
         url: urlOf('KEY_SERVICE_URL', account),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ account, instanceName }),
         timeoutMs: deadlineMs(config.KEY_SERVICE_TIMEOUT_MS),
+      };
+      let dated: string | undefined;
+      const { key, created } = await exchange('The key service', 'key-service', instance, async () => {
+        const attempt = await read(call);
+        dated = attempt.saw === 'answer' ? attempt.date : undefined;
+        return outcomeOf(attempt, readKey);
       });
-      const { key, created } = delivered('The key service', outcomeOf(attempt, readKey));
-      const dated = attempt.saw === 'answer' ? attempt.date : undefined;
       const apiKey = { key, created: created ?? dated ?? new Date().toUTCString() };
       if (config.KEY_CACHE_TTL_S > 0) cachedKeys.set(cacheName, { ...apiKey, until: Date.now() + config.KEY_CACHE_TTL_S * 1000 });
       return apiKey;
     },
 
     async checkEmail(keyed: Keyed, email: string): Promise<EmailCheck> {
-      return delivered('The e-mail look-up', outcomeOf(await read(v2Call(keyed, 'subjects', { email })), readSubjects), saysKeyRefused);
+      return exchange('The e-mail look-up', 'V2', keyed, async () =>
+        outcomeOf(await read(v2Call(keyed, 'subjects', { email })), readSubjects),
+      );
     },
 
     async formatData(record: FlowRecord, flow: Flow): Promise<JsonObject> {
       return formatted(record, flow, new Date().toISOString().slice(0, 10));
     },
 
-    async sendToRt({ account, key }: Keyed, payload: JsonObject): Promise<{ rtResponse: RtResponse; patientHash: string }> {
+    async sendToRt(keyed: Keyed, payload: JsonObject): Promise<{ rtResponse: RtResponse; patientHash: string }> {
+      const { account, key } = keyed;
       const { headers, body } = v1Body(payload);
-      const attempt = await send({
+      const call: Call = {
         method: 'POST',
         url: urlOf('CLINICSYS_V1_APPLY_URL', account),
         headers: { ...bearer(key), ...headers },
         body,
         timeoutMs: deadlineMs(config.CLINICSYS_TIMEOUT_MS),
         secrets: [key],
-      });
-      const rtResponse = delivered('The V1 apply endpoint', outcomeOf(attempt, readV1), saysKeyRefused);
+      };
+      const rtResponse = await exchange('The V1 apply endpoint', 'V1', keyed, async () => outcomeOf(await send(call), readV1));
       return { rtResponse, patientHash: keys.hash('patient', String(rtResponse.PatientID)) };
     },
 
     async sendComments(keyed: Keyed, subjectId: number, comment: string): Promise<JsonObject> {
-      const attempt = await send(v2Call(keyed, `subjects/${subjectId}/comments`, {}, { comment }));
-      return delivered('The comments endpoint', outcomeOf(attempt, readComment), saysKeyRefused);
+      const call = v2Call(keyed, `subjects/${subjectId}/comments`, {}, { comment });
+      return exchange('The comments endpoint', 'V2', keyed, async () => outcomeOf(await send(call), readComment));
     },
 
     async readComments(keyed: Keyed, subjectId: number): Promise<V2Data> {

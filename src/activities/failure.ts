@@ -20,6 +20,7 @@ export function delivered<T>(who: string, outcome: Outcome<T>, keyRefused: (stat
         message: `${who} ${outcome.reason}`,
         retryAfterMs: outcome.retryAfterMs,
         limited: outcome.limited,
+        held: outcome.held,
       });
     case 'unknown':
       throw attemptFailure('UNKNOWN', { message: `${who} ${outcome.reason}` });

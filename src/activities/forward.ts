@@ -3,6 +3,7 @@ import type { Config } from '../config';
 import { forwarders } from '../domain/forwarders';
 import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
 import { text } from '../domain/formats';
+import type { Destination } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { outcomeOf } from '../domain/outcome';
 import type { KeyRing } from '../keys';
@@ -10,7 +11,8 @@ import { forwardUrl } from '../needs';
 import { timeoutMs, type Upstreams } from '../upstreams';
 import { deadlineMs } from './deadline';
 import { attemptFailure, delivered } from './failure';
-import { send } from './http';
+import type { Gate } from './gate';
+import { send, type Call } from './http';
 
 interface Outgoing {
   /** The upstream's base URL. */
@@ -27,12 +29,30 @@ interface Wire {
   readonly payload: JsonObject;
 }
 
+/** What goes out; `pass`: the lead has had its turn in the line of an upstream that is held. */
+type Ready = Pick<Prepared, 'payload' | 'site'> & { readonly pass?: boolean };
+
+/** What can fail by itself, and be held by itself. */
+const destinations: Readonly<Record<ForwardFlow, (body: JsonObject) => Destination>> = {
+  recruit: ({ environment }) => ({ upstream: 'recruitment', instance: String(environment) }),
+  leadforms: () => ({ upstream: 'leadforms', instance: 'production' }),
+  'leadforms-sandbox': () => ({ upstream: 'leadforms', instance: 'sandbox' }),
+  screening: () => ({ upstream: 'screening', instance: '' }),
+};
+
 export interface Forwarded {
   readonly response: JsonObject;
   readonly patientHash?: string;
 }
 
-export function forwardActivities({ config, keys, upstreams }: { config: Config; keys: KeyRing; upstreams: Upstreams }) {
+export interface ForwardNeeds {
+  readonly config: Config;
+  readonly keys: KeyRing;
+  readonly upstreams: Upstreams;
+  readonly gate: Gate;
+}
+
+export function forwardActivities({ config, keys, upstreams, gate }: ForwardNeeds) {
   const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
   function leadforms({ base, payload, secret }: Outgoing): Wire {
@@ -65,7 +85,7 @@ export function forwardActivities({ config, keys, upstreams }: { config: Config;
   }
 
   return {
-    async forwardLead(flow: ForwardFlow, body: JsonObject, { payload, site }: Pick<Prepared, 'payload' | 'site'>): Promise<Forwarded> {
+    async forwardLead(flow: ForwardFlow, body: JsonObject, { payload, site, pass = false }: Ready): Promise<Forwarded> {
       const { who, credential, responseField, read } = forwarders[flow];
       const address = forwardUrl(flow, body);
       const base = upstreams.find(address)?.value;
@@ -73,15 +93,15 @@ export function forwardActivities({ config, keys, upstreams }: { config: Config;
       const given = text(body[credential]);
       const secret = given ?? ownSecret(flow, body, site);
       const wire = wires[flow]({ base: base.replace(/\/+$/, ''), body, payload, secret });
-      const attempt = await send({
+      const call: Call = {
         method: 'POST',
         url: wire.url,
         headers: { 'content-type': 'application/json', ...wire.headers },
         body: JSON.stringify(wire.payload),
         timeoutMs: deadlineMs(timeoutMs(config, flow)),
         secrets: [secret],
-      });
-      const outcome = outcomeOf(attempt, read);
+      };
+      const outcome = await gate(destinations[flow](body), pass, async () => outcomeOf(await send(call), read));
       if (outcome.outcome === 'refused') {
         const note = { status: outcome.status, body: outcome.body };
         const isCredential = outcome.status === 401 || outcome.status === 403;

@@ -1,14 +1,25 @@
 /** Every activity, made from what it needs. The worker registers them; workflows see only their types. */
+import type { Client } from '@temporalio/client';
+import type { Config } from '../config';
+import type { KeyRing } from '../keys';
+import type { Upstreams } from '../upstreams';
 import { clinicsysActivities } from './clinicsys';
 import { forwardActivities } from './forward';
+import { createGate } from './gate';
+import { holdActivities } from './hold';
 import { taskboardActivities } from './taskboard';
 
-export type ActivityNeeds = Parameters<typeof clinicsysActivities>[0];
+export interface ActivityNeeds {
+  readonly config: Config;
+  readonly keys: KeyRing;
+  readonly upstreams: Upstreams;
+  /** The engine, for what runs ask of each other. */
+  readonly client: Client;
+}
 
-export const createActivities = (needs: ActivityNeeds) => ({
-  ...clinicsysActivities(needs),
-  ...forwardActivities(needs),
-  ...taskboardActivities(needs),
-});
+export function createActivities(needs: ActivityNeeds) {
+  const gated = { ...needs, gate: createGate() };
+  return { ...clinicsysActivities(gated), ...forwardActivities(gated), ...taskboardActivities(needs), ...holdActivities(needs) };
+}
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -25,6 +25,7 @@ export interface RouterNeeds {
   readonly reports: Reports;
   readonly leads: Leads;
   readonly listLeads: (filter: Filter) => Promise<JsonObject>;
+  readonly listUpstreams: () => Promise<JsonObject>;
   readonly authorize: Authorize;
   readonly admission: Admission;
   readonly preparation: Preparation;
@@ -118,7 +119,7 @@ function checkConfigured({ uses }: Endpoint, input: JsonObject, upstreams: Upstr
 }
 
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
-  const { leads, listLeads, upstreams } = needs;
+  const { leads, listLeads, listUpstreams, upstreams } = needs;
   const id = ({ body }: Input) => String(body.leadId);
   const decide =
     (verb: Decision['verb']): Handler =>
@@ -127,6 +128,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
   return {
     listLeads: async (_request, _response, input) => ({ status: 200, body: await listLeads(input.body as Filter) }),
     getLead: (_request, _response, input) => leads.read(id(input), input.body.wait as number | undefined),
+    listUpstreams: async () => ({ status: 200, body: await listUpstreams() }),
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),

@@ -20,6 +20,7 @@ import { createPreparation } from './prepare';
 import { createReports } from './reports';
 import { createRouter } from './router';
 import { createStarter } from './start';
+import { createUpstreamList } from './upstream-list';
 import { isPolled } from './readiness';
 
 export interface Api {
@@ -43,6 +44,7 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
     starter: createStarter({ client, config, keys }),
     leads: createLeads(client, reports),
     listLeads: createLeadList(client, keys),
+    listUpstreams: createUpstreamList(client, config.TASK_QUEUE, upstreams),
   });
   const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));
   const app = createApp({

@@ -6,8 +6,9 @@ import { leads } from './leads';
 import { recruit } from './recruit';
 import { screening } from './screening';
 import { taskboard } from './taskboard';
+import { upstreams } from './upstreams';
 
-export const endpoints = { ...taskboard, ...recruit, ...leadforms, ...screening, ...clinicsys, ...leads } as const;
+export const endpoints = { ...taskboard, ...recruit, ...leadforms, ...screening, ...clinicsys, ...leads, ...upstreams } as const;
 
 export type EndpointName = keyof typeof endpoints;
 

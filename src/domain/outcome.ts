@@ -3,6 +3,7 @@
  * A send is repeated only with proof that it did not arrive; whatever is not understood is `unknown`, never guessed.
  */
 
+import type { Held } from './hold';
 import type { ErrorCode } from './lead';
 
 /** What the HTTP client saw. `body` is the parsed JSON; absent when the answer was not JSON, cut short or too large. */
@@ -17,7 +18,7 @@ export type Reading<T> = { readonly accepted: T } | { readonly refused: true } |
 export type Outcome<T> =
   | { readonly outcome: 'delivered'; readonly value: T }
   | { readonly outcome: 'refused'; readonly status: number; readonly body: unknown }
-  | { readonly outcome: 'not-sent'; readonly reason: string; readonly retryAfterMs?: number; readonly limited?: true }
+  | { readonly outcome: 'not-sent'; readonly reason: string; readonly retryAfterMs?: number; readonly limited?: true; readonly held?: Held }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
 export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<T>): Outcome<T> {
@@ -45,6 +46,8 @@ export interface AttemptNote {
   readonly body?: unknown;
   readonly retryAfterMs?: number;
   readonly limited?: boolean;
+  /** Not even tried: the upstream is held, and this is where the line is. */
+  readonly held?: Held;
   /** What the caller is told, where the upstream's own words say more than the outcome does. */
   readonly code?: ErrorCode;
 }

@@ -44,7 +44,7 @@ export const call =
         name,
         ...step,
         beside: besideOf,
-        attempt: async (tries) => {
+        attempt: async ({ tries }) => {
           result = await attempt(tries);
           return {};
         },

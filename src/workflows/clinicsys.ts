@@ -19,7 +19,7 @@ import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
 import type { Keyed } from '../activities/clinicsys';
 import { renewingKey } from './key';
-import { LeadRun, type Step } from './lead';
+import { LeadRun, type Step, type Try } from './lead';
 import { once, repeatable } from './proxies';
 import { myTurn } from './turn';
 
@@ -29,14 +29,21 @@ type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
 const notSent = 'Nothing was sent to the site system';
 const alreadySent = 'The lead itself is in the site system and must not be sent again';
 
-const instance = (record: FlowRecord) => ({ account: accountOf(record), instanceName: text(record.instanceName) ?? '' });
-const keyed = (record: FlowRecord): Keyed => ({ ...instance(record), key: text(record.key) ?? '' });
+const instance = (record: FlowRecord, pass: boolean) => ({
+  account: accountOf(record),
+  instanceName: text(record.instanceName) ?? '',
+  ...(pass && { pass }),
+});
+const keyed = (record: FlowRecord, pass: boolean): Keyed => ({ ...instance(record, pass), key: text(record.key) ?? '' });
 const email = (record: FlowRecord) => text(record.email) ?? '';
 const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 
 /** A key that had to be renewed stays in the record. */
-const withKey = ({ lead }: Context, record: FlowRecord, call: (record: FlowRecord) => Promise<JsonObject>): Promise<JsonObject> =>
-  renewingKey(lead.rules, instance(record), async (renewed) => ({ ...renewed, ...(await call({ ...record, ...renewed })) }));
+const withKey = ({ lead }: Context, record: FlowRecord, pass: boolean, call: (keyed: Keyed) => Promise<JsonObject>): Promise<JsonObject> =>
+  renewingKey(lead.rules, instance(record, pass), async (renewed) => ({
+    ...renewed,
+    ...(await call(keyed({ ...record, ...renewed }, pass))),
+  }));
 
 /** The partial record, with what a refusal adds to it; the key goes into no error. */
 const beside =
@@ -49,8 +56,8 @@ const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
     repeatable: true,
     meaning: notSent,
     beside: beside(record),
-    attempt: async (tries, leftMs) => ({
-      ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance(record))),
+    attempt: async ({ tries, leftMs, pass }) => ({
+      ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance(record, pass))),
     }),
   });
 
@@ -60,20 +67,22 @@ const checkEmail: FlowStepOf = (context, record) =>
     repeatable: true,
     meaning: notSent,
     beside: beside(record, ({ data, error, meta }) => ({ data, error, meta })),
-    attempt: (tries, leftMs) => withKey(context, record, (current) => lookUpEmail(context, current, tries, leftMs)),
+    attempt: (attempt) => lookUpEmail(context, record, attempt),
   });
 
-async function lookUpEmail({ lead: { rules } }: Context, record: FlowRecord, tries: number, leftMs = rules.timeoutMs): Promise<JsonObject> {
-  return {
-    ...(await repeatable('V2: subjects of this e-mail', Math.min(rules.timeoutMs, leftMs), tries).checkEmail(keyed(record), email(record))),
-  };
-}
+const lookUpEmail = (context: Context, record: FlowRecord, { tries, leftMs, pass }: Try): Promise<JsonObject> =>
+  withKey(context, record, pass, async (current) => ({
+    ...(await repeatable('V2: subjects of this e-mail', Math.min(context.lead.rules.timeoutMs, leftMs), tries).checkEmail(
+      current,
+      email(record),
+    )),
+  }));
 
 const formatData: FlowStepOf = ({ run, flow, lead: { rules } }, record) =>
   run.take({
     name: 'format-data',
     repeatable: true,
-    attempt: (tries) => repeatable('phone, date of birth, sex, answers', rules.timeoutMs, tries).formatData(record, flow),
+    attempt: ({ tries }) => repeatable('phone, date of birth, sex, answers', rules.timeoutMs, tries).formatData(record, flow),
   });
 
 const sendToRt: FlowStepOf = (context, record) => {
@@ -88,9 +97,9 @@ const sendToRt: FlowStepOf = (context, record) => {
   const send: Step<JsonObject> = {
     name: 'send-to-rt',
     beside: beside({ ...record, rtRequestPayload: payload }, response),
-    attempt: () =>
-      withKey(context, record, async (current) => {
-        const { rtResponse, patientHash } = await once('V1 apply: tried once', lead.rules.timeoutMs).sendToRt(keyed(current), payload);
+    attempt: ({ pass }) =>
+      withKey(context, record, pass, async (current) => {
+        const { rtResponse, patientHash } = await once('V1 apply: tried once', lead.rules.timeoutMs).sendToRt(current, payload);
         run.timeline.patientHash = patientHash;
         return response({ ...rtResponse });
       }),
@@ -120,7 +129,7 @@ const sendToRt: FlowStepOf = (context, record) => {
 /** The one subject of this e-mail that was not there before the send; several or none prove nothing. */
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
   const before = new Set((Array.isArray(record.data) ? record.data : []).map(subjectId));
-  const { data } = await withKey(context, record, (current) => lookUpEmail(context, current, 1));
+  const { data } = await lookUpEmail(context, record, { tries: 1, leftMs: Infinity, pass: true });
   const added = (Array.isArray(data) ? data : []).map(subjectId).filter((id) => id !== undefined && !before.has(id));
   return added.length === 1 ? added[0] : undefined;
 }
@@ -136,14 +145,14 @@ const sendComments: FlowStepOf = (context, record) => {
     meaning: alreadySent,
     refusalParks: true,
     beside: beside(record, response),
-    attempt: () =>
-      withKey(context, record, async (current) =>
-        response(await once('V2 comment: tried once', lead.rules.timeoutMs).sendComments(keyed(current), patient, written)),
+    attempt: ({ pass }) =>
+      withKey(context, record, pass, async (current) =>
+        response(await once('V2 comment: tried once', lead.rules.timeoutMs).sendComments(current, patient, written)),
       ),
     // Read back at once: a comment that arrived is there, and one that did not is a person's to send again.
     looks: 1,
     lookUp: async () => {
-      const { data } = await repeatable('V2: did the comment arrive?', lead.rules.timeoutMs, 1).readComments(keyed(record), patient);
+      const { data } = await repeatable('V2: did the comment arrive?', lead.rules.timeoutMs, 1).readComments(keyed(record, true), patient);
       return data.some((entry) => isComment(entry, written)) ? delivered(patient) : undefined;
     },
     confirmed: () => delivered(patient),

@@ -19,8 +19,8 @@ export const forward =
     const answer = (message: string, response: JsonObject) => successBody(forwarder, message, payload, response);
     const result = await run.take<JsonObject>({
       name: 'send',
-      attempt: async () => {
-        const sent = await once(`send to ${flow}`, lead.rules.timeoutMs).forwardLead(flow, lead.body, { payload, site });
+      attempt: async ({ pass }) => {
+        const sent = await once(`send to ${flow}`, lead.rules.timeoutMs).forwardLead(flow, lead.body, { payload, site, pass });
         run.timeline.patientHash = sent.patientHash;
         return answer(`${forwarder.who} accepted the lead`, sent.response);
       },

@@ -3,6 +3,7 @@ import { orchestrate, single } from './clinicsys';
 import { forward } from './forward';
 import * as toolkit from './toolkit';
 
+export { hold } from './hold';
 export { personTurn } from './turn';
 
 export const sendToRecruit = forward('recruit');

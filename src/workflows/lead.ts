@@ -3,15 +3,18 @@
  * refused, by its outcome alone:
  *
  *   not sent            tried again with growing pauses while the lead's time lasts, then a person
+ *   held                the same, but its turn comes in the line before the upstream
  *   refused             the run fails; where an earlier step cannot be taken back, a person
  *   unknown, a read     tried again like "not sent"
  *   unknown, a send     looked up where the upstream can be asked, then a person; never sent again blindly
  */
-import { ApplicationFailure, condition, isCancellation, setHandler, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, condition, setHandler, sleep } from '@temporalio/workflow';
 import type { Decision, Failure, JsonObject, LeadInput, LeadReport, State } from '../domain/lead';
 import { failedAttempt, failureOf, type FailedAttempt } from './attempt';
+import { heardIn, Line } from './line';
 import { decideUpdate, reportQuery } from './messages';
 import { Timeline } from './timeline';
+import { unlessCancelled } from './unless-cancelled';
 
 /** The last one repeats. Short enough that a lead goes out within a minute of its upstream's return. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 45_000] as const;
@@ -22,10 +25,16 @@ const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
 /** How long a caller's single look-up is tried. */
 const callPatienceMs = 10_000;
 
+/** One try: `tries` counts from 0, `leftMs` is what the run's patience still grants, `pass` that no hold stops it. */
+export interface Try {
+  readonly tries: number;
+  readonly leftMs: number;
+  readonly pass: boolean;
+}
+
 export interface Step<T extends JsonObject> {
   readonly name: string;
-  /** One try; `tries` counts from 0, `leftMs` is what the run's patience still grants. */
-  attempt(tries: number, leftMs: number): Promise<T>;
+  attempt(attempt: Try): Promise<T>;
   /** A read: an unknown outcome is no danger, it is simply tried again. */
   readonly repeatable?: true;
   /** A refusal here waits for a person, because an earlier step cannot be taken back. */
@@ -44,6 +53,7 @@ export interface Step<T extends JsonObject> {
 
 export class LeadRun {
   readonly timeline: Timeline;
+  private readonly line = new Line();
   private decision: Decision | undefined;
   private parked: Step<JsonObject> | undefined;
 
@@ -75,19 +85,30 @@ export class LeadRun {
   private async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
     const isLead = Boolean(this.lead.leadId);
     let giveUpAt = Date.now() + (isLead ? this.lead.rules.leadTtlMs : callPatienceMs);
+    let pass = !isLead;
     for (let tries = 0; ; tries++) {
       try {
         this.timeline.count(step.name);
-        return await step.attempt(tries, giveUpAt - Date.now());
+        const result = await step.attempt({ tries, leftMs: giveUpAt - Date.now(), pass });
+        await this.line.tell({ said: 'answered' });
+        return result;
       } catch (error) {
         const failed = failedAttempt(error);
         const failure = failureOf(failed, step);
         const beside = step.beside?.(failed.body) ?? {};
         const pauseMs = pauseAfter(failed, step, tries);
-        if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
+        const turn = pauseMs === undefined ? undefined : this.line.turnAfter(failed);
+        if (failed.held) this.timeline.count(step.name, -1);
+        else await this.line.tell(heardIn(failed));
+        if (turn) {
+          this.stand(step.name, failure);
+          pass = await this.line.wait(turn, giveUpAt);
+          if (pass) continue;
+        } else if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
           await this.pause(step.name, failure, pauseMs);
           continue;
         }
+        pass = !isLead;
         if (!isLead || (isRefusal(failed) && !step.refusalParks)) throw this.failed(step.name, failure, beside);
         const settled = (failed.type === 'UNKNOWN' && (await this.verify(step, failure))) || (await this.park(step, failure, beside));
         if (settled !== 'resend') return settled;
@@ -98,9 +119,13 @@ export class LeadRun {
 
   private async pause(name: string, failure: Failure, pauseMs: number): Promise<void> {
     if (pauseMs === 0) return;
+    this.stand(name, failure);
+    await sleep(pauseMs);
+  }
+
+  private stand(name: string, failure: Failure): void {
     this.timeline.trouble(name, 'waiting', failure);
     this.timeline.become('waiting');
-    await sleep(pauseMs);
   }
 
   private async verify<T extends JsonObject>(step: Step<T>, failure: Failure): Promise<T | undefined> {
@@ -171,8 +196,4 @@ function pauseAfter<T extends JsonObject>(failed: FailedAttempt, step: Step<T>, 
   // A read's first try is a quick one: the second follows at once, as an activity with all the time it needs.
   if (step.repeatable && tries === 0 && !failed.retryAfterMs) return 0;
   return Math.max(pausesMs[tries] ?? longestPauseMs, Math.min(failed.retryAfterMs ?? 0, retryAfterMostMs));
-}
-
-function unlessCancelled(error: unknown): undefined {
-  if (isCancellation(error)) throw error;
 }

@@ -1,6 +1,13 @@
-/** What can be asked of and told to a lead's run. */
-import { defineQuery, defineUpdate } from '@temporalio/workflow';
+/** What can be asked of and told to a run: a lead's, and the line before an upstream that is held. */
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Heard, HoldReport, Place } from '../domain/hold';
 import type { Decision, LeadReport, State } from '../domain/lead';
 
 export const reportQuery = defineQuery<LeadReport>('report');
 export const decideUpdate = defineUpdate<State, [Decision]>('decide');
+/** A held lead's turn has come. */
+export const goSignal = defineSignal('go');
+
+export const joinSignal = defineSignal<[Place]>('join');
+export const heardSignal = defineSignal<[{ readonly runId: string; readonly heard: Heard }]>('heard');
+export const holdQuery = defineQuery<HoldReport>('hold');

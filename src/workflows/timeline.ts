@@ -45,9 +45,9 @@ export class Timeline {
     this.mark(name, { state: 'running', error: undefined });
   }
 
-  /** One more try; a step that waits goes on waiting until it has succeeded. */
-  count(name: string): void {
-    this.mark(name, { attempts: (this.steps.get(name)?.attempts ?? 0) + 1 });
+  /** One more try, or one less that did not go out; a step that waits goes on waiting until it has succeeded. */
+  count(name: string, by: 1 | -1 = 1): void {
+    this.mark(name, { attempts: (this.steps.get(name)?.attempts ?? 0) + by });
   }
 
   end(name: string, state: 'done' | 'skipped'): void {

@@ -15,18 +15,18 @@ const lookUp =
   async (lead: LeadInput): Promise<LeadReport> => {
     const { body, rules } = lead;
     const run = new LeadRun(lead, 'toolkit', ['get-api-key', name]);
-    const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '' };
+    const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '', pass: true };
     const { key } = await run.take({
       name: 'get-api-key',
       repeatable: true,
-      attempt: async (tries, leftMs) => ({
+      attempt: async ({ tries, leftMs }) => ({
         ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance)),
       }),
     });
     const found = await run.take({
       name,
       repeatable: true,
-      attempt: (tries, leftMs) =>
+      attempt: ({ tries, leftMs }) =>
         renewingKey(rules, instance, async (renewed) => ({
           ...(await call(repeatable(name, Math.min(rules.timeoutMs, leftMs), tries), { ...instance, key: renewed?.key ?? key }, body)),
         })),

@@ -1,3 +1,4 @@
+import { until } from '../support/until';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 
 let gateway: Gateway;
@@ -168,7 +169,11 @@ describe('an upstream that fails', () => {
     'answers 202 verifying while nobody knows whether it arrived (%s)',
     async (sentinel) => {
       const lead = newLead(sentinel);
-      const { status, body, headers } = await gateway.post(noPrescreen, lead, { prefer: 'wait=1' });
+      // The same body attaches to its run, however long that takes to get there.
+      const { status, body, headers } = await until(async () => {
+        const answer = await gateway.post(noPrescreen, lead, { prefer: 'wait=1' });
+        return answer.body.state === 'verifying' ? answer : undefined;
+      }, 'verifying');
       expect(status).toBe(202);
       expect(body).toEqual({
         success: false,

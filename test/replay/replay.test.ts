@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
+import { holdId } from '../../src/domain/hold';
 import { parseKeyRing } from '../../src/keys';
 import { dataConverter } from '../../src/temporal';
 import { testEngine } from '../support/engine';
@@ -29,14 +30,27 @@ const recruitLead = (sentinel: string) => ({
 });
 
 /** A name → how the run comes about, and what it is to be when its history is taken. */
-const branches: Record<string, { path: string; body: object; after?: (gateway: Gateway, leadId: string) => Promise<unknown> }> = {
+interface Branch {
+  readonly path: string;
+  readonly body: object;
+  readonly after?: (gateway: Gateway, leadId: string) => Promise<unknown>;
+  /** The run whose history is taken; the request's own where it is absent. */
+  readonly workflowId?: (gateway: Gateway) => string;
+}
+
+const branches: Record<string, Branch> = {
   'no-prescreen-delivered': clinicsys('no-prescreen'),
   'no-prescreen-skipped': clinicsys('no-prescreen', '', { email: 'ann@example.org' }),
   'with-prescreen-delivered': clinicsys('with-prescreen', '', { q101: 'Yes', q102: null }),
   'key-refused': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-404' }),
   'look-up-refused': clinicsys('no-prescreen', 'lookup-422'),
   'look-up-second-try': clinicsys('no-prescreen', 'lookup-500-once'),
-  'waited-for-key': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-500-x3' }),
+  'waited-for-key': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-500-x2' }),
+  'held-for-key': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-500-x4' }),
+  'hold-of-key-service': {
+    ...clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-429-x5' }),
+    workflowId: ({ config }) => holdId(config.TASK_QUEUE, { upstream: 'key-service', instance: 'ERG/erg-oct.key-429-x5' }),
+  },
   'key-renewed': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.v1-revoked' }),
   'v1-refused': clinicsys('with-prescreen', 'v1-refused'),
   'v1-recovered': clinicsys('no-prescreen', 'v1-500-after'),
@@ -72,10 +86,10 @@ async function record(): Promise<void> {
   try {
     rmSync(dir, { recursive: true, force: true });
     mkdirSync(dir);
-    for (const [name, { path, body, after }] of Object.entries(branches)) {
+    for (const [name, { path, body, after, workflowId }] of Object.entries(branches)) {
       const { headers } = await gateway.post(path, body);
       await after?.(gateway, headers.get('x-lead-id') ?? '');
-      const run = gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '');
+      const run = gateway.client.workflow.getHandle(workflowId?.(gateway) ?? headers.get('x-workflow-id') ?? '');
       const history = await until(() => run.fetchHistory(), `the history of ${name}`);
       writeFileSync(join(dir, `${name}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)), withoutMachine, 1)}\n`);
     }

@@ -1,0 +1,24 @@
+/** A place in the line of an upstream that is held. */
+import type { Client } from '@temporalio/client';
+import { activityInfo } from '@temporalio/activity';
+import { holdId, type Held, type Place } from '../domain/hold';
+
+export const holdActivities = ({ client }: { client: Client }) => ({
+  /** The line is made by the first that joins it; who stands in it already keeps its place. */
+  async joinHold(held: Held, again: boolean): Promise<void> {
+    const { taskQueue, workflowExecution } = activityInfo();
+    const place: Place = {
+      workflowId: workflowExecution?.workflowId ?? '',
+      runId: workflowExecution?.runId ?? '',
+      ...(again && { again }),
+    };
+    await client.workflow.signalWithStart('hold', {
+      workflowId: holdId(taskQueue, held),
+      taskQueue,
+      args: [held],
+      signal: 'join',
+      signalArgs: [place],
+      staticSummary: `${held.upstream} ${held.instance}: its leads wait here`.replaceAll('`', ''),
+    });
+  },
+});

@@ -1,0 +1,40 @@
+/** Which upstreams are open and which are held. The holds are asked themselves: what a worker thinks is its own business. */
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { holdPrefix, upstreamNames, type HoldReport } from '../domain/hold';
+import type { JsonObject } from '../domain/lead';
+import { addresses } from '../needs';
+import type { Upstreams } from '../upstreams';
+import { within } from './deadline';
+
+const listDeadlineMs = 5_000;
+const askDeadlineMs = 2_000;
+
+export function createUpstreamList(client: Client, taskQueue: string, upstreams: Upstreams): () => Promise<JsonObject> {
+  const prefix = holdPrefix(taskQueue);
+  const query = `WorkflowType = 'hold' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${prefix}'`;
+
+  async function holds(): Promise<WorkflowExecutionInfo[]> {
+    const found: WorkflowExecutionInfo[] = [];
+    for await (const run of client.workflow.list({ query })) found.push(run);
+    return found;
+  }
+
+  /** A hold that no worker answers for is still a hold. */
+  async function report({ workflowId, runId, startTime }: WorkflowExecutionInfo): Promise<JsonObject> {
+    const ask = () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold');
+    const said = await within(client, Date.now() + askDeadlineMs, ask).catch(() => undefined);
+    if (said) return { ...said, instance: said.instance || undefined };
+    const [upstream, ...instance] = workflowId.slice(prefix.length).split(':');
+    const since = startTime.toISOString();
+    return { upstream, instance: instance.join(':') || undefined, state: 'held', since, failures: 0, waiting: 0 };
+  }
+
+  return async () => {
+    const held = await Promise.all((await within(client, Date.now() + listDeadlineMs, holds)).map(report));
+    const open = upstreamNames
+      .filter((upstream) => addresses[upstream].some((need) => upstreams.find(need)) && !held.some((each) => each.upstream === upstream))
+      .map((upstream) => ({ upstream, state: 'open', failures: 0, waiting: 0 }));
+    const all = [...held, ...open];
+    return { success: true, count: all.length, upstreams: all };
+  };
+}

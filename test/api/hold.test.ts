@@ -1,0 +1,134 @@
+/** An upstream that fails three times in a row holds its leads: none is lost, none is burnt, and one at a time goes and looks. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { endpoints } from '../../src/contract';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+const { sendPatient } = endpoints;
+
+/** A screening upstream that is told how to answer, and keeps who came and how many at once. */
+async function openScreening(port = 0) {
+  const received: string[] = [];
+  const state = { status: 200, open: 0, mostAtOnce: 0, answerAfterMs: 0 };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    state.mostAtOnce = Math.max(state.mostAtOnce, ++state.open);
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push(JSON.parse(Buffer.concat(chunks).toString()).email);
+      setTimeout(() => {
+        state.open--;
+        response.writeHead(state.status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(state.status === 200 ? { success: true, id: received.length } : { error: 'down' }));
+      }, state.answerAfterMs);
+    });
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  };
+  return { port: (server.address() as AddressInfo).port, received, state, close };
+}
+
+type Screening = Awaited<ReturnType<typeof openScreening>>;
+
+let gateway: Gateway;
+let screening: Screening;
+
+async function start(): Promise<void> {
+  screening = await openScreening();
+  gateway = await startGateway({
+    settings: { SCREENING_URL: `http://127.0.0.1:${screening.port}`, SCREENING_API_KEY: 'mine' },
+    withoutWorker: true,
+  });
+}
+
+afterEach(async () => {
+  await gateway.stop();
+  await screening.close();
+});
+
+const post = async (): Promise<string> => {
+  const { body } = await gateway.post(sendPatient.path, { ...sendPatient.example, email: newLead().email }, { prefer: 'respond-async' });
+  return body.leadId as string;
+};
+const postMany = (count: number) => Promise.all(Array.from({ length: count }, post));
+const stateOf = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}`)).body.state as string;
+const statesOf = async (leadIds: string[]) => (await Promise.all(leadIds.map(stateOf))).toSorted();
+const isAll = (state: string, leadIds: string[]) => async () => (await statesOf(leadIds)).every((each) => each === state);
+const held = async () =>
+  ((await gateway.get('/api/upstreams')).body.upstreams as { upstream: string; state: string; waiting: number }[]).find(
+    ({ upstream }) => upstream === 'screening',
+  );
+
+it('away: all leads wait in one line, and when it is back each arrives once, over a restart of the worker', async () => {
+  await start();
+  const stopWorker = await gateway.startWorker();
+  await screening.close();
+  const leads = await postMany(12);
+  const line = await until(async () => {
+    const hold = await held();
+    return hold && hold.waiting >= 11 ? hold : undefined;
+  }, 'the line');
+  expect(line).toMatchObject({ state: expect.stringMatching('held|probing'), failures: expect.any(Number), since: expect.any(String) });
+  expect(await statesOf(leads)).toEqual(leads.map(() => 'waiting'));
+  const { steps } = (await gateway.get(`/api/leads/${leads[0]}`)).body;
+  expect(steps[0].error.message).toContain('held');
+
+  await stopWorker();
+  screening = await openScreening(screening.port);
+  await gateway.startWorker();
+  await until(isAll('delivered', leads), 'every lead delivered', 40_000);
+  expect(new Set(screening.received).size).toBe(12);
+  expect(screening.received).toHaveLength(12);
+  await until(async () => (await held())?.state === 'open', 'the upstream is open');
+}, 70_000);
+
+it('failing: what may have arrived is parked, the others stay unsent and go one at a time', async () => {
+  await start();
+  await gateway.startWorker();
+  screening.state.status = 500;
+  const first = await postMany(3);
+  await until(isAll('parked', first), 'three are parked');
+  const later = await postMany(8);
+  await until(async () => (await statesOf(later)).filter((state) => state === 'parked').length >= 1, 'one was let through');
+  screening.state.mostAtOnce = 0;
+  screening.state.status = 200;
+  await until(
+    async () => (await statesOf(later)).every((state) => state === 'parked' || state === 'delivered'),
+    'the line is empty',
+    40_000,
+  );
+  const parked = (await statesOf(later)).filter((state) => state === 'parked').length;
+  expect(parked).toBeLessThan(4);
+  expect(screening.received).toHaveLength(11);
+}, 70_000);
+
+it('answers again: the line empties ever faster, but never all at once', async () => {
+  await start();
+  await gateway.startWorker();
+  await screening.close();
+  const leads = await postMany(30);
+  await until(async () => ((await held())?.waiting ?? 0) >= 29, 'the line');
+  screening = await openScreening(screening.port);
+  screening.state.answerAfterMs = 50;
+  await until(isAll('delivered', leads), 'every lead delivered', 40_000);
+  expect(screening.received).toHaveLength(30);
+  expect(screening.state.mostAtOnce).toBeLessThanOrEqual(16);
+}, 70_000);
+
+it('one instance that fails does not hold another', async () => {
+  await start();
+  await gateway.startWorker();
+  const body = () => newLead('', { instanceName: 'erg-oct.lookup-500' });
+  for (const lead of [body(), body(), body()]) await gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
+  const isHeld = async () => JSON.stringify((await gateway.get('/api/upstreams')).body).includes('ERG/erg-oct.lookup-500');
+  await until(isHeld, 'the instance is held');
+  const { status } = await gateway.post('/api/clinicsys/no-prescreen', newLead());
+  expect(status).toBe(200);
+  const { upstreams } = (await gateway.get('/api/upstreams')).body;
+  expect(upstreams).not.toContainEqual(expect.objectContaining({ instance: 'ERG/erg-oct' }));
+});
