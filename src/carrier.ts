@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from './activities';
+import { createRedriveMany } from './api/redrive';
 import type { Config } from './config';
 import type { KeyRing } from './keys';
 import { log } from './log';
@@ -36,7 +37,7 @@ export async function startCarrier(
     namespace,
     taskQueue: config.TASK_QUEUE,
     ...code,
-    activities: createActivities({ config, keys, upstreams, client }),
+    activities: createActivities({ config, keys, upstreams, client, redriveMany: createRedriveMany({ client, config, keys, upstreams }) }),
     dataConverter: dataConverter(keys),
     maxConcurrentWorkflowTaskExecutions: 100,
     maxConcurrentActivityTaskExecutions: 200,

@@ -7,9 +7,10 @@ import { clinicsysActivities } from './clinicsys';
 import { forwardActivities } from './forward';
 import { createGate } from './gate';
 import { holdActivities } from './hold';
+import { redriveActivities, type Redriving } from './redrive';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds {
+export interface ActivityNeeds extends Redriving {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
@@ -19,7 +20,13 @@ export interface ActivityNeeds {
 
 export function createActivities(needs: ActivityNeeds) {
   const gated = { ...needs, gate: createGate() };
-  return { ...clinicsysActivities(gated), ...forwardActivities(gated), ...taskboardActivities(needs), ...holdActivities(needs) };
+  return {
+    ...clinicsysActivities(gated),
+    ...forwardActivities(gated),
+    ...taskboardActivities(needs),
+    ...holdActivities(needs),
+    ...redriveActivities(needs),
+  };
 }
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -5,6 +5,7 @@ import { sameEmail, samePhone, sameSite, searchable } from '../domain/terms';
 import type { KeyRing } from '../keys';
 import { within } from './deadline';
 import { ApiError } from './errors';
+import { newestOnly } from './lead-runs';
 import { memoOf } from './start';
 
 export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
@@ -16,6 +17,8 @@ const firstSpanMs = 3_600_000;
 const widening = 4;
 /** More than this in one stretch of time are not read at once. */
 const mostAtOnce = 1_000;
+/** Leads that are looked at together, to see whether they were driven again. */
+const atOnce = 100;
 const beginning = Date.UTC(2020, 0, 1);
 
 /** Where the next page starts: the last lead that was shown. */
@@ -39,7 +42,13 @@ const columns = (keys: KeyRing): Readonly<Record<string, readonly [attribute: st
 const quoted = (value: string) => `'${value}'`;
 const moment = (ms: number) => quoted(new Date(ms).toISOString());
 
-export function createLeadList(client: Client, keys: KeyRing): (filter: Filter) => Promise<JsonObject> {
+export interface LeadList {
+  page(filter: Filter): Promise<JsonObject>;
+  /** The ids of all failed leads that the filter matches, the oldest first. */
+  failed(filter: Filter): Promise<string[]>;
+}
+
+export function createLeadList(client: Client, keys: KeyRing): LeadList {
   const known = columns(keys);
 
   /**
@@ -58,27 +67,37 @@ export function createLeadList(client: Client, keys: KeyRing): (filter: Filter) 
       }
       const stretch: WorkflowExecutionInfo[] = [];
       if (count > 0) for await (const run of client.workflow.list({ query })) stretch.push(run);
-      found.push(...stretch.filter(isLeft).toSorted(byAge));
+      const left = stretch.filter(isLeft).toSorted(byAge);
+      // A lead is shown once, in its newest run; no more of them are looked up than are shown.
+      for (let at = 0; at < left.length && found.length < enough; at += atOnce)
+        found.push(...(await newestOnly(client, left.slice(at, at + atOnce))));
       end = start;
       span *= widening;
     }
     return found;
   }
 
-  return async (filter) => {
-    const limit = Math.min(Math.max(filter.limit ?? usualLimit, 1), mostLimit);
+  function whereOf(filter: Filter, state = filter.state): string {
     const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
-      const value = filter[name];
+      const value = name === 'state' ? state : filter[name];
       return value ? [`${attribute} = ${quoted(as(value))}`] : [];
     });
-    const where = ['LeadFlow IS NOT NULL', ...conditions].join(' AND ');
+    return ['LeadFlow IS NOT NULL', ...conditions].join(' AND ');
+  }
+
+  const spanOf = ({ since, until }: Filter) => ({
+    from: since ? Date.parse(since) - 1 : beginning,
+    until: until ? Date.parse(until) : Date.now() + firstSpanMs,
+  });
+
+  async function page(filter: Filter): Promise<JsonObject> {
+    const limit = Math.min(Math.max(filter.limit ?? usualLimit, 1), mostLimit);
     const cursor = filter.cursor ? readCursor(filter.cursor) : undefined;
-    const from = filter.since ? Date.parse(filter.since) - 1 : beginning;
-    const until = filter.until ? Date.parse(filter.until) : Date.now() + firstSpanMs;
+    const { from, until } = spanOf(filter);
     // The first stretch may begin with leads of the last page, made in the same millisecond as its last one.
     const isLeft = (run: Aged) => !cursor || byAge(run, cursorRun(cursor)) > 0;
     // One more than asked for tells whether there is a next page.
-    const left = await newest(where, from, cursor ? Math.min(cursor.at + 1, until) : until, isLeft, limit + 1);
+    const left = await newest(whereOf(filter), from, cursor ? Math.min(cursor.at + 1, until) : until, isLeft, limit + 1);
     const page = left.slice(0, limit);
     const last = page.at(-1);
     return {
@@ -87,7 +106,15 @@ export function createLeadList(client: Client, keys: KeyRing): (filter: Filter) 
       leads: page.map(summary),
       ...(left.length > limit && last && { nextCursor: writeCursor(last) }),
     };
-  };
+  }
+
+  async function failed(filter: Filter): Promise<string[]> {
+    const { from, until } = spanOf(filter);
+    const runs = await newest(whereOf(filter, 'failed'), from, until, () => true, Infinity);
+    return runs.map((run) => memoOf(run)?.leadId ?? '').toReversed();
+  }
+
+  return { page, failed };
 }
 
 type Aged = Pick<WorkflowExecutionInfo, 'startTime' | 'runId'>;

@@ -17,14 +17,16 @@ const none: Meets = () => false;
 const isCarried: Meets = ({ endpoint }) => endpoint.carried !== 'here';
 const isLead: Meets = ({ endpoint }) => endpoint.carried === 'lead';
 const isBoard: Meets = ({ endpoint }) => endpoint.group.startsWith('A');
-const isAboutLeads: Meets = ({ endpoint }) => endpoint.path.startsWith('/api/leads');
-const namesLead: Meets = ({ endpoint }) => endpoint.path.includes('{leadId}');
+const isAboutLeads: Meets = ({ endpoint }) => endpoint.group === 'Leads';
+/** Hands work over to a run and does not wait for it. */
+const handsOver: Meets = ({ endpoint }) => endpoint.accepted !== undefined;
+const namesOne: Meets = ({ endpoint }) => /\{(leadId|redriveId)\}/.test(endpoint.path);
 const hasField =
   (name: string): Meets =>
   ({ fields }) =>
     fields.includes(name);
 export const hasBody: Meets = ({ endpoint }) => endpoint.method !== 'get';
-export const isRepeatable: Meets = (row) => isCarried(row) && hasBody(row);
+export const isRepeatable: Meets = (row) => (isCarried(row) || handsOver(row)) && hasBody(row);
 /** Answered from a group's own configuration: the simulator's, where it stands in. */
 const isConfigured: Meets = (row) => !isCarried(row) && !isAboutLeads(row);
 export const needsUpstream: Meets = ({ endpoint }) => (endpoint.uses?.({}) ?? []).length > 0;
@@ -34,13 +36,13 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   VALIDATION_ERROR: every,
   UNAUTHORIZED: every,
   FORBIDDEN: every,
-  NOT_FOUND: (row) => isBoard(row) || namesLead(row),
+  NOT_FOUND: (row) => isBoard(row) || namesOne(row),
   USER_NOT_FOUND: hasField('user'),
   // Answered on the methods that a path does not have, so by no operation.
   METHOD_NOT_ALLOWED: none,
   AMBIGUOUS_USER: hasField('user'),
   COPY_IN_PROGRESS: hasField('fromTemplate'),
-  WRONG_STATE: (row) => namesLead(row) && hasBody(row),
+  WRONG_STATE: (row) => (namesOne(row) && hasBody(row)) || handsOver(row),
   PAYLOAD_TOO_LARGE: hasBody,
   UNSUPPORTED_MEDIA_TYPE: hasBody,
   UPSTREAM_REJECTED: needsUpstream,
@@ -48,7 +50,7 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   RATE_LIMITED: isCarried,
   INTERNAL_ERROR: every,
   UPSTREAM_ERROR: isCarried,
-  OUTCOME_UNKNOWN: isCarried,
+  OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row),
   NOT_ACCEPTED: (row) => isCarried(row) || isAboutLeads(row),
   CONFIG_ERROR: needsUpstream,
   UPSTREAM_TIMEOUT: isBoard,
@@ -121,7 +123,7 @@ export const headers = {
   'Idempotency-Replayed': header('true: this Idempotency-Key was here before, and this is its one answer'),
   'X-Leadgate-Sandbox': header('true: a simulator stands in for an upstream that is not configured'),
   'Retry-After': header('seconds to wait before sending again', 'integer'),
-  Location: header('where the lead is read'),
+  Location: header('where the lead, or the redrive, is read'),
   Allow: header('the methods that the path takes'),
 } as const;
 

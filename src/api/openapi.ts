@@ -115,7 +115,7 @@ function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, shared: Shar
 }
 
 function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operation {
-  const { group, summary, input, output, carried } = endpoint;
+  const { group, summary, input, output, accepted, carried } = endpoint;
   const schema = schemaOf(input, 'input');
   const row: Row = { endpoint, fields: Object.keys(schema.properties ?? {}) };
   const answer = schemaOf(output, 'output');
@@ -131,6 +131,9 @@ function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operatio
       200: { description: 'Success', headers: answerHeaders(row), content: success },
       ...(isLead && {
         202: { description: 'Accepted and still under way', headers: answerHeaders(row, true), content: json(schemaRef('Pending')) },
+      }),
+      ...(accepted && {
+        202: { description: 'Accepted and under way', headers: answerHeaders(row, true), content: json(schemaOf(accepted, 'output')) },
       }),
       ...failures(failuresOf(row), shared),
     },

@@ -1,9 +1,11 @@
 /** One loop over the contract's table makes every route. */
+import { randomUUID } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
 import type { Config } from '../config';
-import { endpoints, endpointTable, type EndpointName } from '../contract';
+import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import type { Decision, JsonObject, LeadReport } from '../domain/lead';
+import type { RedriveOrder } from '../domain/redrive';
 import { log } from '../log';
 import { forwardUrl } from '../needs';
 import type { Upstreams } from '../upstreams';
@@ -11,10 +13,11 @@ import { answerOf, type Answer } from './answer';
 import type { Admission } from './admission';
 import type { Authorize, Scope } from './auth';
 import { ApiError } from './errors';
-import type { Filter } from './lead-list';
+import type { Filter, LeadList } from './lead-list';
 import type { Leads } from './leads';
 import type { Preparation } from './prepare';
-import { idempotencyKey, inputOf, isDryRun, readInput, waitMs, type Input } from './request';
+import type { Redrives } from './redrives';
+import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
 import { accepted, type Reports } from './reports';
 import type { Run, Starter } from './start';
 
@@ -24,8 +27,10 @@ export interface RouterNeeds {
   readonly starter: Starter;
   readonly reports: Reports;
   readonly leads: Leads;
-  readonly listLeads: (filter: Filter) => Promise<JsonObject>;
+  readonly leadList: LeadList;
   readonly listUpstreams: () => Promise<JsonObject>;
+  readonly redrive: (order: RedriveOrder) => Promise<void>;
+  readonly redrives: Redrives;
   readonly authorize: Authorize;
   readonly admission: Admission;
   readonly preparation: Preparation;
@@ -65,7 +70,8 @@ export function createRouter(needs: RouterNeeds): Router {
 }
 
 /** `operator` acts on runs; reading leads is for whoever sends them. */
-function scopeOf({ group, carried: how, method }: Endpoint): Scope {
+function scopeOf({ group, carried: how, method, scope }: Endpoint): Scope {
+  if (scope) return scope;
   if (how === 'here') return method === 'get' ? 'leads' : 'operator';
   return group.startsWith('A') ? 'board' : 'leads';
 }
@@ -119,37 +125,31 @@ function checkConfigured({ uses }: Endpoint, input: JsonObject, upstreams: Upstr
 }
 
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
-  const { leads, listLeads, listUpstreams, upstreams } = needs;
+  const { leads, leadList, listUpstreams, redrive, redrives, upstreams } = needs;
   const id = ({ body }: Input) => String(body.leadId);
+  const redriveId = ({ body }: Input) => String(body.redriveId);
   const decide =
     (verb: Decision['verb']): Handler =>
     (_request, _response, input) =>
       leads.decide(id(input), { verb, ...(input.body as { reason: string; upstreamId: string }) });
   return {
-    listLeads: async (_request, _response, input) => ({ status: 200, body: await listLeads(input.body as Filter) }),
+    listLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.page(input.body as Filter) }),
     getLead: (_request, _response, input) => leads.read(id(input), input.body.wait as number | undefined),
     listUpstreams: async () => ({ status: 200, body: await listUpstreams() }),
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),
     discardLead: decide('discard'),
-    redriveLead: (_request, _response, input) => redrive(id(input), input.body.fields as JsonObject | undefined, needs),
+    redriveLead: async (_request, _response, input) => {
+      const { leadId, reason, fields } = input.body as unknown as RedriveOrder;
+      await redrive({ leadId, reason, fields, by: randomUUID() });
+      return { status: 200, body: { success: true, leadId, state: 'running' } };
+    },
+    startRedrive: (request, _response, input, caller) => redrives.start(input, idempotencyKey(request), caller),
+    listRedrives: () => redrives.list(),
+    getRedrive: (_request, _response, input) => redrives.read(redriveId(input), input.body),
+    stopRedrive: (_request, _response, input) => redrives.stop(redriveId(input), String(input.body.reason)),
   };
-}
-
-/** The stored lead with the corrected fields goes through the same door as any other. */
-async function redrive(leadId: string, fields: JsonObject = {}, { leads, preparation, starter }: RouterNeeds): Promise<Answer> {
-  const failed = await leads.failed(leadId);
-  const endpoint: Endpoint = endpoints[failed.name as EndpointName];
-  const { given, body } = readInput({ ...failed.body, ...fields }, endpoint, (whole) => preparation.problems(endpoint.flow, whole));
-  const prepared = preparation.prepare(endpoint.flow, body);
-  const run = await starter.again(
-    { name: failed.name, carried: 'lead', body, given, prepared, dryRun: false, flow: endpoint.flow },
-    leadId,
-  );
-  if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
-  log.info('lead decided', { leadId, verb: 'redrive' });
-  return { status: 200, body: { success: true, leadId, state: 'running' } };
 }
 
 /** Production's sites; of the demonstration ones the answer says so. */

@@ -17,6 +17,8 @@ import { createLeadList } from './lead-list';
 import { createLeads } from './leads';
 import { createOperations } from './operations';
 import { createPreparation } from './prepare';
+import { createRedrive } from './redrive';
+import { createRedrives } from './redrives';
 import { createReports } from './reports';
 import { createRouter } from './router';
 import { createStarter } from './start';
@@ -34,6 +36,7 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
   const stopping = new AbortController();
   const authorize = createAuthorize(config);
   const reports = createReports(client, namespace, stopping.signal);
+  const leadList = createLeadList(client, keys);
   const routes = createRouter({
     config,
     upstreams,
@@ -43,8 +46,10 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
     reports,
     starter: createStarter({ client, config, keys }),
     leads: createLeads(client, reports),
-    listLeads: createLeadList(client, keys),
+    leadList,
     listUpstreams: createUpstreamList(client, config.TASK_QUEUE, upstreams),
+    redrive: createRedrive({ client, config, keys, upstreams }),
+    redrives: createRedrives(client, config, keys, leadList),
   });
   const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));
   const app = createApp({

@@ -5,6 +5,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import type { Config } from '../config';
 import type { Prepared } from '../domain/forward';
 import type { LeadInput, Rules } from '../domain/lead';
+import type { RedriveOrder } from '../domain/redrive';
 import { sameEmail, samePhone, sameSite, searchable, term } from '../domain/terms';
 import type { KeyRing } from '../keys';
 import { log } from '../log';
@@ -28,6 +29,8 @@ export interface Run {
 export interface Memo {
   readonly leadId: string;
   readonly digest: string;
+  /** The order that drove the lead again. */
+  readonly by?: string;
 }
 
 export interface Request extends Asked {
@@ -37,8 +40,8 @@ export interface Request extends Asked {
 
 export interface Starter {
   start(asked: Request): Promise<Run>;
-  /** The same lead once more, after its run has failed; undefined when that was done already. */
-  again(asked: Request, leadId: string): Promise<Run | undefined>;
+  /** The same lead once more, after its run has failed; undefined when somebody else did that already. */
+  again(asked: Request, order: RedriveOrder): Promise<Run | undefined>;
 }
 
 type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
@@ -89,10 +92,24 @@ export function createStarter({ client, config, keys }: { client: Client; config
     }
   };
 
-  async function startNew(asked: Request, identity: Identity, digest: string, workflowIdReusePolicy: ReusePolicy): Promise<Run> {
+  async function startNew(
+    asked: Request,
+    identity: Identity,
+    digest: string,
+    workflowIdReusePolicy: ReusePolicy,
+    order?: RedriveOrder,
+  ): Promise<Run> {
     const { leadId, workflowId, turn } = identity;
     const { body, prepared, flow } = asked;
-    const lead: LeadInput = { leadId, body, prepared, rules: rulesOf(flow), ...(asked.dryRun && { dryRun: true }), ...(turn && { turn }) };
+    const lead: LeadInput = {
+      leadId,
+      body,
+      prepared,
+      rules: rulesOf(flow),
+      ...(asked.dryRun && { dryRun: true }),
+      ...(turn && { turn }),
+      ...(order && { redriven: { by: order.by, reason: order.reason } }),
+    };
     const handle = await ask(startDeadlineMs, () =>
       client.workflow.start(asked.name, {
         workflowId,
@@ -103,7 +120,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
         workflowIdReusePolicy,
         // A worker that dies with the task in its hands is noticed after this time.
         workflowTaskTimeout: '10s',
-        memo: { lead: { leadId, digest } satisfies Memo },
+        memo: { lead: { leadId, digest, ...(order && { by: order.by }) } satisfies Memo },
         typedSearchAttributes: leadId ? searchTerms(asked) : [],
         staticSummary: summary(asked),
       }),
@@ -181,13 +198,17 @@ export function createStarter({ client, config, keys }: { client: Client; config
       throw notAccepted();
     },
 
-    async again(asked, leadId) {
+    async again(asked, order) {
+      const { leadId, by } = order;
       const { digest, candidates } = identify(asked, keys);
       await mustBeThere();
       const identity = { leadId, workflowId: redriveIdOf(leadId), turn: candidates.at(-1)?.turn };
       try {
-        return await startNew(asked, identity, digest, 'ALLOW_DUPLICATE_FAILED_ONLY');
+        return await startNew(asked, identity, digest, 'ALLOW_DUPLICATE_FAILED_ONLY', order);
       } catch (error) {
+        // The call may have broken off after it counted: the run itself says whose it is.
+        const found = await describe(identity.workflowId).catch(() => undefined);
+        if (found && memoOf(found)?.by === by) return { ...identity, runId: found.runId, isNew: false, replayed: false };
         if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
         throw outcomeUnknown(identity, error);
       }

@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly group: string;
   readonly summary: string;
   readonly carried: Carried;
+  /** A read that shows more than a sender of leads may see. */
+  readonly scope?: 'operator';
   /** The flow that a lead of this route belongs to. */
   readonly flow?: string;
   /** The settings that this request cannot do without, each with what can stand for it. */
@@ -28,6 +30,8 @@ export interface Endpoint {
   /** Path, query and body fields in one object; path parameters win over body fields. */
   readonly input: z.ZodType;
   readonly output: z.ZodType;
+  /** The answer, 202, of a row that hands work over to a run and does not wait for it. */
+  readonly accepted?: z.ZodType;
   /** The workflow gets the body as it came, unknown fields included (group E). */
   readonly keepsInput?: true;
   readonly example?: Readonly<Record<string, unknown>>;

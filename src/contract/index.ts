@@ -4,11 +4,21 @@ import type { Endpoint } from './endpoint';
 import { leadforms } from './leadforms';
 import { leads } from './leads';
 import { recruit } from './recruit';
+import { redrives } from './redrives';
 import { screening } from './screening';
 import { taskboard } from './taskboard';
 import { upstreams } from './upstreams';
 
-export const endpoints = { ...taskboard, ...recruit, ...leadforms, ...screening, ...clinicsys, ...leads, ...upstreams } as const;
+export const endpoints = {
+  ...taskboard,
+  ...recruit,
+  ...leadforms,
+  ...screening,
+  ...clinicsys,
+  ...leads,
+  ...redrives,
+  ...upstreams,
+} as const;
 
 export type EndpointName = keyof typeof endpoints;
 

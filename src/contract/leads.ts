@@ -4,7 +4,7 @@ import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
 import { instant, integer, oneOf, required, text, textOrNumber } from './fields';
 
-const group = 'Leads';
+export const group = 'Leads';
 const code = z.string();
 const step = z.object({
   name: z.string(),
@@ -29,7 +29,21 @@ export const lead = summary.extend({ success: z.literal(true), steps: z.array(st
 const listed = z.object({ success: z.literal(true), count: z.int(), leads: z.array(summary), nextCursor: z.string().optional() });
 const decided = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
 const leadId = required(text());
-const reason = required(text({ description: 'why, in your own words; kept with the run' }));
+export const reason = required(text({ description: 'why, in your own words; kept with the run' }));
+
+/** What leads can be found by, beside their state. */
+export const leadTerms = {
+  flow: text(),
+  email: text(),
+  phone: text(),
+  patientId: text(),
+  site: text(),
+  instanceName: text(),
+  protocol: text(),
+  studyId: textOrNumber(),
+  since: instant(),
+  until: instant(),
+};
 
 const decision = (verb: 'resend' | 'confirm' | 'discard', summaryText: string, more: z.ZodRawShape = {}) =>
   endpoint({
@@ -52,16 +66,7 @@ export const leads = {
     carried: 'here',
     input: z.object({
       state: oneOf(states),
-      flow: text(),
-      email: text(),
-      phone: text(),
-      patientId: text(),
-      site: text(),
-      instanceName: text(),
-      protocol: text(),
-      studyId: textOrNumber(),
-      since: instant(),
-      until: instant(),
+      ...leadTerms,
       limit: integer(),
       cursor: text({ description: 'nextCursor of the answer before' }),
     }),

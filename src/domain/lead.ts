@@ -90,6 +90,8 @@ export interface LeadInput {
   readonly prepared?: Prepared;
   /** The id that only one open run of this person may hold; absent where it does not matter or is this run's own id. */
   readonly turn?: string;
+  /** Who drove the failed lead again, and why. */
+  readonly redriven?: { readonly by: string; readonly reason: string };
 }
 
 export type Decision =

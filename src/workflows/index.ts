@@ -4,6 +4,7 @@ import { forward } from './forward';
 import * as toolkit from './toolkit';
 
 export { hold } from './hold';
+export { redriveLeads } from './redrive';
 export { personTurn } from './turn';
 
 export const sendToRecruit = forward('recruit');

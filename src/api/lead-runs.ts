@@ -1,0 +1,80 @@
+/** A lead → its runs: an id may serve several leads, one after the other, and a failed lead may be driven again. */
+import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import type { JsonObject, LeadInput, State } from '../domain/lead';
+import { within } from './deadline';
+import { ApiError } from './errors';
+import { redriveIdOf, workflowIdOf } from './identity';
+import { memoOf } from './start';
+
+export type Found = Pick<
+  WorkflowExecutionInfo,
+  'workflowId' | 'runId' | 'type' | 'status' | 'startTime' | 'closeTime' | 'searchAttributes' | 'memo'
+>;
+
+const leadIdForm = /^[kbp][0-9a-z]{20}-[0-9a-z]{10}$/;
+const askDeadlineMs = 5_000;
+/** Ids in one question. */
+const batch = 100;
+
+/** The newest run of a lead. */
+export async function findLead(client: Client, leadId: string): Promise<Found> {
+  const describe = (workflowId: string) =>
+    within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId).describe()).catch(unlessNotFound);
+
+  /** Of several leads under one id the newest is at hand, the others are searched for. */
+  async function first(): Promise<Found | undefined> {
+    const workflowId = workflowIdOf(leadId);
+    const newest = await describe(workflowId);
+    if (newest && memoOf(newest)?.leadId === leadId) return newest;
+    for await (const older of client.workflow.list({ query: `WorkflowId = '${workflowId}'` }))
+      if (memoOf(older)?.leadId === leadId) return older;
+    return undefined;
+  }
+
+  if (!leadIdForm.test(leadId)) throw unknown();
+  const found = await first();
+  if (found && found.status.name !== 'FAILED') return found;
+  // The run that failed may be forgotten by the engine while the one that took over from it is still open.
+  const newest = (await describe(redriveIdOf(leadId))) ?? found;
+  if (newest) return newest;
+  throw unknown();
+}
+
+/** The body that a run was started with. */
+export async function bodyOf(client: Client, { workflowId, runId }: Found): Promise<JsonObject> {
+  const history = await within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
+  const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+  const [lead] = await decodeArrayFromPayloads(client.options.loadedDataConverter, started?.input?.payloads);
+  return (lead as LeadInput).body;
+}
+
+export const stateOf = ({ searchAttributes }: Pick<Found, 'searchAttributes'>): State | undefined =>
+  searchAttributes.LeadState?.[0] as State | undefined;
+
+/** Lead id → the newest run that took it up again, of those that have one. */
+export async function redrivesOf(client: Client, leadIds: readonly string[]): Promise<Map<string, WorkflowExecutionInfo>> {
+  const newest = new Map<string, WorkflowExecutionInfo>();
+  for (let at = 0; at < leadIds.length; at += batch) {
+    const some = leadIds.slice(at, at + batch).map((leadId) => `'${redriveIdOf(leadId)}'`);
+    for await (const run of client.workflow.list({ query: `WorkflowId IN (${some.join(', ')})` })) {
+      const leadId = memoOf(run)?.leadId ?? '';
+      const other = newest.get(leadId);
+      if (!other || other.startTime < run.startTime) newest.set(leadId, run);
+    }
+  }
+  return newest;
+}
+
+/** Of these runs, the ones that are their leads' newest. The engine cannot change what a closed run says, so the redrives are asked for. */
+export async function newestOnly(client: Client, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
+  const failed = runs.filter((run) => stateOf(run) === 'failed').map((run) => memoOf(run)?.leadId ?? '');
+  const since = await redrivesOf(client, [...new Set(failed)]);
+  return runs.filter((run) => stateOf(run) !== 'failed' || (since.get(memoOf(run)?.leadId ?? '') ?? run).runId === run.runId);
+}
+
+const unknown = () => new ApiError('NOT_FOUND', 'There is no lead with this id');
+
+function unlessNotFound(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+}

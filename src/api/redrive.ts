@@ -1,0 +1,89 @@
+/** A failed lead goes through the door again with the corrected fields: the one piece of code behind a person's order and a bulk's. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Config } from '../config';
+import { endpoints, type EndpointName } from '../contract';
+import type { Endpoint } from '../contract/endpoint';
+import type { ErrorCode } from '../domain/lead';
+import type { Redriven, RedriveMany, RedriveOrder } from '../domain/redrive';
+import type { KeyRing } from '../keys';
+import { log } from '../log';
+import type { Upstreams } from '../upstreams';
+import { createAdmission } from './admission';
+import { ApiError } from './errors';
+import { bodyOf, findLead, stateOf } from './lead-runs';
+import { createPreparation } from './prepare';
+import { readInput } from './request';
+import { createStarter, memoOf } from './start';
+
+export interface RedriveNeeds {
+  readonly client: Client;
+  readonly config: Config;
+  readonly keys: KeyRing;
+  readonly upstreams: Upstreams;
+}
+
+/** Throws where nothing was started. The same order again does nothing. */
+export function createRedrive({ client, config, keys, upstreams }: RedriveNeeds): (order: RedriveOrder) => Promise<void> {
+  const preparation = createPreparation(config, upstreams);
+  const starter = createStarter({ client, config, keys });
+  return async (order) => {
+    const { leadId, fields, by } = order;
+    const failed = await findLead(client, leadId);
+    if (memoOf(failed)?.by === by) return;
+    if (stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
+    const name = failed.type;
+    const endpoint: Endpoint = endpoints[name as EndpointName];
+    const { flow } = endpoint;
+    const whole = { ...(await bodyOf(client, failed)), ...fields };
+    const { given, body } = readInput(whole, endpoint, (read) => preparation.problems(flow, read));
+    const prepared = preparation.prepare(flow, body);
+    const run = await starter.again({ name, carried: 'lead', body, given, prepared, dryRun: false, flow }, order);
+    if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
+    log.info('lead decided', { leadId, verb: 'redrive' });
+  };
+}
+
+/** What says for good that a lead is not started; anything else is tried again. */
+const outcomes: Partial<Record<ErrorCode, Redriven['outcome']>> = {
+  WRONG_STATE: 'wrong-state',
+  NOT_FOUND: 'not-found',
+  VALIDATION_ERROR: 'invalid',
+  CONFIG_ERROR: 'invalid',
+};
+
+const doorIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
+
+/** For a bulk's run. It takes half of the room at most: the other half is for leads that come in. */
+export function createRedriveMany(needs: RedriveNeeds): RedriveMany {
+  const redrive = createRedrive(needs);
+  const admission = createAdmission(needs.client, { ...needs.config, OPEN_LEADS_MAX: needs.config.OPEN_LEADS_MAX / 2 });
+
+  async function one(order: RedriveOrder): Promise<Redriven | 'later'> {
+    try {
+      await admission.admit('');
+      await redrive(order);
+      return { outcome: 'started' };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (doorIsClosed.includes(error.code)) return 'later';
+      const outcome = outcomes[error.code];
+      if (!outcome) throw error;
+      return { outcome, code: error.code, message: error.message };
+    }
+  }
+
+  return async ({ leadIds, pauseMs, ...order }) => {
+    const done: Redriven[] = [];
+    for (const leadId of leadIds) {
+      await pause(pauseMs);
+      const redriven = await one({ ...order, leadId }).catch((error: unknown) => {
+        if (done.length === 0) throw error;
+        return 'later' as const;
+      });
+      if (redriven === 'later') break;
+      done.push(redriven);
+    }
+    return done;
+  };
+}

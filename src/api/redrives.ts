@@ -1,0 +1,222 @@
+/** Failed leads driven again in bulk: counted first, then carried by a run of its own that outlives this process. */
+import { randomBytes } from 'node:crypto';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+  type WorkflowExecutionInfo,
+} from '@temporalio/client';
+import type { Config } from '../config';
+import type { JsonObject } from '../domain/lead';
+import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport, type RedriveState } from '../domain/redrive';
+import { base32, type KeyRing } from '../keys';
+import { log } from '../log';
+import type { Answer } from './answer';
+import { canonical } from './canonical';
+import { isTimeUp, within } from './deadline';
+import { ApiError, engineAway } from './errors';
+import type { Filter, LeadList } from './lead-list';
+import { redrivesOf, stateOf } from './lead-runs';
+import type { Input } from './request';
+
+/** What is asked for, as the contract reads it. */
+interface Asked {
+  readonly filter: Filter;
+  readonly reason: string;
+  readonly fields?: JsonObject;
+  readonly ratePerS?: number;
+  readonly count?: number;
+}
+
+export interface Redrives {
+  start(input: Input, idempotencyKey: string | undefined, caller: string): Promise<Answer>;
+  read(redriveId: string, page: { readonly limit?: number; readonly cursor?: number }): Promise<Answer>;
+  stop(redriveId: string, reason: string): Promise<Answer>;
+  list(): Promise<Answer>;
+}
+
+/** Of a run, what the engine tells without asking it. */
+type Told = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;
+
+const workflow = 'redriveLeads';
+const idForm = /^r[0-9a-z]{20}$/;
+const workflowIdOf = (redriveId: string) => `bulk-${redriveId}`;
+const redriveIdOf = (workflowId: string) => workflowId.replace('bulk-', '');
+const askDeadlineMs = 5_000;
+const sampleSize = 10;
+const usualLimit = 100;
+const mostLimit = 500;
+const mostListed = 200;
+
+export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config, keys: KeyRing, leads: LeadList): Redrives {
+  const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
+  const handleOf = (redriveId: string) => client.workflow.getHandle<() => Promise<RedriveReport>>(workflowIdOf(redriveId));
+
+  const describe = (redriveId: string): Promise<WorkflowExecutionDescription | undefined> =>
+    inTime(() => handleOf(redriveId).describe()).catch((error: unknown) => {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    });
+
+  async function find(redriveId: string): Promise<WorkflowExecutionDescription> {
+    const found = idForm.test(redriveId) ? await describe(redriveId) : undefined;
+    if (!found) throw new ApiError('NOT_FOUND', 'There is no redrive with this id');
+    return found;
+  }
+
+  /** The run behind an Idempotency-Key that was here before. */
+  function attached(found: Told, redriveId: string, digest: string): Answer {
+    const { count, digest: known } = memoOf(found);
+    if (known !== digest) throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
+    const answer = accepted(redriveId, count, stateNow(found));
+    return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
+  }
+
+  async function startNew(input: RedriveInput, digest: string): Promise<Answer> {
+    const { redriveId, leadIds, ratePerS, startedAt } = input;
+    const memo: RedriveMemo = { digest, state: 'running', count: leadIds.length, ratePerS, startedAt };
+    try {
+      await inTime(() =>
+        client.workflow.start(workflow, {
+          workflowId: workflowIdOf(redriveId),
+          taskQueue,
+          args: [input],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          workflowTaskTimeout: '10s',
+          memo: { redrive: memo },
+          staticSummary: `redrive of ${leadIds.length} leads`,
+        }),
+      );
+    } catch (error) {
+      const found = await describe(redriveId).catch(() => 'unreachable' as const);
+      if (found === 'unreachable') throw outcomeUnknown(redriveId);
+      if (!found) throw engineAway('The engine does not answer: nothing was started');
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return attached(found, redriveId, digest);
+    }
+    log.info('redrive started', { redriveId, count: leadIds.length });
+    return accepted(redriveId, leadIds.length, 'running');
+  }
+
+  /** A closed run tells all that it did; an open one is asked for the part that is shown. */
+  async function reportOf(
+    { workflowId, runId, status, closeTime }: WorkflowExecutionDescription,
+    from: number,
+    upTo: number,
+  ): Promise<RedriveReport> {
+    const run = client.workflow.getHandle<() => Promise<RedriveReport>>(workflowId, runId);
+    if (status.name === 'COMPLETED') {
+      const report = await inTime(() => run.result());
+      return { ...report, results: report.results.slice(from, upTo) };
+    }
+    try {
+      const report = await inTime(() => run.query<RedriveReport, [number, number]>('progress', from, upTo));
+      return status.name === 'RUNNING' ? report : { ...report, state: 'stopped', endedAt: closeTime?.toISOString() };
+    } catch (error) {
+      if (isTimeUp(error)) throw engineAway('No worker answers: the redrive goes on when one is there');
+      throw error;
+    }
+  }
+
+  /** A lead that has no newer run is what it was when it was counted. */
+  async function shown({ results, kinds }: RedriveReport): Promise<JsonObject[]> {
+    const newest = await redrivesOf(
+      client,
+      results.map(([leadId]) => leadId),
+    );
+    return results.map(([leadId, kind]) => {
+      const { outcome, code, message } = kinds[kind] ?? { outcome: 'unknown' };
+      const run = newest.get(leadId);
+      return { leadId, outcome, code, message, state: run ? stateOf(run) : stateBefore[outcome] };
+    });
+  }
+
+  return {
+    async start({ given, body }, idempotencyKey, caller) {
+      const { filter, reason, fields, ratePerS = usualRatePerS, count } = body as unknown as Asked;
+      const digest = keys.hash('body', ['startRedrive', canonical(given)].join('\0'));
+      const hashed = idempotencyKey && keys.hash('redrive id', [caller, idempotencyKey].join('\0'), 20);
+      const redriveId = `r${hashed ?? base32(randomBytes(13), 20)}`;
+      // Before anything is counted: what the first request started changes what there is to count.
+      const known = hashed && count !== undefined ? await describe(redriveId) : undefined;
+      if (known) return attached(known, redriveId, digest);
+      const leadIds = await leads.failed(filter);
+      if (count === undefined) return counted(leadIds);
+      if (count !== leadIds.length) throw otherCount(leadIds.length);
+      if (count > mostLeads) throw tooMany;
+      return startNew({ redriveId, leadIds, reason, fields, ratePerS, startedAt: new Date().toISOString() }, digest);
+    },
+
+    async read(redriveId, { limit = usualLimit, cursor = 0 }) {
+      const from = Math.max(0, cursor);
+      const upTo = from + Math.min(Math.max(1, limit), mostLimit);
+      const report = await reportOf(await find(redriveId), from, upTo);
+      const { state, count, done, failedToStart, startedAt, endedAt, ratePerS } = report;
+      const numbers = { count, done, failedToStart, remaining: count - done, ratePerS };
+      const next = upTo < done ? { nextCursor: String(upTo) } : {};
+      return {
+        status: 200,
+        body: { success: true, redriveId, state, ...numbers, startedAt, endedAt, results: await shown(report), ...next },
+      };
+    },
+
+    async stop(redriveId, reason) {
+      const ended = new ApiError('WRONG_STATE', 'The redrive has ended');
+      if ((await find(redriveId)).status.name !== 'RUNNING') throw ended;
+      await inTime(() => handleOf(redriveId).signal('stop', reason)).catch((error: unknown) => {
+        throw error instanceof WorkflowNotFoundError ? ended : error;
+      });
+      log.info('redrive stopped', { redriveId });
+      const report = await inTime(() => handleOf(redriveId).result()).catch((error: unknown) => {
+        // It is heard when a worker is there.
+        if (isTimeUp(error) || error instanceof WorkflowFailedError) return undefined;
+        throw error;
+      });
+      return { status: 200, body: { success: true, redriveId, state: report?.state ?? 'running' } };
+    },
+
+    async list() {
+      const found: WorkflowExecutionInfo[] = [];
+      const query = `WorkflowType = '${workflow}' AND ExecutionStatus != 'ContinuedAsNew'`;
+      for await (const run of client.workflow.list({ query })) if (found.push(run) === mostListed) break;
+      const redrives = found.map(summary).toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
+      return { status: 200, body: { success: true, count: redrives.length, redrives } };
+    },
+  };
+}
+
+const stateBefore: Readonly<Record<string, string | undefined>> = { 'wrong-state': undefined, invalid: 'failed' };
+
+const memoOf = ({ memo }: Pick<Told, 'memo'>): RedriveMemo => memo?.redrive as RedriveMemo;
+
+/** A run that was ended by hand in the Temporal UI could not say so itself. */
+const stateNow = (run: Told): RedriveState =>
+  run.status.name !== 'RUNNING' && memoOf(run).state === 'running' ? 'stopped' : memoOf(run).state;
+
+function summary(run: WorkflowExecutionInfo) {
+  const { digest: _, ...said } = memoOf(run);
+  return { redriveId: redriveIdOf(run.workflowId), ...said, state: stateNow(run) };
+}
+
+function accepted(redriveId: string, count: number, state: RedriveState): Answer {
+  const statusUrl = `/api/redrives/${redriveId}`;
+  return { status: 202, body: { success: true, redriveId, state, count, statusUrl }, headers: { Location: statusUrl } };
+}
+
+function counted(leadIds: readonly string[]): Answer {
+  const message = 'Nothing was started: send the same again with this count to drive these leads again';
+  return { status: 200, body: { success: true, count: leadIds.length, sample: leadIds.slice(0, sampleSize), message } };
+}
+
+const otherCount = (count: number) =>
+  new ApiError('WRONG_STATE', `The filter matches ${count} failed leads now: nothing was started`, { beside: { count } });
+
+const tooMany = new ApiError('VALIDATION_ERROR', `At most ${mostLeads} leads go into one redrive: narrow the filter`, {
+  details: [{ field: 'filter', message: `must match at most ${mostLeads} leads` }],
+});
+
+const outcomeUnknown = (redriveId: string) =>
+  new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the redrive was handed over: it may have been started', {
+    beside: { redriveId },
+  });

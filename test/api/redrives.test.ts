@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+import { createRedriveMany } from '../../src/api/redrive';
+import { sandboxPort, upstreamsOf } from '../../src/upstreams';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const noPrescreen = '/api/clinicsys/no-prescreen';
+const reason = 'the instance was mistyped';
+const mended = { instanceName: 'erg-oct' };
+
+/** Leads of a protocol of their own, which no site system knows the instance of. */
+async function failedLeads(count: number, fields = {}) {
+  const protocol = `P-${randomUUID()}`;
+  const leads = Array.from({ length: count }, () => newLead('', { protocol, instanceName: 'erg-oct.key-404', ...fields }));
+  const answers = await Promise.all(leads.map((lead) => gateway.post(noPrescreen, lead)));
+  const order = { filter: { protocol }, reason, fields: mended };
+  await until(async () => (await gateway.post('/api/redrives', order)).body.count === count, 'all failed leads are counted');
+  return { protocol, leads, leadIds: answers.map(({ body }) => String(body.leadId)), order };
+}
+
+const redrive = async (order: object, headers = {}) => {
+  const { status, body } = await gateway.post('/api/redrives', order, headers);
+  expect([status, body.state]).toEqual([202, 'running']);
+  return String(body.redriveId);
+};
+const read = async (redriveId: string, query = '') => (await gateway.get(`/api/redrives/${redriveId}${query}`)).body;
+const ended = (redriveId: string) =>
+  until(async () => {
+    const body = await read(redriveId);
+    return body.state !== 'running' && body;
+  }, 'the redrive has ended');
+const listed = async (query: Record<string, string>) =>
+  (await gateway.get(`/api/leads?${new URLSearchParams(query).toString()}`)).body.leads as { leadId: string; state: string }[];
+const sends = async ({ email }: { email: string }) =>
+  (await gateway.sandbox()).requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(email))).length;
+const sendsOf = (leads: readonly { email: string }[]) => Promise.all(leads.map(sends));
+const ones = (count: number) => Array.from({ length: count }, () => 1);
+
+describe('a redrive of many leads', () => {
+  it('counts first, refuses another count, and then delivers each lead once', async () => {
+    const { order, leads, leadIds, protocol } = await failedLeads(20);
+    const counted = await gateway.post('/api/redrives', order);
+    expect(counted).toMatchObject({ status: 200, body: { success: true, count: 20 } });
+    expect(counted.body.sample).toHaveLength(10);
+    expect(leadIds).toEqual(expect.arrayContaining(counted.body.sample));
+
+    expect(await gateway.post('/api/redrives', { ...order, count: 19 })).toMatchObject({
+      status: 409,
+      body: { count: 20, error: { code: 'WRONG_STATE' } },
+    });
+    expect(await sendsOf(leads)).toEqual(ones(20).fill(0));
+
+    const started = await gateway.post('/api/redrives', { ...order, count: 20, ratePerS: 50 });
+    const { redriveId, statusUrl } = started.body;
+    expect(started.body).toEqual({ success: true, redriveId, state: 'running', count: 20, statusUrl: `/api/redrives/${redriveId}` });
+    expect(started.headers.get('location')).toBe(statusUrl);
+
+    const report = await ended(redriveId);
+    const time = expect.stringMatching(/^\d{4}-.*Z$/);
+    const numbers = { count: 20, done: 20, failedToStart: 0, remaining: 0, ratePerS: 50 };
+    expect(report).toMatchObject({ success: true, redriveId, state: 'done', ...numbers, startedAt: time, endedAt: time });
+    expect(report.results.map(({ leadId }: { leadId: string }) => leadId).toSorted()).toEqual(leadIds.toSorted());
+    expect(report.results.every(({ outcome }: { outcome: string }) => outcome === 'started')).toBe(true);
+    await until(
+      async () => (await read(redriveId)).results.every(({ state }: { state: string }) => state === 'delivered'),
+      'every lead is delivered, and the redrive says so',
+    );
+    expect(await sendsOf(leads)).toEqual(ones(20));
+
+    // Each lead stands in the list once, in its newest state, whatever the pages are cut to.
+    const seen: { leadId: string; state: string }[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = (await gateway.get(`/api/leads?limit=7&protocol=${protocol}${cursor ? `&cursor=${cursor}` : ''}`)).body;
+      seen.push(...page.leads);
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(seen.map(({ leadId }) => leadId).toSorted()).toEqual(leadIds.toSorted());
+    expect(seen.every(({ state }) => state === 'delivered')).toBe(true);
+    expect(await listed({ protocol, state: 'failed' })).toEqual([]);
+    expect((await gateway.post('/api/redrives', order)).body.count).toBe(0);
+  });
+
+  it('comes in pages, and is in the list of redrives', async () => {
+    const { order } = await failedLeads(3);
+    const redriveId = await redrive({ ...order, count: 3, ratePerS: 50 });
+    const whole = await ended(redriveId);
+    const first = await read(redriveId, '?limit=2');
+    expect(first.results).toHaveLength(2);
+    const second = await read(redriveId, `?limit=2&cursor=${first.nextCursor}`);
+    const ids = [...first.results, ...second.results].map(({ leadId }: { leadId: string }) => leadId);
+    expect([ids, second.nextCursor]).toEqual([whole.results.map(({ leadId }: { leadId: string }) => leadId), undefined]);
+    await until(async () => {
+      const { body } = await gateway.get('/api/redrives');
+      const mine = body.redrives.find((one: { redriveId: string }) => one.redriveId === redriveId);
+      return mine?.state === 'done' && mine.done === 3;
+    }, 'the list knows how it ended');
+  });
+
+  it('starts one lead after the other, each in its turn', async () => {
+    const { order } = await failedLeads(4);
+    const redriveId = await redrive({ ...order, count: 4 });
+    const { results } = await ended(redriveId);
+    const runs = await Promise.all(
+      results.map(({ leadId }: { leadId: string }) => gateway.client.workflow.getHandle(`lead-r-${leadId}`).describe()),
+    );
+    const startedAt = runs.map(({ startTime }) => startTime.getTime());
+    expect(startedAt.toSorted((one, other) => one - other)).toEqual(startedAt);
+    const { events } = await gateway.client.workflow.getHandle(`bulk-${redriveId}`).fetchHistory();
+    // Five a second is one every 200 ms: a turn of its own for each, so that a stop is heard between any two.
+    expect(events?.filter(({ activityTaskScheduledEventAttributes: turn }) => turn)).toHaveLength(4);
+  });
+
+  it('stopped in the middle leaves the rest failed, and is not stopped twice', async () => {
+    const { order, leads, protocol } = await failedLeads(6);
+    const redriveId = await redrive({ ...order, count: 6, ratePerS: 2 });
+    await until(async () => (await read(redriveId)).done > 0, 'the first lead is started');
+    expect((await gateway.post(`/api/redrives/${redriveId}/stop`, {})).status).toBe(400);
+    const stopped = await gateway.post(`/api/redrives/${redriveId}/stop`, { reason });
+    expect(stopped).toMatchObject({ status: 200, body: { success: true, redriveId, state: 'stopped' } });
+    const { done, remaining, state } = await ended(redriveId);
+    expect([state, done + remaining]).toEqual(['stopped', 6]);
+    expect(remaining).toBeGreaterThan(0);
+    await until(async () => (await listed({ protocol, state: 'delivered' })).length === done, 'what was started is delivered');
+    expect(await listed({ protocol, state: 'failed' })).toHaveLength(remaining);
+    expect((await sendsOf(leads)).reduce((sum, each) => sum + each, 0)).toBe(done);
+    expect(await gateway.post(`/api/redrives/${redriveId}/stop`, { reason })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'WRONG_STATE' } },
+    });
+  });
+
+  it('loses nothing and doubles nothing when the worker goes in the middle and another comes', async () => {
+    const other = await startGateway({ withoutWorker: true });
+    try {
+      const stopFirst = await other.startWorker();
+      const protocol = `P-${randomUUID()}`;
+      const leads = Array.from({ length: 8 }, () => newLead('', { protocol, instanceName: 'erg-oct.key-404' }));
+      await Promise.all(leads.map((lead) => other.post(noPrescreen, lead)));
+      const order = { filter: { protocol }, reason, fields: mended, ratePerS: 4 };
+      await until(async () => (await other.post('/api/redrives', order)).body.count === 8, 'all are counted');
+      const { body } = await other.post('/api/redrives', { ...order, count: 8 });
+      const report = async () => (await other.get(body.statusUrl)).body;
+      await until(async () => (await report()).done >= 2, 'two are started');
+      await stopFirst();
+      await other.startWorker();
+      const { state, done, failedToStart } = await until(async () => {
+        const now = await report();
+        return now.state === 'done' && now;
+      }, 'the redrive is done');
+      expect([state, done, failedToStart]).toEqual(['done', 8, 0]);
+      await until(async () => (await report()).results.every((one: { state: string }) => one.state === 'delivered'), 'all are delivered');
+      const { requests } = await other.sandbox();
+      const sent = leads.map(
+        ({ email }) => requests.filter((one) => one.call === 'v1' && one.body.includes(encodeURIComponent(email))).length,
+      );
+      expect(sent).toEqual(ones(8));
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('attaches a repeat with the same Idempotency-Key, also after its end, and refuses another body', async () => {
+    const { order, leads } = await failedLeads(2);
+    const key = { 'idempotency-key': `k-${randomUUID()}` };
+    expect((await gateway.post('/api/redrives', order, key)).body.count).toBe(2);
+    const redriveId = await redrive({ ...order, count: 2 }, key);
+    const again = await gateway.post('/api/redrives', { ...order, count: 2 }, key);
+    expect([again.status, again.body.redriveId, again.headers.get('idempotency-replayed')]).toEqual([202, redriveId, 'true']);
+    await ended(redriveId);
+    expect((await gateway.post('/api/redrives', { ...order, count: 2 }, key)).body).toMatchObject({ redriveId, state: 'done' });
+    expect(await gateway.post('/api/redrives', { ...order, count: 3 }, key)).toMatchObject({
+      status: 422,
+      body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+    });
+    await until(async () => (await sendsOf(leads)).every((each) => each === 1), 'each is sent once');
+  });
+
+  it('tells of every lead that it could not start why, and leaves it as it is', async () => {
+    const { order, leadIds, protocol } = await failedLeads(3);
+    const [mine] = leadIds;
+    const redriveId = await redrive({ ...order, fields: { dob: 'x' }, count: 3, ratePerS: 2 });
+    await gateway.post(`/api/leads/${mine}/redrive`, { reason, fields: mended });
+    const { results, failedToStart } = await ended(redriveId);
+    expect(failedToStart).toBe(3);
+    expect(results.filter(({ leadId }: { leadId: string }) => leadId !== mine)).toEqual(
+      leadIds.slice(1).map((leadId) =>
+        expect.objectContaining({
+          leadId: expect.any(String),
+          outcome: 'invalid',
+          code: 'VALIDATION_ERROR',
+          message: expect.stringContaining('dob'),
+          state: 'failed',
+          ...(leadId && {}),
+        }),
+      ),
+    );
+    expect(await listed({ protocol, state: 'failed' })).toHaveLength(2);
+  });
+
+  it('goes on in a run of its own when it is long', async () => {
+    const leadIds = Array.from({ length: 620 }, (_, at) => `none-${at}`);
+    const handle = await gateway.client.workflow.start('redriveLeads', {
+      workflowId: `bulk-r${'0'.repeat(12)}${randomUUID().slice(0, 8)}`,
+      taskQueue: gateway.config.TASK_QUEUE,
+      args: [{ redriveId: 'r', leadIds, reason, ratePerS: 1000, startedAt: new Date().toISOString() }],
+      memo: { redrive: { digest: '', state: 'running', count: 620, ratePerS: 1000, startedAt: new Date().toISOString() } },
+    });
+    expect(await handle.result()).toMatchObject({ state: 'done', done: 620, failedToStart: 620 });
+    const report = await read(handle.workflowId.replace('bulk-', ''), '?limit=500&cursor=120');
+    expect(report.results.map(({ leadId }: { leadId: string }) => leadId)).toEqual(leadIds.slice(120));
+    expect(report.results[499]).toEqual({ leadId: 'none-619', outcome: 'not-found', code: 'NOT_FOUND', message: expect.any(String) });
+    const newest = await gateway.client.workflow.getHandle(handle.workflowId).describe();
+    expect(newest.runId).not.toBe(handle.firstExecutionRunId);
+    expect(newest.memo?.redrive).toMatchObject({ state: 'done', done: 620, count: 620 });
+  });
+});
+
+describe('one order to drive a lead again', () => {
+  it('starts it once, however often a worker that died must repeat it', async () => {
+    const { leadIds, leads } = await failedLeads(1);
+    const { client, config, keys, sandboxUrl } = gateway;
+    const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: Number(new URL(sandboxUrl).port) }, 'on'));
+    const again = createRedriveMany({ client, config, keys, upstreams });
+    const order = { leadIds, pauseMs: 1, reason, fields: mended, by: 'one' };
+    expect(await Promise.all([again(order), again(order)])).toEqual([[{ outcome: 'started' }], [{ outcome: 'started' }]]);
+    expect(await again({ ...order, by: 'another' })).toMatchObject([{ outcome: 'wrong-state', code: 'WRONG_STATE' }]);
+    expect((await gateway.get(`/api/leads/${leadIds[0]}?wait=10`)).body.state).toBe('delivered');
+    expect(await again(order)).toEqual([{ outcome: 'started' }]);
+    expect(await sendsOf(leads)).toEqual([1]);
+  });
+
+  it('that fails again stands in the list once, as failed, and can be driven again', async () => {
+    const { leadIds, protocol } = await failedLeads(1);
+    const [leadId] = leadIds;
+    await gateway.post(`/api/leads/${leadId}/redrive`, { reason });
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('failed');
+    await until(
+      async () => (await gateway.client.workflow.count(`WorkflowId = 'lead-r-${leadId}' AND LeadState = 'failed'`)).count === 1,
+      'the second failure can be searched for',
+    );
+    expect(await listed({ protocol })).toMatchObject([{ leadId, state: 'failed' }]);
+    expect(await listed({ protocol, state: 'failed' })).toMatchObject([{ leadId, state: 'failed' }]);
+    const redriveId = await redrive({ filter: { protocol }, reason, fields: mended, count: 1 });
+    expect((await ended(redriveId)).failedToStart).toBe(0);
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
+  });
+
+  it.each([
+    [{ reason }, 'filter'],
+    [{ filter: { sites: 'x' }, reason }, 'filter'],
+    [{ filter: { state: 'parked' }, reason }, 'filter.state'],
+    [{ filter: {} }, 'reason'],
+    [{ filter: {}, reason, ratePerS: 51 }, 'ratePerS'],
+    [{ filter: {}, reason, ratePerS: 0 }, 'ratePerS'],
+    [{ filter: {}, reason, fields: [] }, 'fields'],
+  ])('is refused as %j', async (body, field) =>
+    expect(await gateway.post('/api/redrives', body)).toMatchObject({ status: 400, body: { error: { details: [{ field }] } } }),
+  );
+
+  it.each(['x', `r${'0'.repeat(20)}`])('is not found as %s', async (id) => {
+    expect((await gateway.get(`/api/redrives/${id}`)).status).toBe(404);
+    expect((await gateway.post(`/api/redrives/${id}/stop`, { reason })).status).toBe(404);
+  });
+});
