@@ -11,7 +11,7 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly status: number; r
   METHOD_NOT_ALLOWED: { status: 405, retryable: false, advice: 'Use a method of the Allow header.' },
   AMBIGUOUS_USER: { status: 409, retryable: false, advice: 'Send the userId of one of the candidates.' },
   COPY_IN_PROGRESS: { status: 409, retryable: true, advice: 'Another copy is being made: try again in a minute.' },
-  WRONG_STATE: { status: 409, retryable: false, advice: 'Read the lead again: its state has changed.' },
+  WRONG_STATE: { status: 409, retryable: false, advice: 'Read it again: its state has changed.' },
   PAYLOAD_TOO_LARGE: { status: 413, retryable: false, advice: 'Send a smaller body.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false, advice: 'Send JSON with Content-Type: application/json.' },
   UPSTREAM_REJECTED: {

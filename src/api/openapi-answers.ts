@@ -174,7 +174,7 @@ export const answerHeaders = (row: Row, pending = false): Readonly<Record<string
   headerRefs([
     'X-Request-Id',
     ...(isLead(row) ? (['X-Lead-Id'] as const) : []),
-    ...(isCarried(row) ? (['X-Workflow-Id'] as const) : []),
+    ...(isCarried(row) || handsOver(row) ? (['X-Workflow-Id'] as const) : []),
     ...(isRepeatable(row) ? (['Idempotency-Replayed'] as const) : []),
     ...(needsUpstream(row) || isConfigured(row) ? (['X-Leadgate-Sandbox'] as const) : []),
     ...(pending ? (['Location'] as const) : []),

@@ -201,7 +201,7 @@ function summary(run: WorkflowExecutionInfo) {
 
 function accepted(redriveId: string, count: number, state: RedriveState): Answer {
   const statusUrl = `/api/redrives/${redriveId}`;
-  return { status: 202, body: { success: true, redriveId, state, count, statusUrl }, headers: { Location: statusUrl } };
+  return { status: 202, body: { success: true, redriveId, state, count, statusUrl }, headers: { Location: statusUrl, 'X-Workflow-Id': workflowIdOf(redriveId) } };
 }
 
 function counted(leadIds: readonly string[]): Answer {

@@ -32,6 +32,12 @@ describe('gateway keys', () => {
       body: { error: { code: 'FORBIDDEN' } },
     }));
 
+  it('without the operator scope show no redrives', async () => {
+    expect((await gateway.get('/api/redrives', bearer('lead-key'))).status).toBe(403);
+    expect((await gateway.post('/api/redrives', { filter: {}, reason: 'r' }, bearer('plain-key'))).status).toBe(403);
+    expect((await gateway.get('/api/redrives', bearer('ops-key'))).status).toBe(200);
+  });
+
   it('with it go through', async () =>
     expect((await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer('ops-key'))).status).toBe(404));
 

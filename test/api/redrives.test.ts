@@ -233,6 +233,8 @@ describe('one order to drive a lead again', () => {
     expect(await again({ ...order, by: 'another' })).toMatchObject([{ outcome: 'wrong-state', code: 'WRONG_STATE' }]);
     expect((await gateway.get(`/api/leads/${leadIds[0]}?wait=10`)).body.state).toBe('delivered');
     expect(await again(order)).toEqual([{ outcome: 'started' }]);
+    const full = createRedriveMany({ client, config: { ...config, OPEN_LEADS_MAX: 0 }, keys, upstreams });
+    expect(await full({ ...order, by: 'one more' })).toEqual([]);
     expect(await sendsOf(leads)).toEqual([1]);
   });
 

@@ -29,15 +29,18 @@ const recruitLead = (sentinel: string) => ({
   email: `ann${sentinel}@example.org`,
 });
 
-/** A name → how the run comes about, and what it is to be when its history is taken. */
+const failedTwo = { filter: { protocol: 'driven again' }, reason: 'mistyped', fields: { instanceName: 'erg-oct' } };
+
 interface Branch {
   readonly path: string;
   readonly body: object;
+  readonly before?: (gateway: Gateway) => Promise<unknown>;
   readonly after?: (gateway: Gateway, leadId: string) => Promise<unknown>;
   /** The run whose history is taken; the request's own where it is absent. */
   readonly workflowId?: (gateway: Gateway) => string;
 }
 
+/** A name → how the run comes about, and what it is to be when its history is taken. */
 const branches: Record<string, Branch> = {
   'no-prescreen-delivered': clinicsys('no-prescreen'),
   'no-prescreen-skipped': clinicsys('no-prescreen', '', { email: 'ann@example.org' }),
@@ -70,6 +73,17 @@ const branches: Record<string, Branch> = {
       return gateway.get(`/api/leads/${leadId}?wait=10`);
     },
   },
+  'two-driven-again': {
+    path: '/api/redrives',
+    body: { ...failedTwo, count: 2 },
+    before: async (gateway) => {
+      const failing = { instanceName: 'erg-oct.key-404', ...failedTwo.filter };
+      for (const { path, body } of [clinicsys('no-prescreen', '', failing), clinicsys('with-prescreen', '', failing)])
+        await gateway.post(path, body);
+      await until(async () => (await gateway.post('/api/redrives', failedTwo)).body.count === 2, 'both are counted');
+    },
+    after: (gateway) => until(async () => (await gateway.get('/api/redrives')).body.redrives[0]?.state === 'done', 'both are started'),
+  },
   'recruit-delivered': { path: '/api/recruit/send-to-recruit', body: recruitLead('') },
   'recruit-refused': { path: '/api/recruit/send-to-recruit', body: recruitLead('+recruit-422') },
   'recruit-parked': { path: '/api/recruit/send-to-recruit', body: recruitLead('+recruit-500') },
@@ -86,7 +100,8 @@ async function record(): Promise<void> {
   try {
     rmSync(dir, { recursive: true, force: true });
     mkdirSync(dir);
-    for (const [name, { path, body, after, workflowId }] of Object.entries(branches)) {
+    for (const [name, { path, body, before, after, workflowId }] of Object.entries(branches)) {
+      await before?.(gateway);
       const { headers } = await gateway.post(path, body);
       await after?.(gateway, headers.get('x-lead-id') ?? '');
       const run = gateway.client.workflow.getHandle(workflowId?.(gateway) ?? headers.get('x-workflow-id') ?? '');
