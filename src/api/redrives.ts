@@ -10,7 +10,7 @@ import {
 } from '@temporalio/client';
 import type { Config } from '../config';
 import type { JsonObject } from '../domain/lead';
-import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport, type RedriveState } from '../domain/redrive';
+import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport } from '../domain/redrive';
 import { base32, type KeyRing } from '../keys';
 import { log } from '../log';
 import type { Answer } from './answer';
@@ -19,6 +19,19 @@ import { isTimeUp, within } from './deadline';
 import { ApiError, engineAway } from './errors';
 import type { Filter, LeadList } from './lead-list';
 import { redrivesOf, stateOf } from './lead-runs';
+import {
+  accepted,
+  counted,
+  memoOf,
+  otherCount,
+  outcomeUnknown,
+  stateBefore,
+  stateNow,
+  summary,
+  tooMany,
+  workflowIdOf,
+  type Told,
+} from './redrive-answers';
 import type { Input } from './request';
 
 /** What is asked for, as the contract reads it. */
@@ -37,15 +50,9 @@ export interface Redrives {
   list(): Promise<Answer>;
 }
 
-/** Of a run, what the engine tells without asking it. */
-type Told = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;
-
 const workflow = 'redriveLeads';
 const idForm = /^r[0-9a-z]{20}$/;
-const workflowIdOf = (redriveId: string) => `bulk-${redriveId}`;
-const redriveIdOf = (workflowId: string) => workflowId.replace('bulk-', '');
 const askDeadlineMs = 5_000;
-const sampleSize = 10;
 const usualLimit = 100;
 const mostLimit = 500;
 const mostListed = 200;
@@ -119,7 +126,6 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
     }
   }
 
-  /** A lead that has no newer run is what it was when it was counted. */
   async function shown({ results, kinds }: RedriveReport): Promise<JsonObject[]> {
     const newest = await redrivesOf(
       client,
@@ -185,38 +191,3 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
     },
   };
 }
-
-const stateBefore: Readonly<Record<string, string | undefined>> = { 'wrong-state': undefined, invalid: 'failed' };
-
-const memoOf = ({ memo }: Pick<Told, 'memo'>): RedriveMemo => memo?.redrive as RedriveMemo;
-
-/** A run that was ended by hand in the Temporal UI could not say so itself. */
-const stateNow = (run: Told): RedriveState =>
-  run.status.name !== 'RUNNING' && memoOf(run).state === 'running' ? 'stopped' : memoOf(run).state;
-
-function summary(run: WorkflowExecutionInfo) {
-  const { digest: _, ...said } = memoOf(run);
-  return { redriveId: redriveIdOf(run.workflowId), ...said, state: stateNow(run) };
-}
-
-function accepted(redriveId: string, count: number, state: RedriveState): Answer {
-  const statusUrl = `/api/redrives/${redriveId}`;
-  return { status: 202, body: { success: true, redriveId, state, count, statusUrl }, headers: { Location: statusUrl, 'X-Workflow-Id': workflowIdOf(redriveId) } };
-}
-
-function counted(leadIds: readonly string[]): Answer {
-  const message = 'Nothing was started: send the same again with this count to drive these leads again';
-  return { status: 200, body: { success: true, count: leadIds.length, sample: leadIds.slice(0, sampleSize), message } };
-}
-
-const otherCount = (count: number) =>
-  new ApiError('WRONG_STATE', `The filter matches ${count} failed leads now: nothing was started`, { beside: { count } });
-
-const tooMany = new ApiError('VALIDATION_ERROR', `At most ${mostLeads} leads go into one redrive: narrow the filter`, {
-  details: [{ field: 'filter', message: `must match at most ${mostLeads} leads` }],
-});
-
-const outcomeUnknown = (redriveId: string) =>
-  new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the redrive was handed over: it may have been started', {
-    beside: { redriveId },
-  });

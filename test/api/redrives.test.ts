@@ -37,9 +37,11 @@ const ended = (redriveId: string) =>
   }, 'the redrive has ended');
 const listed = async (query: Record<string, string>) =>
   (await gateway.get(`/api/leads?${new URLSearchParams(query).toString()}`)).body.leads as { leadId: string; state: string }[];
-const sends = async ({ email }: { email: string }) =>
-  (await gateway.sandbox()).requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(email))).length;
-const sendsOf = (leads: readonly { email: string }[]) => Promise.all(leads.map(sends));
+/** How often each lead was sent, as its upstream saw it. */
+const sendsOf = async (leads: readonly { email: string }[], { sandbox }: Gateway = gateway) => {
+  const sent = (await sandbox()).requests.filter(({ call }) => call === 'v1');
+  return leads.map(({ email }) => sent.filter(({ body }) => body.includes(encodeURIComponent(email))).length);
+};
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 
 describe('a redrive of many leads', () => {
@@ -156,11 +158,7 @@ describe('a redrive of many leads', () => {
       }, 'the redrive is done');
       expect([state, done, failedToStart]).toEqual(['done', 8, 0]);
       await until(async () => (await report()).results.every((one: { state: string }) => one.state === 'delivered'), 'all are delivered');
-      const { requests } = await other.sandbox();
-      const sent = leads.map(
-        ({ email }) => requests.filter((one) => one.call === 'v1' && one.body.includes(encodeURIComponent(email))).length,
-      );
-      expect(sent).toEqual(ones(8));
+      expect(await sendsOf(leads, other)).toEqual(ones(8));
     } finally {
       await other.stop();
     }
@@ -189,18 +187,9 @@ describe('a redrive of many leads', () => {
     await gateway.post(`/api/leads/${mine}/redrive`, { reason, fields: mended });
     const { results, failedToStart } = await ended(redriveId);
     expect(failedToStart).toBe(3);
-    expect(results.filter(({ leadId }: { leadId: string }) => leadId !== mine)).toEqual(
-      leadIds.slice(1).map((leadId) =>
-        expect.objectContaining({
-          leadId: expect.any(String),
-          outcome: 'invalid',
-          code: 'VALIDATION_ERROR',
-          message: expect.stringContaining('dob'),
-          state: 'failed',
-          ...(leadId && {}),
-        }),
-      ),
-    );
+    const others = results.filter(({ leadId }: { leadId: string }) => leadId !== mine);
+    const refused = { outcome: 'invalid', code: 'VALIDATION_ERROR', message: expect.stringContaining('dob'), state: 'failed' };
+    expect(others).toMatchObject([refused, refused]);
     expect(await listed({ protocol, state: 'failed' })).toHaveLength(2);
   });
 
