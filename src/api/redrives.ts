@@ -184,7 +184,7 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
 
     async list() {
       const found: WorkflowExecutionInfo[] = [];
-      const query = `WorkflowType = '${workflow}' AND ExecutionStatus != 'ContinuedAsNew'`;
+      const query = `WorkflowType = '${workflow}' AND TaskQueue = '${taskQueue}' AND ExecutionStatus != 'ContinuedAsNew'`;
       for await (const run of client.workflow.list({ query })) if (found.push(run) === mostListed) break;
       const redrives = found.map(summary).toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
       return { status: 200, body: { success: true, count: redrives.length, redrives } };

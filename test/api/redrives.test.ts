@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { createRedriveMany } from '../../src/api/redrive';
 import { sandboxPort, upstreamsOf } from '../../src/upstreams';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { until } from '../support/until';
+import { until as untilIn } from '../support/until';
 
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
 });
 afterAll(() => gateway.stop());
+
+// Twenty leads fail, are driven again and are delivered: on a busy machine that takes its time.
+jest.setTimeout(120_000);
+const until = <T>(look: () => T | Promise<T>, what: string) => untilIn(look, what, 60_000);
 
 const noPrescreen = '/api/clinicsys/no-prescreen';
 const reason = 'the instance was mistyped';
