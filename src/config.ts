@@ -68,6 +68,10 @@ export const settings = {
     STARTS_PER_S_PER_CALLER: count(0).describe('the same for each caller; 0 is off'),
     GATEWAY_API_KEYS: secret().describe('callers: name:key or name:key:scope+scope, comma-separated; unset: no credentials asked'),
   },
+  'The command line': {
+    LEADGATE_URL: url().describe('where the leadgate command finds the API; unset: PORT on this machine'),
+    LEADGATE_API_KEY: credential().describe('the key that it calls the API with'),
+  },
   'The engine': {
     TEMPORAL_ADDRESS: optionalText().describe(
       'an existing Temporal; unset: the embedded one (other TEMPORAL_* variables and profiles are read too)',

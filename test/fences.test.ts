@@ -19,9 +19,17 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
     packing: 'all',
     errors: 'all',
   },
+  cli: {
+    cli: 'all',
+    domain: 'all',
+    contract: 'all',
+    config: 'all',
+    errors: 'all',
+    version: 'all',
+  },
   sandbox: { sandbox: 'all', config: 'all', log: 'all', part: 'all', domain: 'all' },
 };
-const entries = ['main', 'worker', 'api/server', 'sandbox/server', 'engine/main'];
+const entries = ['main', 'worker', 'cli', 'api/server', 'sandbox/server', 'engine/main'];
 const pure = /^(node:|zod|express|undici|@temporalio\/(?!workflow|common)|graphql)/;
 
 interface Import {

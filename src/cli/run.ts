@@ -1,0 +1,53 @@
+/** The words of the command line → the exit status. What a person should read is one plain line. */
+import { ConfigError, type Config } from '../config';
+import { version } from '../version';
+import { statuses, Unable, type Command, type Io, type Status } from './command';
+import { commandHelp, overview } from './help';
+import { json } from './print';
+import { named, words } from './words';
+
+export interface Surroundings {
+  readonly io: Io;
+  config(): Config;
+  readonly commands: readonly Command[];
+}
+
+const helpWords: readonly (string | undefined)[] = [undefined, 'help', '--help', '-h'];
+
+export async function run(argv: readonly string[], { io, config, commands }: Surroundings): Promise<Status> {
+  try {
+    const [first] = argv;
+    if (first === '--version') return said(io, `${version}\n`);
+    const found = named(commands, first === 'help' ? argv.slice(1) : argv);
+    if (!found) return helpWords.includes(first) ? said(io, overview(commands, io)) : unknown(argv, { io, commands, config });
+    const { args, options } = words(found.command, first === 'help' ? ['--help'] : found.rest);
+    if (options.help === true) return said(io, commandHelp(found.command, io));
+    return await found.command.run({ io, args, options, config, commands });
+  } catch (error) {
+    const plain = plainly(error);
+    if (argv.includes('--json')) io.out(json({ success: false, message: plain }));
+    io.err(`leadgate: ${plain}\n`);
+    return error instanceof Unable ? error.status : statuses.unable;
+  }
+}
+
+function said(io: Io, text: string): Status {
+  io.out(text);
+  return statuses.done;
+}
+
+/** `lead` alone shows what begins with it. */
+function unknown(argv: readonly string[], { io, commands }: Surroundings): Status {
+  const [first = ''] = argv;
+  const sisters = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (sisters.length === 0) throw new Unable(`There is no command "${first}"; see leadgate --help`);
+  const second = argv[1] ?? '--help';
+  if (!helpWords.includes(second)) throw new Unable(`There is no command "${first} ${second}"; see leadgate ${first} --help`);
+  return said(io, overview(sisters, io));
+}
+
+/** What we did not foresee is shown with its place, for a report. */
+function plainly(error: unknown): string {
+  if (error instanceof Unable || error instanceof ConfigError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,80 @@
+/** What holds for every command, those of tomorrow included. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { command, statuses } from '../../src/cli/command';
+import { commands } from '../../src/cli/commands';
+import { leadgate } from './support';
+
+const exec = promisify(execFile);
+
+describe('help', () => {
+  it('names every command with one line each, in groups', async () => {
+    const { status, out } = await leadgate([]);
+    expect(status).toBe(0);
+    for (const { name, summary, group } of commands) {
+      const [line] = out.split('\n').filter((each) => each.startsWith(`  ${name}  `));
+      expect(line?.trimEnd().endsWith(`  ${summary}`)).toBe(true);
+      expect(out).toContain(group);
+    }
+  });
+
+  it.each(commands.map(({ name }) => name))('of %s shows usage, options and examples, and needs no settings', async (name) => {
+    const { status, out, err } = await leadgate([...name.split(' '), '--help'], { settings: { PORT: 'wrong' } });
+    expect([status, err]).toEqual([0, '']);
+    expect(out).toMatch(new RegExp(`Usage\n  leadgate ${name}`));
+    expect(out).toContain('--json');
+    expect(out).toMatch(/Examples\n {2}leadgate \w/);
+    expect((await leadgate(['help', ...name.split(' ')])).out).toBe(out);
+  });
+
+  it('shows the commands that begin with a word', async () => {
+    const two = ['b one', 'b two'].map((name) =>
+      command({ name, group: 'G', summary: `does ${name}`, examples: [name], run: () => Promise.resolve(statuses.done) }),
+    );
+    expect((await leadgate(['b'], { commands: two })).out).toContain('does b two');
+    expect(await leadgate(['b', 'three'], { commands: two })).toMatchObject({
+      status: 2,
+      err: 'leadgate: There is no command "b three"; see leadgate b --help\n',
+    });
+  });
+});
+
+describe('a wrong word', () => {
+  it.each([
+    [['nothing'], 'There is no command "nothing"; see leadgate --help'],
+    [['completion'], '<shell> is missing; see leadgate completion --help'],
+    [['completion', 'tcsh'], '<shell> must be one of bash, zsh, fish; see leadgate completion --help'],
+    [['completion', 'bash', 'more'], 'There is one word too many: more; see leadgate completion --help'],
+    [['completion', 'bash', '--nope'], "Unknown option '--nope'; see leadgate completion --help"],
+  ])('%j is answered in one line, with status 2', async (argv, line) =>
+    expect(await leadgate(argv)).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` }),
+  );
+
+  it('is JSON where JSON was asked for', async () =>
+    expect(JSON.parse((await leadgate(['nothing', '--json'])).out)).toMatchObject({ success: false }));
+});
+
+describe('what is printed', () => {
+  it('holds colours on a terminal and none in a pipe', async () => {
+    expect((await leadgate(['--help'])).out).not.toContain('\u001b');
+    expect((await leadgate(['--help'], { io: { hasColours: true } })).out).toContain('\u001b[1m');
+  });
+});
+
+describe('completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('of %s names every command', async (shell) => {
+    const { out } = await leadgate(['completion', shell]);
+    for (const word of commands.flatMap(({ name }) => name.split(' '))) expect(out).toContain(word);
+  });
+
+  it('of bash completes commands, their second words, options and words', async () => {
+    const { out } = await leadgate(['completion', 'bash']);
+    const complete = async (...typed: string[]) => {
+      const script = `${out}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _leadgate; echo "\${COMPREPLY[@]}"`;
+      return (await exec('bash', ['-c', script, 'bash', 'leadgate', ...typed])).stdout.trim();
+    };
+    expect(await complete('comp')).toBe('completion');
+    expect(await complete('completion', 'z')).toBe('zsh');
+    expect(await complete('completion', 'zsh', '--j')).toBe('--json');
+  });
+});

@@ -1,0 +1,34 @@
+/** The command line in this process: what it printed, and its status. */
+import { parseConfig } from '../../src/config';
+import { commands } from '../../src/cli/commands';
+import type { Command, Io, Status } from '../../src/cli/command';
+import { run } from '../../src/cli/run';
+
+export interface Said {
+  readonly status: Status;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Around {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly io?: Partial<Io>;
+  readonly commands?: readonly Command[];
+}
+
+export async function leadgate(argv: readonly string[], around: Around = {}): Promise<Said> {
+  const said = { out: '', err: '' };
+  const io: Io = {
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+    read: () => Promise.resolve(around.input ?? ''),
+    isTerminal: false,
+    hasColours: false,
+    columns: 100,
+    stopped: new AbortController().signal,
+    ...around.io,
+  };
+  const status = await run(argv, { io, config: () => parseConfig(around.settings ?? {}), commands: around.commands ?? commands });
+  return { status, ...said };
+}
