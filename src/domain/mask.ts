@@ -1,0 +1,93 @@
+/**
+ * What a person may see of a lead without asking to see it in clear. An allow-list: a field that nobody named here is masked,
+ * so a field of tomorrow is, too. Personal values keep just enough to tell two people apart.
+ */
+import { isAbsent, isObject, pick } from './formats';
+import type { JsonObject } from './lead';
+
+/** Stands for a value that nothing is shown of. */
+export const hidden = '•••';
+
+/** `first_name`, `FirstName` and `firstName` are one field. */
+const plainName = (name: string) => name.toLowerCase().replace(/[^a-z0-9[\]]/g, '');
+
+/** Business terms: which site, study and protocol, and how far it is. */
+const shown: ReadonlySet<string> = new Set(
+  [
+    ...['success', 'leadId', 'flow', 'state', 'step', 'dryRun', 'bounceMode', 'emailExists', 'skipped', 'recovered', 'confirmed'],
+    ...['count', 'totalItems', 'retryable', 'created', 'createdAt', 'updatedAt', 'startedAt', 'endedAt', 'attempts', 'statusUrl'],
+    ...['account', 'instanceName', 'environment', 'site', 'siteId', 'siteName', 'location', 'locationId', 'accountId', 'formCode'],
+    ...['study', 'studyId', 'studyName', 'protocol', 'sponsor', 'campaignName', 'referrerId', 'clientId'],
+    ...['status', 'statusDate', 'recruitmentStatus', 'subjectStatus', 'code', 'heightUnit', 'weightUnit'],
+    ...['patientReferralSourceCategoryKey', 'patientReferralSourceKey'],
+  ].map(plainName),
+);
+
+const initial = (value: string) => [...value.trim()][0] ?? '';
+
+const name = (value: string) => `${initial(value)}…`;
+
+function email(value: string): string {
+  const [, local, domain, top] = /^\s*([^@\s]+)@([^@\s]*)\.([^@\s.]+)\s*$/.exec(value) ?? [];
+  return local && domain && top ? `${initial(local)}…@${initial(domain)}….${top}` : hidden;
+}
+
+/** The last four digits, when they are less than the whole. */
+function phone(value: string): string {
+  const digits = value.replace(/\D/g, '');
+  return digits.length >= 7 ? `…-…-${digits.slice(-4)}` : hidden;
+}
+
+function birth(value: string): string {
+  const [year] = /(?<!\d)(?:19|20)\d\d(?!\d)/.exec(value) ?? [];
+  return year ? `${year}-…` : hidden;
+}
+
+const kinds: Readonly<Record<string, (value: string) => string>> = {
+  firstname: name,
+  middlename: name,
+  lastname: name,
+  fullname: name,
+  email,
+  phone,
+  phonenumber: phone,
+  cellphone: phone,
+  homephone: phone,
+  workphone: phone,
+  dob: birth,
+  dateofbirth: birth,
+  birthdate: birth,
+};
+
+/** One value, by the name of its field. */
+export function maskedValue(fieldName: string, value: unknown): unknown {
+  if (isAbsent(value)) return value;
+  const plain = plainName(fieldName);
+  // A business term that holds an e-mail address is none.
+  if (shown.has(plain)) return typeof value === 'string' && value.includes('@') ? hidden : value;
+  const kind = pick(kinds, plain);
+  return kind && (typeof value === 'string' || typeof value === 'number') ? kind(String(value)) : hidden;
+}
+
+/** Any JSON, field by field; what is in a list goes by the name of the list. */
+export function masked(value: unknown, fieldName = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => masked(item, fieldName));
+  if (isObject(value)) return maskedFields(value);
+  return maskedValue(fieldName, value);
+}
+
+/** A name with anything but letters, digits and simple marks in it was made by somebody's data. */
+const isPlainName = (given: string) => /^[\w.[\]-]{1,64}$/.test(given);
+
+export const maskedFields = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([field, value]) => [isPlainName(field) ? field : hidden, masked(value, field)]));
+
+/** Said by the gateway itself, which repeats nothing of what a caller sent. */
+const ours = ['success', 'message', 'error', 'leadId', 'flow', 'state', 'step', 'steps', 'createdAt', 'updatedAt', 'statusUrl'];
+
+/** `GET /api/leads/{leadId}`: what happened is shown, what the lead became is masked. */
+export const maskedLead = (lead: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(lead).map(([field, value]) => [field, ours.includes(field) ? value : masked(value, field)]));
+
+/** The answer to a lead that was sent: an error is our own word with the record beside it, a success is the record. */
+export const maskedAnswer = (body: JsonObject): JsonObject => (body.success === false ? maskedLead(body) : maskedFields(body));
