@@ -42,6 +42,8 @@ export interface Option {
   readonly about: string;
   readonly short?: string;
   readonly multiple?: true;
+  /** The command cannot do without it. */
+  readonly needed?: true;
   /** How its value is called in the help; of a string only. */
   readonly value?: string;
   readonly words?: readonly string[];

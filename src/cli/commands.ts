@@ -1,5 +1,10 @@
 /** Every command, in the order of the help. */
 import type { Command } from './command';
 import { completion } from './completion';
+import { leadDecisions } from './lead-decide';
+import { leadFind } from './lead-find';
+import { leadSend } from './lead-send';
+import { leadShow } from './lead-show';
+import { leadWatch } from './lead-watch';
 
-export const commands: readonly Command[] = [completion];
+export const commands: readonly Command[] = [leadSend, leadFind, leadShow, leadWatch, ...leadDecisions, completion];

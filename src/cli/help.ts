@@ -44,9 +44,9 @@ export function commandHelp(command: Command, io: Io): string {
 }
 
 const optionRows = (options: Options): string[][] =>
-  Object.entries(options).map(([name, { short, type, value, about, words }]) => [
+  Object.entries(options).map(([name, { short, type, value, about, words, needed }]) => [
     `  ${short ? `-${short}, ` : ''}--${name}${type === 'string' ? ` <${value ?? name}>` : ''}`,
-    withWords(about, words),
+    `${withWords(about, words)}${needed ? ' (needed)' : ''}`,
   ]);
 
 const withWords = (about: string, words?: readonly string[]) => (words ? `${about}: ${words.join(', ')}` : about);

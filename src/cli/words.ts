@@ -34,6 +34,8 @@ export function words({ name, args: wanted = [], options = {} }: Command, rest: 
   if (missing) throw new Unable(`${written(missing)} is missing${hint}`);
   if (positionals.length > wanted.length) throw new Unable(`There is one word too many: ${positionals[wanted.length] ?? ''}${hint}`);
   wanted.forEach((argument, at) => mustBeOneOf(argument, written(argument), positionals[at], hint));
+  const absent = Object.entries(options).find(([option, { needed }]) => needed && values[option] === undefined);
+  if (absent) throw new Unable(`--${absent[0]} is missing${hint}`);
   for (const [option, declared] of Object.entries(options)) mustBeOneOf(declared, `--${option}`, values[option], hint);
   return { args: wanted.map((_, at) => positionals[at] ?? ''), options: values };
 }

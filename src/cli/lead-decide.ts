@@ -1,0 +1,85 @@
+/** What a person decides about a parked or a failed lead. */
+import type { JsonObject } from '../domain/lead';
+import { command, statuses, Unable, type Call, type Command, type Status } from './command';
+import { gatewayOf, leadPath } from './gateway';
+import { leadId, reason } from './lead-words';
+import { json } from './print';
+
+const group = 'Leads';
+const example = 'pk349nmth4mdkdr919y89-0a1b2c3d4e';
+
+async function decide(
+  { io, args: [id = ''], options, config }: Pick<Call, 'io' | 'args' | 'options' | 'config'>,
+  verb: string,
+  body: JsonObject,
+): Promise<Status> {
+  const answer = await gatewayOf(config(), io.stopped).post(leadPath(id, verb), body);
+  io.out(options.json ? json(answer) : `${id} is ${String(answer.state)} now; leadgate lead watch ${id} shows how it goes on\n`);
+  return statuses.done;
+}
+
+const leadResend: Command = command({
+  name: 'lead resend',
+  group,
+  summary: 'A parked lead: it is not in the upstream, send the step again',
+  args: [leadId],
+  options: { reason },
+  examples: [`lead resend ${example} --reason 'looked: it is not there'`],
+  run: (call) => decide(call, 'resend', { reason: call.options.reason }),
+});
+
+const leadConfirm: Command = command({
+  name: 'lead confirm',
+  group,
+  summary: "A parked lead: it is in the upstream, go on with that system's id",
+  args: [leadId],
+  options: { reason, 'upstream-id': { type: 'string', value: 'id', needed: true, about: 'the id that the upstream gave it' } },
+  examples: [`lead confirm ${example} --reason 'it is there' --upstream-id 139712`],
+  run: (call) => decide(call, 'confirm', { reason: call.options.reason, upstreamId: call.options['upstream-id'] }),
+});
+
+const leadDiscard: Command = command({
+  name: 'lead discard',
+  group,
+  summary: 'A parked lead: end it without sending',
+  args: [leadId],
+  options: { reason },
+  examples: [`lead discard ${example} --reason 'a test'`],
+  run: (call) => decide(call, 'discard', { reason: call.options.reason }),
+});
+
+const leadRedrive: Command = command({
+  name: 'lead redrive',
+  group,
+  summary: 'A failed lead: send it again, with corrected fields where they are given',
+  args: [leadId],
+  options: {
+    reason,
+    set: {
+      type: 'string',
+      multiple: true,
+      value: 'field=value',
+      about: 'a corrected field, as text; field:=value is read as JSON; may be repeated',
+    },
+  },
+  examples: [
+    `lead redrive ${example} --reason 'mistyped' --set email=ann.lee@example.org`,
+    `lead redrive ${example} --reason 'wrong study' --set StudyID:=12`,
+  ],
+  run: (call) => decide(call, 'redrive', { reason: call.options.reason, ...(call.options.set && { fields: fieldsOf(call.options.set) }) }),
+});
+
+const fieldsOf = (written: readonly string[]): JsonObject => Object.fromEntries(written.map(fieldOf));
+
+function fieldOf(written: string): [string, unknown] {
+  const [, name = '', isJson, value = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(written) ?? [];
+  if (!name) throw new Unable('--set must be field=value; see leadgate lead redrive --help');
+  if (!isJson) return [name, value];
+  try {
+    return [name, JSON.parse(value)];
+  } catch {
+    throw new Unable(`--set ${name}:= must be followed by JSON; text is set with ${name}=`);
+  }
+}
+
+export const leadDecisions: readonly Command[] = [leadResend, leadConfirm, leadDiscard, leadRedrive];

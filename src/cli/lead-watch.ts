@@ -1,0 +1,44 @@
+/** `leadgate lead watch`: each step as it changes, until the lead is done or waits for a person. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { command, statuses } from './command';
+import { gatewayOf, leadPath } from './gateway';
+import { leadId } from './lead-words';
+import { headline, isOver, isWell, leadIn, nextSteps, stateWord, type Step } from './report';
+
+const pollMs = 500;
+
+export const leadWatch = command({
+  name: 'lead watch',
+  group: 'Leads',
+  summary: 'Its steps as they change, until it is done or waits for a person',
+  about: ['Status 0 when it was delivered or skipped, 1 when it failed, was discarded or is parked.'],
+  args: [leadId],
+  examples: ['lead watch pk349nmth4mdkdr919y89-0a1b2c3d4e'],
+  async run({ io, args: [id = ''], options, config }) {
+    const gateway = gatewayOf(config(), io.stopped);
+    const seen = new Map<string, string>();
+    const isNew = (step: Step) => step.state !== 'pending' && seen.get(step.name) !== outline(step);
+    for (;;) {
+      const lead = leadIn(await gateway.get(leadPath(id)));
+      for (const step of lead.steps.filter(isNew)) {
+        seen.set(step.name, outline(step));
+        io.out(options.json ? `${JSON.stringify({ leadId: id, ...step })}\n` : `${clock()}  ${step.name.padEnd(14)} ${line(step)}\n`);
+      }
+      if (isOver(lead.state)) {
+        const { leadId, flow, state, step } = lead;
+        io.out(options.json ? `${JSON.stringify({ leadId, flow, state, step })}\n` : `${headline(io, lead)}\n${nextSteps(lead)}`);
+        return isWell(state) ? statuses.done : statuses.no;
+      }
+      await pause(pollMs, undefined, { signal: io.stopped }).catch(() => undefined);
+    }
+
+    function line({ state, attempts, error }: Step): string {
+      return [stateWord(io, state), attempts > 1 && `(${attempts} tries)`, error && `${error.code}: ${error.message}`]
+        .filter(Boolean)
+        .join('  ');
+    }
+  },
+});
+
+const outline = ({ state, attempts, error }: Step) => [state, attempts, error?.code].join(' ');
+const clock = () => new Date().toISOString().slice(11, 19);

@@ -1,0 +1,68 @@
+/** A lead as a person reads it: what is known of it, step by step. */
+import { z } from 'zod';
+import type { leads } from '../contract/leads';
+import { isObject } from '../domain/formats';
+import type { JsonObject, State } from '../domain/lead';
+import { Unable, type Io } from './command';
+import { columns, styled } from './print';
+
+export type Lead = z.infer<(typeof leads)['getLead']['output']>;
+export type Step = Lead['steps'][number];
+export type Summary = z.infer<(typeof leads)['listLeads']['output']>['leads'][number];
+
+type Style = Parameters<typeof styled>[1];
+
+const styles: Readonly<Record<string, Style>> = {
+  ...{ delivered: 'green', done: 'green', skipped: 'green' },
+  ...{ waiting: 'yellow', verifying: 'yellow', parked: 'yellow' },
+  ...{ failed: 'red', discarded: 'red', pending: 'dim' },
+};
+
+export const stateWord = (io: Io, state: string, width = 0): string => {
+  const style = styles[state];
+  return style ? styled(io, style, state.padEnd(width)) : state.padEnd(width);
+};
+
+/** Where a lead stays unless a person does something. */
+export const isOver = (state: State): boolean => ['delivered', 'skipped', 'failed', 'discarded', 'parked'].includes(state);
+export const isWell = (state: State): boolean => !['failed', 'discarded', 'parked'].includes(state);
+
+export const headline = (io: Io, { leadId, flow, state, step }: Pick<Lead, 'leadId' | 'flow' | 'state' | 'step'>): string =>
+  `${leadId}  ${flow}  ${stateWord(io, state)}${step && state !== 'delivered' ? ` at ${step}` : ''}`;
+
+const seconds = ({ startedAt, endedAt }: Step): string =>
+  startedAt && endedAt ? `${((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(2)} s` : '';
+
+const tries = ({ attempts }: Step): string => (attempts === 0 ? '' : attempts === 1 ? '1 try' : `${attempts} tries`);
+
+export function stepLines(io: Io, steps: readonly Step[]): string {
+  const rows = steps.map((step) => [`  ${step.name}`, step.state, tries(step), seconds(step)]);
+  const lines = columns(rows).split('\n');
+  return steps
+    .flatMap(({ state, error }, at) => {
+      const line = (lines[at] ?? '').replace(`  ${state}`, () => `  ${stateWord(io, state)}`);
+      return error ? [line, `      ${error.code}: ${error.message}`] : [line];
+    })
+    .join('\n');
+}
+
+/** What a person can do about it now. */
+export function nextSteps({ leadId, state }: Pick<Lead, 'leadId' | 'state'>): string {
+  if (state === 'parked')
+    return [
+      'It waits for a person: look in the upstream, then say one of',
+      `  leadgate lead resend ${leadId} --reason 'it is not there'`,
+      `  leadgate lead confirm ${leadId} --reason 'it is there' --upstream-id <its id>`,
+      `  leadgate lead discard ${leadId} --reason 'a test'\n`,
+    ].join('\n');
+  if (state === 'failed')
+    return `It was refused and nothing was sent on. Mended, it goes again:\n  leadgate lead redrive ${leadId} --reason '…' --set field=value\n`;
+  return isOver(state) ? '' : `It goes on by itself: leadgate lead watch ${leadId}\n`;
+}
+
+/** The API is trusted in what it says, and checked for being the API. */
+export function leadIn(body: JsonObject): Lead {
+  if (typeof body.leadId === 'string' && typeof body.state === 'string' && Array.isArray(body.steps) && body.steps.every(isObject))
+    return body as Lead;
+  throw new Unable('The API answered with something that is no lead; is it of another version?');
+}

@@ -1,0 +1,178 @@
+/** Leads from the command line: sent, found, shown, watched and decided about, and nothing personal on the screen. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { leadgate, type Around, type Said } from './support';
+
+let gateway: Gateway;
+let dir: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  dir = mkdtempSync(join(tmpdir(), 'leadgate-cli-'));
+});
+afterAll(async () => {
+  rmSync(dir, { recursive: true, force: true });
+  await gateway.stop();
+});
+
+const here = (...argv: string[]) => leadgate(argv, settings());
+const settings = (around: Around = {}): Around => ({ settings: { LEADGATE_URL: gateway.url }, ...around });
+
+/** Sends a lead and gives its id. */
+async function sent(lead: object, ...argv: string[]): Promise<{ id: string; said: Said }> {
+  const said = await leadgate(['lead', 'send', 'no-prescreen', '-', ...argv], settings({ input: JSON.stringify(lead) }));
+  return { id: /[kbp][0-9a-z]{20}-[0-9a-z]{10}/.exec(said.out)?.[0] ?? '', said };
+}
+
+describe('lead send', () => {
+  it('sends a file and prints the masked record', async () => {
+    const lead = newLead();
+    const file = join(dir, 'lead.json');
+    writeFileSync(file, JSON.stringify(lead));
+    const { status, out } = await here('lead', 'send', 'no-prescreen', file);
+    expect(status).toBe(0);
+    expect(out).toMatch(/^Lead p\S+ is done\. \(answered by the sandbox\)\n/);
+    expect(out).toContain('"email": "a…@e….org"');
+    expect(out).toContain('"instanceName": "erg-oct"');
+    for (const personal of [lead.email, 'Lee', '201-3344', '1980-03', 'sandbox-key', 'Eczema', '30000'])
+      expect(out).not.toContain(personal);
+  });
+
+  it('shows all of it with --clear, and JSON with --json', async () => {
+    const lead = newLead();
+    const { said } = await sent(lead, '--json', '--clear');
+    expect(JSON.parse(said.out)).toMatchObject({
+      status: 200,
+      leadId: expect.stringMatching(/^p/),
+      body: { email: lead.email, lastName: 'Lee' },
+    });
+  });
+
+  it('shows what would be sent and sends nothing', async () => {
+    const before = (await gateway.sandbox()).calls.v1;
+    const { said } = await sent(newLead(), '--dry-run');
+    expect([said.status, said.out]).toEqual([0, expect.stringMatching(/^Nothing was sent\./)]);
+    expect((await gateway.sandbox()).calls.v1).toBe(before);
+  });
+
+  it('names wrong fields, never their values', async () => {
+    const { said } = await sent({ ...newLead(), StudyID: 'twelve', phone: 'no number' });
+    expect(said).toMatchObject({ status: 1, out: '' });
+    expect(said.err).toMatch(/^leadgate: VALIDATION_ERROR: .*\n {2}StudyID: must be a whole number\n {2}phone: must hold digits\n$/);
+  });
+
+  it.each([
+    [['lead', 'send', 'no-prescreen', '/nowhere/lead.json'], '', 'There is no file /nowhere/lead.json'],
+    [['lead', 'send', 'no-prescreen', '-'], '{"a":', 'The standard input is not valid JSON'],
+    [['lead', 'send', 'no-prescreen', '-'], '[]', 'The standard input must hold one JSON object'],
+  ])('%j with %j is said in one line', async (argv, input, line) =>
+    expect(await leadgate(argv, settings({ input }))).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` }),
+  );
+});
+
+describe('lead find', () => {
+  it('finds by a person, and prints nothing of them', async () => {
+    const lead = newLead();
+    const { id } = await sent(lead);
+    const found = await here('lead', 'find', '--email', lead.email.toUpperCase(), '--since', '1h', '--json');
+    expect(JSON.parse(found.out)).toMatchObject({ count: 1, more: false, leads: [{ leadId: id, state: 'delivered' }] });
+    const { out } = await here('lead', 'find', '--email', lead.email);
+    expect(out).toMatch(new RegExp(`^${id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  no-prescreen  delivered  send-comments?\n$`));
+  });
+
+  it('turns pages until it has what was asked for', async () => {
+    const protocol = `P${Date.now()}`;
+    const ids = await Promise.all([1, 2, 3].map(async () => (await sent(newLead('', { protocol }))).id));
+    const two = await here('lead', 'find', '--protocol', protocol, '--limit', '2');
+    expect([two.out.trim().split('\n').length, two.err]).toEqual([2, '2 shown; there are more: --limit, --all\n']);
+    const all = JSON.parse((await here('lead', 'find', '--protocol', protocol, '--all', '--json')).out);
+    expect(all.leads.map(({ leadId }: { leadId: string }) => leadId).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('says so when there is none', async () =>
+    expect(await here('lead', 'find', '--email', 'nobody@example.org')).toEqual({ status: 0, out: '', err: 'No lead is like this.\n' }));
+});
+
+describe('lead show', () => {
+  it('tells step by step what happened, masked', async () => {
+    const lead = newLead();
+    const { id } = await sent(lead);
+    const { status, out } = await here('lead', 'show', id);
+    expect(status).toBe(0);
+    expect(out).toContain(`${id}  no-prescreen  delivered\n`);
+    expect(out).toMatch(/ {2}send-to-rt +done +1 try +\d+\.\d\d s\n/);
+    expect(out).toContain('Result (masked; --clear shows it)');
+    expect(out).not.toContain(lead.email);
+    expect((await here('lead', 'show', id, '--json')).out).not.toContain(lead.email);
+    expect((await here('lead', 'show', id, '--clear')).out).toContain(lead.email);
+  });
+
+  it('says plainly that there is none', async () =>
+    expect(await here('lead', 'show', '../health')).toEqual({
+      status: 1,
+      out: '',
+      err: 'leadgate: NOT_FOUND: There is no lead with this id\n',
+    }));
+});
+
+describe('a parked lead', () => {
+  it('is watched until it is parked, sent on by a person, and watched to its end', async () => {
+    const { id } = await sent(newLead('comment-500-once+readback-405'), '--no-wait');
+    const watched = await here('lead', 'watch', id);
+    expect(watched.status).toBe(1);
+    expect(watched.out).toMatch(/send-comments +parked {2}OUTCOME_UNKNOWN/);
+    expect(watched.out).toContain(`leadgate lead resend ${id} --reason`);
+    expect((await here('lead', 'resend', id)).err).toBe('leadgate: --reason is missing; see leadgate lead resend --help\n');
+    const resent = await here('lead', 'resend', id, '--reason', 'looked: it is not there');
+    expect(resent).toMatchObject({ status: 0, out: expect.stringContaining(`${id} is `) });
+    expect(await here('lead', 'watch', id)).toMatchObject({ status: 0, out: expect.stringContaining('delivered') });
+    expect(await here('lead', 'discard', id, '--reason', 'late')).toMatchObject({ status: 1, err: expect.stringContaining('WRONG_STATE') });
+  });
+
+  it('is confirmed with the id that the upstream gave it', async () => {
+    const { id, said } = await sent(newLead('comment-422'));
+    expect(said.status).toBe(1);
+    expect(await here('lead', 'confirm', id, '--reason', 'there', '--upstream-id', '139712')).toMatchObject({ status: 0 });
+    expect(await here('lead', 'watch', id, '--json')).toMatchObject({ status: 0, out: expect.stringContaining('"state":"delivered"') });
+  });
+});
+
+describe('a failed lead', () => {
+  it('goes again with corrected fields', async () => {
+    const { id, said } = await sent(newLead('', { instanceName: 'erg-oct.key-404' }));
+    expect(said).toMatchObject({ status: 1, out: `Lead ${id}: leadgate lead show ${id}\n` });
+    expect((await here('lead', 'show', id)).out).toContain(`leadgate lead redrive ${id}`);
+    const mended = await here('lead', 'redrive', id, '--reason', 'mistyped', '--set', 'instanceName=erg-oct', '--set', 'StudyID:=12');
+    expect(mended).toMatchObject({ status: 0, err: '' });
+    expect(await here('lead', 'watch', id)).toMatchObject({ status: 0, out: expect.stringContaining(`${id}  no-prescreen  delivered`) });
+  });
+
+  it('is not sent with a field that cannot be read', async () =>
+    expect((await here('lead', 'redrive', 'p1', '--reason', 'r', '--set', 'a:=b')).err).toContain('--set a:= must be followed by JSON'));
+});
+
+describe('the API', () => {
+  it('that is away is named with what to do', async () =>
+    expect(await leadgate(['lead', 'find'], { settings: { PORT: '9' } })).toEqual({
+      status: 2,
+      out: '',
+      err: 'leadgate: The API does not answer at http://127.0.0.1:9: is `npm start` running?\n',
+    }));
+
+  it('gets the key that is set', async () => {
+    const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: 'n8n:first,ops:second:leads+operator' }, withoutWorker: true });
+    const as = (key?: string) =>
+      leadgate(['lead', 'discard', 'p1', '--reason', 'r'], {
+        settings: { LEADGATE_URL: guarded.url, ...(key && { LEADGATE_API_KEY: key }) },
+      });
+    try {
+      expect(await as()).toMatchObject({ status: 2, err: expect.stringContaining('set LEADGATE_API_KEY to a key that the API knows') });
+      expect(await as('first')).toMatchObject({ status: 2, err: expect.stringContaining('no operator scope') });
+      expect(await as('second')).toMatchObject({ status: 1, err: expect.stringContaining('NOT_FOUND') });
+    } finally {
+      await guarded.stop();
+    }
+  });
+});
