@@ -11,8 +11,12 @@ const sdkLogger = new DefaultLogger('WARN', ({ level, message, meta }) => {
   log[level === 'ERROR' ? 'error' : 'warn'](`engine: ${message}`, { workflowId, workflowType, activityType, attempt });
 });
 
-/** Signals are ours: the order of a stop matters (first the door, then the runs, then the engine). */
+let hasRuntime = false;
+
+/** Once a process. Signals are ours: the order of a stop matters (first the door, then the runs, then the engine). */
 export const installRuntime = (): void => {
+  if (hasRuntime) return;
+  hasRuntime = true;
   Runtime.install({ logger: sdkLogger, shutdownSignals: [], telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } } });
 };
 

@@ -22,8 +22,11 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
   cli: Object.fromEntries(
     [
       'cli',
+      'replay',
+      'codec',
       'domain',
       'contract',
+      'replay',
       'engine',
       'config',
       'errors',

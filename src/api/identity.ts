@@ -39,11 +39,6 @@ export interface Identities {
 
 const idCharacters = 20;
 
-export const workflowIdOf = (leadId: string): string => `lead-${leadId.split('-')[0] ?? ''}`;
-
-/** The run that takes a failed lead up again. */
-export const redriveIdOf = (leadId: string): string => `lead-r-${leadId}`;
-
 export function identify(asked: Asked, keys: KeyRing): Identities {
   const { name, body, given, dryRun, idempotencyKey, caller = '', carried } = asked;
   const digest = keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));

@@ -1,10 +1,10 @@
 /** A lead → its runs: an id may serve several leads, one after the other, and a failed lead may be driven again. */
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { leadIdForm, redriveIdOf, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, State } from '../domain/lead';
 import { within } from './deadline';
 import { ApiError } from './errors';
-import { redriveIdOf, workflowIdOf } from './identity';
 import { memoOf } from './start';
 
 export type Found = Pick<
@@ -12,7 +12,6 @@ export type Found = Pick<
   'workflowId' | 'runId' | 'type' | 'status' | 'startTime' | 'closeTime' | 'searchAttributes' | 'memo'
 >;
 
-const leadIdForm = /^[kbp][0-9a-z]{20}-[0-9a-z]{10}$/;
 const askDeadlineMs = 5_000;
 /** Ids in one question. */
 const batch = 100;

@@ -4,6 +4,7 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@te
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Config } from '../config';
 import type { Prepared } from '../domain/forward';
+import { redriveIdOf } from '../domain/ids';
 import type { LeadInput, Rules } from '../domain/lead';
 import type { RedriveOrder } from '../domain/redrive';
 import { sameEmail, samePhone, sameSite, searchable, term } from '../domain/terms';
@@ -13,7 +14,7 @@ import { attributes } from '../temporal';
 import { timeoutMs } from '../upstreams';
 import { within } from './deadline';
 import { ApiError, engineAway } from './errors';
-import { identify, redriveIdOf, type Asked, type Identity } from './identity';
+import { identify, type Asked, type Identity } from './identity';
 
 export interface Run {
   readonly workflowId: string;

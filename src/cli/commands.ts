@@ -6,5 +6,6 @@ import { leadFind } from './lead-find';
 import { leadSend } from './lead-send';
 import { leadShow } from './lead-show';
 import { leadWatch } from './lead-watch';
+import { replay } from './replay';
 
-export const commands: readonly Command[] = [leadSend, leadFind, leadShow, leadWatch, ...leadDecisions, completion];
+export const commands: readonly Command[] = [leadSend, leadFind, leadShow, leadWatch, ...leadDecisions, replay, completion];

@@ -8,7 +8,6 @@ import { columns, styled } from './print';
 
 export type Lead = z.infer<(typeof leads)['getLead']['output']>;
 export type Step = Lead['steps'][number];
-export type Summary = z.infer<(typeof leads)['listLeads']['output']>['leads'][number];
 
 type Style = Parameters<typeof styled>[1];
 

@@ -23,7 +23,7 @@ const shown: ReadonlySet<string> = new Set(
   ].map(plainName),
 );
 
-const initial = (value: string) => [...value.trim()][0] ?? '';
+const initial = (value: string) => /^./su.exec(value.trim())?.[0] ?? '';
 
 const name = (value: string) => `${initial(value)}…`;
 

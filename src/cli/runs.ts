@@ -1,0 +1,54 @@
+/** Runs as the engine holds them: their histories, by lead or all that are open. */
+import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import type { Config } from '../config';
+import { leadIdForm, redriveIdOf, workflowIdOf } from '../domain/ids';
+import { isObject } from '../domain/formats';
+import { loadKeyRing, type KeyRing } from '../keys';
+import type { Stored } from '../replay/replay';
+import { connect, dataConverter } from '../temporal';
+import { statuses, Unable } from './command';
+
+export interface Runs {
+  /** Every run of one lead, the oldest first; there are two when it was sent again. */
+  ofLead(leadId: string): Promise<readonly Stored[]>;
+  open(): AsyncIterable<Stored>;
+  countOpen(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const connectMs = 2_000;
+/** Histories that are fetched ahead of the one that is replayed. */
+const ahead = 4;
+
+export const isLeadId = (word: string): boolean => leadIdForm.test(word);
+
+export async function runsOf(config: Config, keys: KeyRing = loadKeyRing(config)): Promise<Runs> {
+  const { connection, namespace } = await connect(config, connectMs);
+  const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
+  const stored = async ({ workflowId, runId }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>): Promise<Stored> => ({
+    workflowId,
+    history: await client.workflow.getHandle(workflowId, runId).fetchHistory(),
+  });
+  const openRuns = `ExecutionStatus = 'Running' AND LeadFlow IS NOT NULL`;
+  return {
+    async ofLead(leadId) {
+      const query = [workflowIdOf(leadId), redriveIdOf(leadId)].map((id) => `WorkflowId = '${id}'`).join(' OR ');
+      const found: WorkflowExecutionInfo[] = [];
+      for await (const run of client.workflow.list({ query }))
+        if (isObject(run.memo?.lead) && run.memo.lead.leadId === leadId) found.push(run);
+      if (found.length === 0) throw new Unable(`The engine holds no run of lead ${leadId} (namespace ${namespace})`, statuses.no);
+      return Promise.all(found.toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime()).map(stored));
+    },
+    countOpen: async () => (await client.workflow.count(openRuns)).count,
+    async *open() {
+      const waiting: Promise<Stored>[] = [];
+      for await (const run of client.workflow.list({ query: openRuns })) {
+        waiting.push(stored(run));
+        const first = waiting.length > ahead ? waiting.shift() : undefined;
+        if (first) yield await first;
+      }
+      for (const each of waiting) yield await each;
+    },
+    close: () => connection.close(),
+  };
+}

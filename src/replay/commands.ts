@@ -1,0 +1,67 @@
+/** What a run did and what the code asks for, in the same words: both are lists of these, and where they part the code has changed. */
+import type { temporal } from '@temporalio/proto';
+import { isObject } from '../domain/formats';
+
+export interface Done {
+  /** The SDK's own name of the command. */
+  readonly kind: string;
+  /** Of an activity or a child run. */
+  readonly name?: string;
+}
+
+export interface Happened extends Done {
+  readonly eventId: number;
+}
+
+type Event = temporal.api.history.v1.IHistoryEvent;
+type Payloads = temporal.api.common.v1.IPayloads;
+
+/** The first that fits says what the event is; most events are no command of the code's. */
+const readers: readonly ((event: Event) => Done | null | undefined)[] = [
+  ({ activityTaskScheduledEventAttributes: of }) => of && { kind: 'scheduleActivity', name: of.activityType?.name ?? '' },
+  ({ markerRecordedEventAttributes: of }) => (of?.markerName === 'core_local_activity' ? localActivity(of.details?.data) : undefined),
+  ({ markerRecordedEventAttributes: of }) => (of?.markerName === 'core_patch' ? { kind: 'setPatchMarker' } : undefined),
+  ({ timerStartedEventAttributes: of }) => of && { kind: 'startTimer' },
+  ({ upsertWorkflowSearchAttributesEventAttributes: of }) => of && { kind: 'upsertWorkflowSearchAttributes' },
+  ({ startChildWorkflowExecutionInitiatedEventAttributes: of }) =>
+    of && { kind: 'startChildWorkflowExecution', name: of.workflowType?.name ?? '' },
+  ({ workflowExecutionCompletedEventAttributes: of }) => of && { kind: 'completeWorkflowExecution' },
+  ({ workflowExecutionFailedEventAttributes: of }) => of && { kind: 'failWorkflowExecution' },
+];
+
+export const happened = (events: readonly Event[]): Happened[] =>
+  events.flatMap((event) => {
+    const done = readers.map((read) => read(event)).find(Boolean);
+    return done ? [{ ...done, eventId: Number(event.eventId) }] : [];
+  });
+
+function localActivity(payloads?: Payloads | null): Done {
+  const [payload] = payloads?.payloads ?? [];
+  const said: unknown = JSON.parse(Buffer.from(payload?.data ?? []).toString() || '{}');
+  return { kind: 'scheduleLocalActivity', name: isObject(said) ? String(said.activity_type) : '' };
+}
+
+const compared = new Set([
+  ...['scheduleActivity', 'scheduleLocalActivity', 'setPatchMarker', 'startTimer', 'upsertWorkflowSearchAttributes'],
+  ...['startChildWorkflowExecution', 'completeWorkflowExecution', 'failWorkflowExecution'],
+]);
+
+/** Of the code's commands those that leave one event each. */
+export const isCompared = ({ kind }: Done): boolean => compared.has(kind);
+
+export interface Parting {
+  /** What the run did there; undefined where it did nothing more. */
+  readonly did?: Happened;
+  /** What the code asks for there; undefined where it asks for nothing more. */
+  readonly asks?: Done;
+}
+
+/** The first place where they differ; undefined where one is the beginning of the other and `open` runs may go on. */
+export function parting(did: readonly Happened[], asked: readonly Done[]): Parting | undefined {
+  const most = Math.max(did.length, asked.length);
+  for (let at = 0; at < most; at++) {
+    const [one, other] = [did[at], asked[at]];
+    if (one?.kind !== other?.kind || one?.name !== other?.name) return { did: one, asks: other };
+  }
+  return undefined;
+}

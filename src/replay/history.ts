@@ -1,0 +1,99 @@
+/** A run's history: read from a file of several tools, and what it tells of the lead. */
+import type { DataConverter } from '@temporalio/common';
+import { decodeArrayFromPayloads, loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
+import type { temporal } from '@temporalio/proto';
+import { isObject } from '../domain/formats';
+import { happened } from './commands';
+
+export type History = temporal.api.history.v1.IHistory;
+
+export class Unreadable extends Error {
+  override name = 'Unreadable';
+}
+
+/** `{events}` of the Temporal UI and CLI, a bare list of events, or an answer of the API with `history` around them. */
+export function historyIn(text: string): History {
+  const events = eventsIn(parsed(text));
+  if (events.length === 0) throw new Unreadable('it holds no events');
+  if (holdsValues(events))
+    throw new Unreadable(
+      'its payloads were decoded when it was saved, which cannot be replayed: download it encoded, or `temporal workflow show --output json`',
+    );
+  try {
+    return historyFromJSON({ events });
+  } catch {
+    throw new Unreadable('its events are not what Temporal writes');
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw new Unreadable('it is not valid JSON');
+  }
+}
+
+function eventsIn(json: unknown): readonly unknown[] {
+  if (Array.isArray(json)) return json;
+  if (!isObject(json)) return [];
+  if (isObject(json.history)) return eventsIn(json.history);
+  return Array.isArray(json.events) ? json.events : [];
+}
+
+/** An input that is not written as payloads is what a viewer made of it. */
+function holdsValues([first]: readonly unknown[]): boolean {
+  const started = isObject(first) ? first.workflowExecutionStartedEventAttributes : undefined;
+  if (!isObject(started) || started.input === undefined || started.input === null) return false;
+  const payloads = isObject(started.input) ? started.input.payloads : started.input;
+  return !Array.isArray(payloads) || payloads.some((payload) => !isObject(payload) || !('metadata' in payload));
+}
+
+export interface Story {
+  readonly type: string;
+  readonly workflowId: string;
+  readonly events: number;
+  /** Steps that were taken, skipped ones included. */
+  readonly steps: number;
+  /** The lead's state where the run says one; else how the engine calls its end. */
+  readonly state: string;
+}
+
+export async function storyOf(history: History, converter: DataConverter): Promise<Story> {
+  const events = history.events ?? [];
+  const started = events[0]?.workflowExecutionStartedEventAttributes;
+  const report = await reportIn(history, converter);
+  return {
+    type: started?.workflowType?.name ?? 'a run',
+    workflowId: started?.workflowId ?? '',
+    events: events.length,
+    steps: report ? report.steps : new Set(happened(events).flatMap(({ name }) => name ?? [])).size,
+    state: report?.state ?? stateIn(history),
+  };
+}
+
+/** The report of a run that has ended: its result, or the detail of its failure. */
+async function reportIn({ events }: History, converter: DataConverter): Promise<{ steps: number; state: string } | undefined> {
+  const last = events?.at(-1);
+  const payloads =
+    last?.workflowExecutionCompletedEventAttributes?.result?.payloads ??
+    last?.workflowExecutionFailedEventAttributes?.failure?.applicationFailureInfo?.details?.payloads;
+  const [report] = await decodeArrayFromPayloads(loadDataConverter(converter), payloads);
+  if (!isObject(report) || typeof report.state !== 'string' || !Array.isArray(report.steps)) return undefined;
+  return { state: report.state, steps: report.steps.filter((step) => isObject(step) && step.state !== 'pending').length };
+}
+
+/** Of a run without a report: the engine's word for its end, or the last state that it noted. */
+function stateIn({ events }: History): string {
+  const last = events?.at(-1);
+  if (last?.workflowExecutionTerminatedEventAttributes) return 'terminated by hand';
+  if (last?.workflowExecutionCanceledEventAttributes) return 'cancelled by hand';
+  if (last?.workflowExecutionTimedOutEventAttributes) return 'timed out';
+  if (last?.workflowExecutionFailedEventAttributes) return 'failed';
+  if (last?.workflowExecutionCompletedEventAttributes) return 'completed';
+  const noted = events?.findLast(({ upsertWorkflowSearchAttributesEventAttributes: of }) => of?.searchAttributes?.indexedFields?.LeadState);
+  const payload = noted?.upsertWorkflowSearchAttributesEventAttributes?.searchAttributes?.indexedFields?.LeadState;
+  const state: unknown = payload?.data ? JSON.parse(Buffer.from(payload.data).toString()) : 'running';
+  return `still open, ${String(Array.isArray(state) ? state[0] : state)}`;
+}

@@ -1,0 +1,106 @@
+/** Runs that were, replayed against the code that is: would it do the same? */
+import { Worker } from '@temporalio/worker';
+import type { DataConverter, PayloadCodec } from '@temporalio/common';
+import { messageOf } from '../errors';
+import { isObject } from '../domain/formats';
+import type { History } from './history';
+import { happened, parting, type Parting } from './commands';
+import { createListener, listeningBundle } from './listener';
+
+export interface Stored {
+  readonly workflowId: string;
+  readonly history: History;
+}
+
+export interface Verdict extends Stored {
+  readonly same: boolean;
+  readonly parting?: Parting;
+  /** The engine's own words, or the error that the code ended with. */
+  readonly reason?: string;
+}
+
+export interface Against {
+  readonly bundlePath: string;
+  readonly converter: DataConverter;
+}
+
+/** One after the other; a payload that cannot be read ends it, because that says nothing about the code. */
+export async function* replayed(
+  histories: AsyncIterable<Stored> | Iterable<Stored>,
+  { bundlePath, converter }: Against,
+): AsyncGenerator<Verdict> {
+  const listener = createListener();
+  const watched = watchedCodec(converter);
+  const current: Stored[] = [];
+  // What goes in is remembered: the results name the run, and the history is what a person asks about.
+  const passing = async function* () {
+    for await (const stored of histories) {
+      current.push(stored);
+      yield stored;
+    }
+  };
+  const options = { workflowBundle: listeningBundle(bundlePath), dataConverter: watched.converter, sinks: listener.sinks };
+  for await (const { runId, error } of Worker.runReplayHistories(options, passing())) {
+    const stored = current.shift();
+    const asked = listener.take(runId);
+    if (watched.unreadable) throw watched.unreadable;
+    if (!stored) continue;
+    if (!error) yield { ...stored, same: true };
+    else
+      yield {
+        ...stored,
+        same: false,
+        parting: parting(happened(stored.history.events ?? []), asked),
+        reason: watched.thrown() ?? inShort(error),
+      };
+  }
+}
+
+/** The engine's message is a dump of its structures with one sentence in it. */
+function inShort(error: unknown): string {
+  const message = messageOf(error);
+  return /Nondeterminism error: (.*?)", source:/.exec(message)?.[1] ?? message.split('\n')[0] ?? message;
+}
+
+/** Passes on what the project's codec does, and keeps what a person should hear of it. */
+function watchedCodec(converter: DataConverter) {
+  let lastThrown: string | undefined;
+  const watched = {
+    unreadable: undefined as Error | undefined,
+    /** The code's own error, where it ended with one: told once. */
+    thrown(): string | undefined {
+      const told = lastThrown;
+      lastThrown = undefined;
+      return told;
+    },
+    converter,
+  };
+  const codec: PayloadCodec = {
+    // Nothing that is encoded here is kept anywhere: it is only read for the error of a run that fails.
+    encode: (payloads) => {
+      for (const { data } of payloads) lastThrown = errorIn(data) ?? lastThrown;
+      return Promise.resolve(payloads);
+    },
+    decode: async (payloads) => {
+      try {
+        let read = payloads;
+        for (const each of (converter.payloadCodecs ?? []).toReversed()) read = await each.decode(read);
+        return read;
+      } catch (error) {
+        watched.unreadable ??= error instanceof Error ? error : new Error(messageOf(error));
+        throw error;
+      }
+    },
+  };
+  watched.converter = { ...converter, payloadCodecs: [codec] };
+  return watched;
+}
+
+function errorIn(data: Uint8Array | null | undefined): string | undefined {
+  const text = Buffer.from(data ?? []).toString();
+  if (!text.includes('"stack_trace"')) return undefined;
+  const said: unknown = JSON.parse(text);
+  if (!isObject(said)) return undefined;
+  const [, place] = /\(?([\w./-]+\.ts:\d+)/.exec(String(said.stack_trace)) ?? [];
+  return [String(said.message), place].filter(Boolean).join(' at ');
+}

@@ -1,0 +1,43 @@
+/** What a replay showed, in words. */
+import { flowSteps } from '../domain/clinicsys';
+import type { Done } from './commands';
+import type { Verdict } from './replay';
+import type { Story } from './history';
+
+/** A command's kind → what a run did, and what the code would do. */
+const verbs: Readonly<Record<string, readonly [did: string, would: string]>> = {
+  scheduleActivity: ['called', 'call'],
+  scheduleLocalActivity: ['called at once', 'call at once'],
+  setPatchMarker: ['took a patched way', 'take a patched way'],
+  startTimer: ['began to wait', 'begin to wait'],
+  upsertWorkflowSearchAttributes: ['noted its state', 'note its state'],
+  startChildWorkflowExecution: ['started the run', 'start the run'],
+  completeWorkflowExecution: ['ended as done', 'end as done'],
+  failWorkflowExecution: ['ended as failed', 'end as failed'],
+};
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The activities of group E carry their step's name; the forwarders have one step. */
+function stepOf(activity: string): string {
+  const name = activity === 'forwardLead' ? 'send' : kebab(activity);
+  return name === 'send' || (flowSteps as readonly string[]).includes(name) ? ` (step ${name})` : '';
+}
+
+function phrase({ kind, name }: Done, tense: 0 | 1): string {
+  const verb = verbs[kind]?.[tense] ?? kind;
+  return name ? `${verb} ${name}${stepOf(name)}` : verb;
+}
+
+const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`;
+
+export const sameWords = ({ events, steps, state }: Story): string =>
+  `The code would do the same: ${count(events, 'event')}, ${count(steps, 'step')}, ${state}.`;
+
+export function otherWords({ parting: found, reason }: Pick<Verdict, 'parting' | 'reason'>): string {
+  if (!found) return `The code would not do the same: ${reason ?? 'no reason given'}.`;
+  const { did, asks } = found;
+  const there = did ? `at event ${did.eventId} the run ${phrase(did, 0)}` : 'the run did nothing more';
+  const instead = asks ? `the code would ${phrase(asks, 1)}` : 'the code asks for nothing';
+  return `The code would not do the same: ${there}, where ${instead}${asks && did ? ' instead' : ''}.${reason ? `\nIn the engine's words: ${reason}` : ''}`;
+}

@@ -1,0 +1,46 @@
+/** The workflow bundle of code that somebody changed, in a directory of its own. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { testEngine } from '../support/engine';
+
+const project = join(__dirname, '../..');
+
+export interface Altered {
+  readonly path: string;
+  remove(): void;
+}
+
+function inDirectory() {
+  const dir = mkdtempSync(join(tmpdir(), 'leadgate-altered-'));
+  return { dir, path: join(dir, 'workflow-bundle.js'), remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+function changed(text: string, from: string, to: string): string {
+  if (!text.includes(from)) throw new Error(`There is no such text any more: ${from}`);
+  return text.replace(from, () => to);
+}
+
+/** Built from a copy of the workflows with one edit, as a deployment would be. */
+export async function alteredBuild(file: string, from: string, to: string): Promise<Altered> {
+  const { dir, path, remove } = inDirectory();
+  const at = (name: string) => join(dir, 'src', name);
+  for (const name of ['workflows', 'domain', 'failure-converter.ts']) cpSync(join(project, 'src', name), at(name), { recursive: true });
+  symlinkSync(join(project, 'node_modules'), join(dir, 'node_modules'));
+  writeFileSync(at(file), changed(readFileSync(at(file), 'utf8'), from, to));
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: at('workflows/index.ts'),
+    failureConverterPath: at('failure-converter.ts'),
+    logger: new DefaultLogger('ERROR'),
+  });
+  writeFileSync(path, code);
+  return { path, remove };
+}
+
+/** The same without the seconds of a build: the bundle of today with one edit. */
+export function alteredBundle(from: string, to: string): Altered {
+  const { path, remove } = inDirectory();
+  writeFileSync(path, changed(readFileSync(testEngine().bundlePath, 'utf8'), from, to));
+  return { path, remove };
+}

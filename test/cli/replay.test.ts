@@ -1,0 +1,183 @@
+/** `leadgate replay`: a change that open runs could not survive is told in words, before it is deployed. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { testEngine } from '../support/engine';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+import { alteredBuild, alteredBundle } from './altered';
+import { leadgate } from './support';
+
+const histories = join(__dirname, '../replay/histories');
+/** What the stored runs are encrypted with. */
+const LEADGATE_KEYS = `replay:${Buffer.alloc(32, 7).toString('base64')}`;
+
+let dir: string;
+beforeAll(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-replay-'))));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const ofFile = (name: string, bundle = testEngine().bundlePath, settings: Record<string, string> = { LEADGATE_KEYS }) =>
+  leadgate(['replay', name.includes('/') ? name : join(histories, `${name}.json`), '--bundle', bundle], { settings });
+
+describe('a stored run', () => {
+  it.each([
+    ['no-prescreen-delivered', /^noPrescreen lead-\S+\nThe code would do the same: 21 events, 5 steps, delivered\.\n$/],
+    ['no-prescreen-skipped', /5 steps, skipped\.\n$/],
+    ['key-refused', /1 step, failed\.\n$/],
+    ['comment-parked', /still open, parked\.\n$/],
+    ['recruit-delivered', /1 step, delivered\.\n$/],
+    ['toolkit-sites', /2 steps, delivered\.\n$/],
+  ])('%s goes the same way with the code of today', async (name, words) =>
+    expect(await ofFile(name)).toEqual({ status: 0, err: '', out: expect.stringMatching(words) }),
+  );
+
+  it('is JSON where JSON was asked for', async () => {
+    const { out } = await leadgate(['replay', join(histories, 'recruit-delivered.json'), '--bundle', testEngine().bundlePath, '--json'], {
+      settings: { LEADGATE_KEYS },
+    });
+    expect(JSON.parse(out)).toMatchObject({ type: 'sendToRecruit', steps: 1, state: 'delivered', same: true });
+  });
+
+  it('whose key is not there is not called a change of the code', async () =>
+    expect(await ofFile('recruit-delivered', undefined, { LEADGATE_KEYS: `k2:${Buffer.alloc(32, 1).toString('base64')}` })).toEqual({
+      status: 2,
+      out: '',
+      err: 'leadgate: A stored payload needs the encryption key "replay", which is not in LEADGATE_KEYS\n',
+    }));
+
+  it.each([
+    ['not JSON', 'it is not valid JSON'],
+    ['{"events":[]}', 'it holds no events'],
+    ['{"events":[{"eventId":"1","workflowExecutionStartedEventAttributes":{"input":[{"leadId":"p1"}]}}]}', 'download it encoded'],
+    ['{"events":[{"eventId":"1","eventType":"NO_SUCH"}]}', 'not what Temporal writes'],
+  ])('in a file of %j is refused in words', async (text, why) => {
+    const file = join(dir, 'wrong.json');
+    writeFileSync(file, text);
+    expect(await ofFile(file)).toEqual({ status: 2, out: '', err: expect.stringContaining(why) });
+  });
+
+  it('is read as a bare list of events, too', async () => {
+    const file = join(dir, 'list.json');
+    writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(join(histories, 'recruit-delivered.json'), 'utf8')).events));
+    expect(await ofFile(file)).toMatchObject({ status: 0 });
+  });
+});
+
+describe('changed code', () => {
+  it('with an activity before the first step is told with the step and what it would do instead', async () => {
+    const added = "await once('look', 1000).readComments({ account: 'ERG', instanceName: '', key: '' }, 1);";
+    const bundle = await alteredBuild('workflows/clinicsys.ts', 'const keyedRecord = {', `${added}\nconst keyedRecord = {`);
+    try {
+      const { status, out } = await ofFile('no-prescreen-delivered', bundle.path);
+      expect(out).toContain(
+        'The code would not do the same: at event 5 the run called at once getApiKey (step get-api-key), where the code would call readComments instead.',
+      );
+      expect(status).toBe(1);
+      // What the change does not touch goes on.
+      expect(await ofFile('recruit-delivered', bundle.path)).toMatchObject({ status: 0 });
+    } finally {
+      bundle.remove();
+    }
+  });
+
+  it.each([
+    [
+      'a step left out',
+      ['await sendToRt(context, ready)', '{ rtResponse: { PatientID: 7 } }'],
+      ['at event 8 the run called sendToRt (step send-to-rt), where the code would call sendComments (step send-comments) instead.'],
+    ],
+    [
+      'the last step left out',
+      ['await sendComments(context, sent)', '{}'],
+      ['at event 14 the run called sendComments (step send-comments), where the code would note its state instead.'],
+    ],
+    [
+      'an error of its own',
+      ['const keyedRecord =', "if (lead) throw new Error('not thought of');\nconst keyedRecord ="],
+      ['at event 5 the run called at once getApiKey (step get-api-key), where the code asks for nothing.', 'not thought of'],
+    ],
+  ] as const)('with %s is told in words', async (_what, [from, to], words) => {
+    const bundle = alteredBundle(from, to);
+    try {
+      const { status, out } = await ofFile('no-prescreen-delivered', bundle.path);
+      for (const each of ['The code would not do the same:', ...words]) expect(out).toContain(each);
+      expect(status).toBe(1);
+    } finally {
+      bundle.remove();
+    }
+  });
+});
+
+describe('a run that the engine holds', () => {
+  let gateway: Gateway;
+  let settings: Record<string, string>;
+  beforeAll(async () => {
+    const { address, namespace } = testEngine();
+    gateway = await startGateway({ settings: { LEADGATE_KEYS } });
+    settings = { LEADGATE_KEYS, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+  });
+  afterAll(() => gateway.stop());
+
+  const here = (...argv: string[]) => leadgate(['replay', ...argv, '--bundle', testEngine().bundlePath], { settings });
+  const idOf = async (sentinels: string, fields = {}) =>
+    (await gateway.post('/api/clinicsys/no-prescreen', newLead(sentinels, fields))).headers.get('x-lead-id') ?? '';
+
+  it('is replayed by its lead id, and as the file that was saved of it', async () => {
+    const id = await idOf('');
+    const words = expect.stringMatching(/The code would do the same: 21 events, 5 steps, delivered\./);
+    expect(await here(id)).toEqual({ status: 0, err: '', out: words });
+    const file = join(dir, 'saved.json');
+    const history = await gateway.client.workflow.getHandle(`lead-${id.split('-')[0]}`).fetchHistory();
+    writeFileSync(file, historyToJSON(history));
+    expect(await here(file)).toEqual({ status: 0, err: '', out: words });
+  });
+
+  it('of a lead that was sent again is replayed with the one before', async () => {
+    const id = await idOf('', { instanceName: 'erg-oct.key-404' });
+    await gateway.post(`/api/leads/${id}/redrive`, { reason: 'mistyped', fields: { instanceName: 'erg-oct' } });
+    await gateway.get(`/api/leads/${id}?wait=10`);
+    const { out } = await until(async () => {
+      const said = await here(id);
+      return said.out.includes('delivered') ? said : undefined;
+    }, 'both runs');
+    expect(out).toMatch(/1 step, failed\.\n(.|\n)*5 steps, delivered\.\n$/);
+  });
+
+  it('that nobody knows is said plainly', async () =>
+    expect(await here('p0000000000000000000a-0000000000')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('holds no run of lead'),
+    }));
+
+  it('that is open is replayed with all that are, which is the gate before a deployment', async () => {
+    const id = await idOf('comment-422');
+    const bundle = alteredBundle('await formatData(context, checked)', '{}');
+    const gate = (path: string) => leadgate(['replay', '--open', '--bundle', path], { settings });
+    try {
+      const good = await until(async () => {
+        const said = await gate(testEngine().bundlePath);
+        return said.out.startsWith('No lead') ? undefined : said;
+      }, 'the parked lead among the open ones');
+      expect(good).toEqual({ status: 0, err: '', out: expect.stringMatching(/^Of (\d+) open leads? \1 would go on with this code\.\n$/) });
+      const bad = await gate(bundle.path);
+      expect(bad.status).toBe(1);
+      expect(bad.out).toContain(
+        `lead-${id.split('-')[0]}: The code would not do the same: at event 7 the run called at once formatData (step format-data)`,
+      );
+      expect(bad.out).toMatch(/, \d+ would not\. Do not deploy it/);
+      expect(bad.out).not.toContain('example.org');
+    } finally {
+      bundle.remove();
+    }
+  });
+});
+
+it('needs a lead or --open, not both', async () => {
+  expect(await leadgate(['replay'])).toMatchObject({ status: 2, err: expect.stringContaining('Give a lead id, a file, or --open') });
+  expect(await leadgate(['replay', 'p1', '--open'])).toMatchObject({ status: 2 });
+  expect(await leadgate(['replay', 'p1', '--bundle', '/nowhere'])).toMatchObject({
+    status: 2,
+    err: 'leadgate: There is no workflow bundle /nowhere\n',
+  });
+});
