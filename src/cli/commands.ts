@@ -1,6 +1,7 @@
 /** Every command, in the order of the help. */
 import type { Command } from './command';
 import { completion } from './completion';
+import { fixture } from './fixture';
 import { leadDecisions } from './lead-decide';
 import { leadFind } from './lead-find';
 import { leadSend } from './lead-send';
@@ -8,4 +9,4 @@ import { leadShow } from './lead-show';
 import { leadWatch } from './lead-watch';
 import { replay } from './replay';
 
-export const commands: readonly Command[] = [leadSend, leadFind, leadShow, leadWatch, ...leadDecisions, replay, completion];
+export const commands: readonly Command[] = [leadSend, leadFind, leadShow, leadWatch, ...leadDecisions, replay, fixture, completion];

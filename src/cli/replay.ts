@@ -14,7 +14,7 @@ import { command, statuses, Unable, type Call, type Status } from './command';
 import { json } from './print';
 import { isLeadId, runsOf } from './runs';
 
-const bundle = {
+export const bundle = {
   type: 'string',
   value: 'file',
   file: true,

@@ -46,8 +46,10 @@ function unknown(argv: readonly string[], { io, commands }: Surroundings): Statu
   return said(io, overview(sisters, io));
 }
 
-/** What we did not foresee is shown with its place, for a report. */
+/** What we did not foresee is shown by its name and place: its message may quote what was read. */
 function plainly(error: unknown): string {
   if (error instanceof Unable || error instanceof ConfigError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return 'something went wrong';
+  const places = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+  return [`this was not foreseen, please report it: ${error.name}`, ...places.slice(0, 6)].join('\n');
 }

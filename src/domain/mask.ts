@@ -43,30 +43,38 @@ function birth(value: string): string {
   return year ? `${year}-…` : hidden;
 }
 
-const kinds: Readonly<Record<string, (value: string) => string>> = {
-  firstname: name,
-  middlename: name,
-  lastname: name,
-  fullname: name,
-  email,
-  phone,
-  phonenumber: phone,
-  cellphone: phone,
-  homephone: phone,
-  workphone: phone,
-  dob: birth,
-  dateofbirth: birth,
-  birthdate: birth,
+export type Kind = 'name' | 'email' | 'phone' | 'birth';
+
+const kindsByName: Readonly<Record<string, Kind>> = {
+  firstname: 'name',
+  middlename: 'name',
+  lastname: 'name',
+  fullname: 'name',
+  email: 'email',
+  phone: 'phone',
+  phonenumber: 'phone',
+  cellphone: 'phone',
+  homephone: 'phone',
+  workphone: 'phone',
+  dob: 'birth',
+  dateofbirth: 'birth',
+  birthdate: 'birth',
 };
+
+const masks: Readonly<Record<Kind, (value: string) => string>> = { name, email, phone, birth };
+
+/** What of a person stands in a field of this name. */
+export const kindOf = (fieldName: string): Kind | undefined => pick(kindsByName, plainName(fieldName));
+
+/** A business term; one that holds an e-mail address is none. */
+export const isShown = (fieldName: string, value: unknown): boolean =>
+  shown.has(plainName(fieldName)) && !(typeof value === 'string' && value.includes('@'));
 
 /** One value, by the name of its field. */
 export function maskedValue(fieldName: string, value: unknown): unknown {
-  if (isAbsent(value)) return value;
-  const plain = plainName(fieldName);
-  // A business term that holds an e-mail address is none.
-  if (shown.has(plain)) return typeof value === 'string' && value.includes('@') ? hidden : value;
-  const kind = pick(kinds, plain);
-  return kind && (typeof value === 'string' || typeof value === 'number') ? kind(String(value)) : hidden;
+  if (isAbsent(value) || isShown(fieldName, value)) return value;
+  const kind = kindOf(fieldName);
+  return kind && (typeof value === 'string' || typeof value === 'number') ? masks[kind](String(value)) : hidden;
 }
 
 /** Any JSON, field by field; what is in a list goes by the name of the list. */

@@ -1,0 +1,64 @@
+/** `leadgate fixture`: a run for test/replay/histories, of a person who does not exist. */
+import { writeFile } from 'node:fs/promises';
+import { codeOf, messageOf } from '../errors';
+import { fixtureOf, left } from '../replay/fixture';
+import { historyIn, storyOf, Unreadable } from '../replay/history';
+import { replayed, type Against } from '../replay/replay';
+import { otherWords } from '../replay/words';
+import { command, statuses, Unable } from './command';
+import { againstBuild, bundle, historiesOf, readably } from './replay';
+
+export const fixture = command({
+  name: 'fixture',
+  group: 'Proof',
+  summary: 'A run as a file for test/replay/histories, with another person in it',
+  about: [
+    'Names, addresses, numbers, dates of birth, ids, keys and free text are replaced by others of the same form, the same ones',
+    'everywhere; site, study, protocol, states and times stay. It is replayed before it is written. Of a lead that was sent again',
+    'the last run is taken. Read it before you commit it.',
+  ],
+  args: [{ name: 'lead', about: 'a lead id, or a file with its history', file: true }],
+  options: {
+    out: { type: 'string', value: 'file', file: true, about: 'where to write it; without it the standard output' },
+    bundle,
+  },
+  examples: ['fixture pk349nmth4mdkdr919y89-0a1b2c3d4e --out test/replay/histories/comment-lost.json'],
+  async run({ io, args: [lead = ''], options, config }) {
+    const settings = config();
+    const against = againstBuild(settings, options.bundle);
+    const stored = (await historiesOf(lead, settings)).at(-1);
+    if (!stored) throw new Unable('There is no run to make a fixture of');
+    const made = await readably(() => fixtureOf(stored.history, against.converter).catch(plain));
+    const forgotten = left(made);
+    if (forgotten.length > 0)
+      throw new Unable(
+        `${forgotten.length} of the lead's values would still be in it: nothing is written. Please report which flow it is`,
+        statuses.no,
+      );
+    const text = `${JSON.stringify(made.json, null, 1)}\n`;
+    await mustReplay(text, against);
+    const { type, events, steps, state } = await storyOf(historyIn(text), { ...against.converter, payloadCodecs: [] });
+    if (!options.out) io.out(text);
+    else await writeFile(options.out, text, { flag: 'wx' }).catch(unwritable(options.out));
+    io.err(
+      `${type}, ${events} events, ${steps} steps, ${state}: replays with another person in it${options.out ? `; written to ${options.out}` : ''}\n`,
+    );
+    return statuses.done;
+  },
+});
+
+/** As the test that will read it does, without any key. */
+async function mustReplay(text: string, against: Against): Promise<void> {
+  const clear = { ...against, converter: { ...against.converter, payloadCodecs: [] } };
+  for await (const verdict of replayed([{ workflowId: 'fixture', history: historyIn(text) }], clear))
+    if (!verdict.same)
+      throw new Unable(`With another person in it the run goes another way, nothing is written. ${otherWords(verdict)}`, statuses.no);
+}
+
+const plain = (error: unknown): never => {
+  throw error instanceof Unreadable ? new Unable(error.message) : error;
+};
+
+const unwritable = (file: string) => (error: unknown) => {
+  throw new Unable(codeOf(error) === 'EEXIST' ? `${file} is there already` : `${file} cannot be written: ${messageOf(error)}`);
+};

@@ -1,0 +1,151 @@
+/** A stored run without its person: what nobody named as a business term is replaced, and the run still goes the same way. */
+import type { DataConverter } from '@temporalio/common';
+import { flowSteps, isQuestion } from '../domain/clinicsys';
+import { isAbsent, isObject } from '../domain/formats';
+import { states, type JsonObject } from '../domain/lead';
+import { isShown, kindOf } from '../domain/mask';
+import { createFake, type Fake } from './fake';
+import type { History } from './history';
+import { changed, historyJson, type Changes } from './payloads';
+
+/** Inside payloads: what steers a run and tells nothing of a person. */
+const steering = new Set(['rules', 'retryAfterMs', 'limited', 'verb']);
+
+/** The lead's id may be seen, but it leads to the lead. */
+const isBusiness = (name: string, value: unknown) => name !== 'leadId' && name !== 'statusUrl' && isShown(name, value);
+
+/** Words of the gateway's own, wherever they stand alone. */
+const ownWords = new Set<string>([
+  ...flowSteps,
+  ...states,
+  ...['with-prescreen', 'no-prescreen', 'recruit', 'leadforms', 'leadforms-sandbox', 'screening', 'toolkit', 'send'],
+  ...['pending', 'done', 'caller', 'site configuration', 'default', 'rule', '[secret]'],
+]);
+
+/** The words that a comment is made of, beside the lead's own. */
+const commentWords = 'Recruitment Status Weight Height Ethnicity Race Photo Yes No N A';
+
+/** Of the engine's own fields those that name a machine, a run or what somebody typed. */
+const engineFields: readonly (readonly [RegExp, (value: string, fake: Fake) => string])[] = [
+  [/^identity$/, () => 'fixture'],
+  [/namespace(Id)?$/i, () => 'fixture'],
+  [/RunId$|^runId$|^requestId$/, (value, fake) => fake.text(value)],
+  [
+    /^(workflowId|updateId|protocolInstanceId|parentWorkflowId)$/i,
+    (value, fake) => value.replace(/(?<=^(?:lead(?:-r)?|call|board-copy)-).+/, (id) => fake.text(id)),
+  ],
+  [/^(reason|message|stackTrace|source)$/, (value, fake) => (/^(Encoded failure|TypeScriptSDK|)$/.test(value) ? value : fake.text(value))],
+];
+
+export interface Fixture {
+  readonly json: unknown;
+  /** Everything that was replaced, to look for in what is written. */
+  readonly originals: readonly string[];
+}
+
+export async function fixtureOf(history: History, converter: DataConverter, salt?: Buffer): Promise<Fixture> {
+  const json = historyJson(history);
+  const fake = createFake({ salt, keptDates: daysOf(history) });
+  const originals = new Set<string>();
+  fake.keepWords(commentWords);
+  await changed(json, converter, learning(fake, originals));
+  return { json: await changed(json, converter, replacing(fake)), originals: [...originals] };
+}
+
+/** The days of the run itself, which its comments name; one more on each side for the time zones. */
+function daysOf({ events }: History): string[] {
+  const times = (events ?? []).map(({ eventTime }) => Number(eventTime?.seconds ?? 0) * 1000).filter(Boolean);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const days: string[] = [];
+  for (let day = first - dayMs; times.length > 0 && day <= last + dayMs; day += dayMs) days.push(new Date(day).toISOString().slice(0, 10));
+  return days;
+}
+
+const dayMs = 86_400_000;
+const shortestToLookFor = 5;
+
+/** First everything is read: a value is a person's wherever it stands, once it was found in a field of theirs. */
+function learning(fake: Fake, originals: Set<string>): Changes {
+  const learn = (value: unknown, name: string): void => {
+    if (Array.isArray(value)) return value.forEach((item) => learn(item, name));
+    if (isObject(value)) return Object.entries(value).forEach(([field, inner]) => void (steering.has(field) || learn(inner, field)));
+    if (isQuestion(name)) fake.keepWords(name);
+    if (isAbsent(value) || typeof value === 'boolean') return;
+    const text = String(value);
+    const nested = jsonIn(text);
+    if (nested !== undefined) return learn(nested, name);
+    if (isBusiness(name, value)) return fake.keepWords(text);
+    const kind = kindOf(name);
+    if (kind === 'phone') fake.learnPhone(text);
+    if (kind) fake.takeWords(text);
+    if (text.length >= shortestToLookFor && (kind || isSecretOrId(name))) originals.add(text);
+  };
+  return {
+    payload: ({ value }, holder) => (isEngines(holder) ? undefined : learn(value, holder)),
+    field: (name, value) => (/^workflowId$/.test(name) && typeof value === 'string' ? void originals.add(value) : undefined),
+  };
+}
+
+/** Names under which a credential or an upstream's id of the person stands. */
+const isSecretOrId = (name: string) => /^(key|apiKey|bearerToken|PatientID|patientId|subjectId|leadId|digest)$/i.test(name);
+
+/** The marker of a local activity carries the SDK's own notes beside the result. */
+const isEngines = (holder: string) => holder === 'data';
+
+function replacing(fake: Fake): Changes {
+  const replaced = (value: unknown, name: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => replaced(item, name));
+    if (isObject(value)) return Object.fromEntries(Object.entries(value).map((entry) => replacedEntry(entry)));
+    if (isAbsent(value) || typeof value === 'boolean') return value;
+    if (typeof value === 'number') return isBusiness(name, value) ? value : fake.number(value);
+    const text = String(value);
+    const nested = jsonIn(text);
+    if (nested !== undefined) return JSON.stringify(replaced(nested, name));
+    return ownWords.has(text) || isBusiness(name, text) ? text : fake.text(text);
+  };
+  const replacedEntry = ([field, inner]: [string, unknown]): [string, unknown] =>
+    steering.has(field) ? [field, inner] : [isPlainName(field) ? field : fake.text(field), replaced(inner, field)];
+  return {
+    payload({ value }, holder) {
+      if (isEngines(holder) || holder === 'summary' || plainAttributes.has(holder)) return value;
+      // A failure's own words travel as a payload; where it happened is nobody's business.
+      if (holder === 'encodedAttributes' && isObject(value)) return { message: fake.text(String(value.message)), stack_trace: '' };
+      return replaced(value, holder);
+    },
+    field(name, value, holder) {
+      if (typeof value !== 'string') return value;
+      if (/taskQueue/i.test(holder) && /^(name|normalName)$/.test(name)) return 'fixture';
+      const [, change] = engineFields.find(([fields]) => fields.test(name)) ?? [];
+      return change ? change(value, fake) : value;
+    },
+  };
+}
+
+/** Search attributes that hold business terms; the others are hashes of the person. */
+const plainAttributes = new Set(['LeadFlow', 'LeadState', 'LeadStep', 'LeadSite', 'LeadProtocol', 'LeadStudy', 'LeadUpdatedAt']);
+
+const isPlainName = (name: string) => /^[\w.[\]-]{1,64}$/.test(name);
+
+function jsonIn(text: string): JsonObject | readonly unknown[] | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) || Array.isArray(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was to be replaced and is still there; nothing, unless something was not thought of. */
+export function left({ json, originals }: Fixture): readonly string[] {
+  const text = readable(json);
+  const alone = (original: string) =>
+    new RegExp(`(?<![\\p{L}\\p{N}])${original.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'iu');
+  return originals.filter((original) => alone(original).test(text));
+}
+
+/** Payloads as they read, not as they are written. */
+const readable = (json: unknown): string =>
+  JSON.stringify(json, (name, value: unknown) =>
+    name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
+  );

@@ -1,0 +1,63 @@
+/** A history as JSON, with its payloads in clear: each can be read and written anew. */
+import type { DataConverter, Payload } from '@temporalio/common';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { isObject } from '../domain/formats';
+import type { JsonObject } from '../domain/lead';
+import { Unreadable, type History } from './history';
+
+export interface Clear {
+  readonly encoding: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Of a payload that is JSON. */
+  readonly value: unknown;
+}
+
+/** How a payload is written in JSON: everything in base 64. */
+const isPayload = (value: unknown): value is { metadata: JsonObject; data?: unknown } =>
+  isObject(value) && isObject(value.metadata) && typeof value.metadata.encoding === 'string';
+
+const fromBase64 = (value: unknown) => Buffer.from(String(value ?? ''), 'base64');
+const toBase64 = (value: string) => Buffer.from(value).toString('base64');
+
+/** Every payload changed, every other value too, by the name of its field; payloads go by the name of what holds them. */
+export interface Changes {
+  payload(clear: Clear, holder: string): unknown;
+  field(name: string, value: string | number | boolean | null, holder: string): unknown;
+}
+
+export const historyJson = (history: History): unknown => JSON.parse(historyToJSON(history));
+
+export async function changed(json: unknown, converter: DataConverter, changes: Changes, name = '', holder = ''): Promise<unknown> {
+  if (isPayload(json)) return payloadJson(await clearOf(json, converter), changes, name === 'payloads' ? holder : name);
+  if (Array.isArray(json)) return Promise.all(json.map((item) => changed(item, converter, changes, name, holder)));
+  if (!isObject(json)) return changes.field(name, json as string | number | boolean | null, holder);
+  const entries = Object.entries(json).map(
+    async ([field, value]) => [field, await changed(value, converter, changes, field, name)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+async function clearOf(
+  { metadata, data }: { metadata: JsonObject; data?: unknown },
+  { payloadCodecs = [] }: DataConverter,
+): Promise<Clear> {
+  const stored: Payload = {
+    metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, fromBase64(value)])),
+    data: fromBase64(data),
+  };
+  let [payload] = [stored];
+  for (const codec of payloadCodecs.toReversed()) [payload = stored] = await codec.decode([payload]);
+  const read = Object.fromEntries(Object.entries(payload.metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString()]));
+  const encoding = read.encoding ?? '';
+  const text = Buffer.from(payload.data ?? []).toString();
+  if (!encoding.startsWith('json/') && text !== '') throw new Unreadable(`a payload is ${encoding}, which cannot be made a fixture`);
+  return { encoding, metadata: read, value: text === '' ? undefined : JSON.parse(text) };
+}
+
+function payloadJson(clear: Clear, changes: Changes, holder: string): JsonObject {
+  const value = clear.value === undefined ? undefined : changes.payload(clear, holder);
+  return {
+    metadata: Object.fromEntries(Object.entries(clear.metadata).map(([name, text]) => [name, toBase64(text)])),
+    ...(value !== undefined && { data: toBase64(JSON.stringify(value)) }),
+  };
+}
