@@ -23,6 +23,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
     [
       'cli',
       'replay',
+      'api',
       'codec',
       'domain',
       'contract',

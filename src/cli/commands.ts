@@ -1,6 +1,7 @@
 /** Every command, in the order of the help. */
 import type { Command } from './command';
 import { completion } from './completion';
+import { doctor } from './doctor';
 import { fixture } from './fixture';
 import { leadDecisions } from './lead-decide';
 import { leadFind } from './lead-find';
@@ -8,5 +9,17 @@ import { leadSend } from './lead-send';
 import { leadShow } from './lead-show';
 import { leadWatch } from './lead-watch';
 import { replay } from './replay';
+import { sitesCheck } from './sites';
 
-export const commands: readonly Command[] = [leadSend, leadFind, leadShow, leadWatch, ...leadDecisions, replay, fixture, completion];
+export const commands: readonly Command[] = [
+  leadSend,
+  leadFind,
+  leadShow,
+  leadWatch,
+  ...leadDecisions,
+  replay,
+  fixture,
+  doctor,
+  sitesCheck,
+  completion,
+];

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config';
 import { UnknownKey } from '../codec';
-import { loadKeyRing } from '../keys';
+import { ownKeys } from './keyring';
 import { installRuntime } from '../part';
 import { historyIn, storyOf, Unreadable } from '../replay/history';
 import { replayed, type Against, type Stored, type Verdict } from '../replay/replay';
@@ -52,7 +52,7 @@ export function againstBuild(config: Config, given?: string): Against {
   const bundlePath = given ?? join(__dirname, '..', 'workflow-bundle.js');
   if (!existsSync(bundlePath)) throw new Unable(`There is no workflow bundle ${bundlePath}`);
   installRuntime();
-  return { bundlePath, converter: dataConverter(loadKeyRing(config)) };
+  return { bundlePath, converter: dataConverter(ownKeys(config)) };
 }
 
 /** What cannot be read is said plainly: it says nothing about the code. */

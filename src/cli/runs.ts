@@ -3,7 +3,7 @@ import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Config } from '../config';
 import { leadIdForm, redriveIdOf, workflowIdOf } from '../domain/ids';
 import { isObject } from '../domain/formats';
-import { loadKeyRing, type KeyRing } from '../keys';
+import { ownKeys } from './keyring';
 import type { Stored } from '../replay/replay';
 import { connect, dataConverter } from '../temporal';
 import { statuses, Unable } from './command';
@@ -22,9 +22,9 @@ const ahead = 4;
 
 export const isLeadId = (word: string): boolean => leadIdForm.test(word);
 
-export async function runsOf(config: Config, keys: KeyRing = loadKeyRing(config)): Promise<Runs> {
+export async function runsOf(config: Config): Promise<Runs> {
   const { connection, namespace } = await connect(config, connectMs);
-  const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
+  const client = new Client({ connection, namespace, dataConverter: dataConverter(ownKeys(config)) });
   const stored = async ({ workflowId, runId }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>): Promise<Stored> => ({
     workflowId,
     history: await client.workflow.getHandle(workflowId, runId).fetchHistory(),

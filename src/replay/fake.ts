@@ -45,7 +45,7 @@ export function createFake({ salt = randomBytes(16), keptDates = [] }: { salt?: 
 
   function replaced(given: string): string {
     if (/^\d$/.test(given) || (kept.has(given.toLowerCase()) && !taken.has(given.toLowerCase()))) return given;
-    return [...scrambled(given)].map((letter, at) => (isUpper(given[at]) ? letter.toUpperCase() : letter)).join('');
+    return scrambled(given).replace(/./g, (letter, at: number) => (isUpper(given[at]) ? letter.toUpperCase() : letter));
   }
 
   function otherDay(given: string): string {
@@ -66,7 +66,7 @@ export function createFake({ salt = randomBytes(16), keptDates = [] }: { salt?: 
 
   /** What a text holds, in this order: the known phones, days, words. */
   const parts = () => {
-    const numbers = [...phones].map((digits) => `(?<!\\d)(?:1\\D{0,2})?\\D?${[...digits].join('\\D{0,2}')}(?!\\d)`);
+    const numbers = [...phones].map((digits) => `(?<!\\d)(?:1\\D{0,2})?\\D?${digits.split('').join('\\D{0,2}')}(?!\\d)`);
     return new RegExp([...numbers, dates, word.source].join('|'), 'gu');
   };
 
@@ -94,13 +94,11 @@ const isUpper = (letter = '') => letter !== letter.toLowerCase();
 
 /** The first digit of a number is no zero before and after. */
 function inForm(given: string, bytes: Buffer): string {
-  return [...given]
-    .map((character, at) => {
-      const byte = (bytes[at % bytes.length] ?? 0) + at;
-      if (!/\d/.test(character)) return letters[byte % letters.length];
-      return at === 0 ? (character === '0' ? '0' : String(1 + (byte % 9))) : String(byte % 10);
-    })
-    .join('');
+  return given.replace(/./gs, (character, at: number) => {
+    const byte = (bytes[at % bytes.length] ?? 0) + at;
+    if (!/\d/.test(character)) return letters.charAt(byte % letters.length);
+    return at === 0 ? (character === '0' ? '0' : String(1 + (byte % 9))) : String(byte % 10);
+  });
 }
 
 function dayIn(given: string): CalendarDate | undefined {

@@ -1,0 +1,194 @@
+/** What a Leadgate needs around it, one check each: what was found, and what to do about it. Never a value that is a secret. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { isPolled } from '../api/readiness';
+import { parseConfig, settings, type Config } from '../config';
+import { codeOf } from '../errors';
+import { connect, isEmbedded, searchAttributes } from '../temporal';
+import { sandboxPort, upstreamsOf } from '../upstreams';
+import { ownKeys } from './keyring';
+import { Unable } from './command';
+import { addressOf, gatewayOf } from './gateway';
+import { whyNotReached } from './reach';
+
+export interface Finding {
+  readonly what: string;
+  /** `note` is worth knowing and keeps nothing from working. */
+  readonly state: 'ok' | 'note' | 'trouble';
+  readonly found: string;
+  readonly next?: string;
+}
+
+type Check = (config: Config) => Promise<readonly Finding[]>;
+
+const ok = (what: string, found: string): Finding => ({ what, state: 'ok', found });
+const note = (what: string, found: string, next?: string): Finding => ({ what, state: 'note', found, next });
+const trouble = (what: string, found: string, next: string): Finding => ({ what, state: 'trouble', found, next });
+
+export function nodeVersion(version = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 20 || (major === 20 && minor >= 19)
+    ? ok('Node', version)
+    : trouble('Node', `${version} is too old`, 'install Node 20.19 or newer');
+}
+
+/** By name only: some values are secrets, and a URL may hold one. */
+const configured: Check = async (config) => {
+  const standard: Readonly<Record<string, unknown>> = parseConfig({});
+  const set = Object.entries(config).flatMap(([name, value]) => (JSON.stringify(value) === JSON.stringify(standard[name]) ? [] : [name]));
+  return [
+    ok('Settings', set.length > 0 ? `set: ${set.join(', ')}; the others have their defaults` : 'all have their defaults; see .env.example'),
+  ];
+};
+
+const dataDir: Check = async ({ LEADGATE_DATA_DIR: dir, ...config }) => {
+  const what = 'Data directory';
+  try {
+    accessSync(existsSync(dir) ? dir : dirname(dir), constants.W_OK);
+    return [existsSync(dir) ? ok(what, `${dir} can be written`) : note(what, `${dir} is not there yet`, 'npm start makes it')];
+  } catch (error) {
+    const finding = isEmbedded({ ...config, LEADGATE_DATA_DIR: dir }) ? trouble : note;
+    return [
+      finding(
+        what,
+        `${dir} cannot be written (${String(codeOf(error))})`,
+        'give this user the directory, or set LEADGATE_DATA_DIR to another one',
+      ),
+    ];
+  }
+};
+
+const keys: Check = async (config) => {
+  const what = 'Encryption keys';
+  const { LEADGATE_KEYS, LEADGATE_KEYS_FILE, LEADGATE_DATA_DIR } = config;
+  const file = LEADGATE_KEYS_FILE ?? join(LEADGATE_DATA_DIR, 'keys');
+  const from = LEADGATE_KEYS ? 'LEADGATE_KEYS' : file;
+  if (!LEADGATE_KEYS && !existsSync(file))
+    return [
+      LEADGATE_KEYS_FILE
+        ? trouble(what, `there is no file ${file}`, 'set LEADGATE_KEYS_FILE to the file with the keys')
+        : note(
+            what,
+            `there are none at ${file} yet`,
+            'npm start makes one; on a second machine copy the first one’s file, or set LEADGATE_KEYS',
+          ),
+    ];
+  try {
+    const { byId, current } = ownKeys(config);
+    const open = !LEADGATE_KEYS && (statSync(file).mode & 0o077) !== 0;
+    return [
+      ok(what, `${byId.size} from ${from}; ${current.id} writes`),
+      ...(open ? [trouble(what, `${file} can be read by other users of this machine`, `chmod 600 ${file}`)] : []),
+    ];
+  } catch {
+    return [trouble(what, `those of ${from} cannot be read`, 'each must be id:base64 of 32 bytes')];
+  }
+};
+
+const littleBytes = 1024 ** 3;
+
+const disk: Check = async ({ LEADGATE_DATA_DIR: dir }) => {
+  const { bavail, bsize } = await statfs(existsSync(dir) ? dir : dirname(dir));
+  const free = bavail * bsize;
+  const found = `${(free / littleBytes).toFixed(1)} GiB free for ${dir}`;
+  return [free < littleBytes ? trouble('Disk', found, 'make room: the engine stops when it cannot write') : ok('Disk', found)];
+};
+
+const connectMs = 2_000;
+
+const engine: Check = async (config) => {
+  const what = 'Engine';
+  const reached = await connect(config, connectMs).catch(() => undefined);
+  const start = isEmbedded(config) ? 'npm start runs it, or npm run engine' : 'see TEMPORAL_ADDRESS and the other TEMPORAL_ settings';
+  if (!reached) return [trouble(what, `does not answer at ${config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.TEMPORAL_PORT}`}`, start)];
+  const { connection, namespace } = reached;
+  const client = new Client({ connection, namespace });
+  try {
+    const names = Object.keys(searchAttributes).map((name) => `${name} IS NULL`);
+    const known = await client.workflow.count(names.join(' AND ')).then(
+      () => undefined,
+      (error: unknown) => String(codeOf(error)),
+    );
+    if (known !== undefined)
+      return [
+        ok(what, 'answers'),
+        trouble(
+          'Namespace',
+          `${namespace} is not there, or lacks search attributes`,
+          'start a worker: it makes them, or says what to make by hand',
+        ),
+      ];
+    const unpolled = await isPolled(client, namespace, config.TASK_QUEUE);
+    return [
+      ok(what, 'answers'),
+      ok('Namespace', `${namespace} is there, with its search attributes`),
+      unpolled
+        ? trouble('Worker', unpolled, 'npm start runs one, or npm run worker')
+        : ok('Worker', `polls the task queue ${config.TASK_QUEUE}`),
+    ];
+  } finally {
+    await connection.close();
+  }
+};
+
+const api: Check = async (config) => {
+  const address = addressOf(config);
+  try {
+    const { status, body } = await gatewayOf(config).ask('GET', '/health/ready');
+    if (status === 200) return [ok('API', `ready at ${address}`)];
+    return [trouble('API', `up at ${address}, and not ready: ${String(body.message)}`, 'see Engine and Worker')];
+  } catch (error) {
+    return [trouble('API', error instanceof Unable ? error.message : `does not answer at ${address}`, 'npm start runs it, or npm run api')];
+  }
+};
+
+const isUpstream = (name: string): name is keyof Config & `${string}_URL${string}` => /_URL(_|$)/.test(name) && name !== 'LEADGATE_URL';
+
+/** `auto` is on in `npm start` and off in the parts; told as it would be there. */
+const upstreams: Check = async (config) => {
+  const standIn = sandboxPort(config, 'on') !== undefined;
+  const groups = Object.entries(settings).filter(([group]) => group.startsWith('Group '));
+  const found = groups.map(async ([group, members]): Promise<Finding[]> => {
+    const urls = Object.keys(members).flatMap((name) => {
+      const url = isUpstream(name) ? config[name] : undefined;
+      return url ? [{ name, url }] : [];
+    });
+    if (urls.length === 0)
+      return [
+        note(
+          group,
+          standIn ? 'no URL is set: the sandbox stands in (in npm start, or with SANDBOX=on)' : 'no URL is set: its routes answer 503',
+        ),
+      ];
+    return Promise.all(
+      urls.map(async ({ name, url }) => {
+        const why = await whyNotReached(url);
+        return why
+          ? trouble(group, `${name} cannot be reached: ${why}`, `see ${name}, the firewall and the upstream itself`)
+          : ok(group, `${name} can be reached`);
+      }),
+    );
+  });
+  return (await Promise.all(found)).flat();
+};
+
+const files: Check = async (config) => {
+  const { LEADFORMS_SITES_FILE, SCREENING_MAPS_FILE } = config;
+  if (!LEADFORMS_SITES_FILE && !SCREENING_MAPS_FILE) return [];
+  try {
+    upstreamsOf(config);
+    return [ok('Files', [LEADFORMS_SITES_FILE, SCREENING_MAPS_FILE].filter(Boolean).join(', '))];
+  } catch (error) {
+    return [
+      trouble(
+        'Files',
+        error instanceof Error ? error.message : 'cannot be read',
+        'mend the file; leadgate sites check tells more of the sites',
+      ),
+    ];
+  }
+};
+
+export const checks: readonly Check[] = [configured, dataDir, keys, disk, files, engine, api, upstreams];

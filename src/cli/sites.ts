@@ -1,0 +1,66 @@
+/** `leadgate sites check`: the sites of group C, read as the service reads them. */
+import { readFileSync } from 'node:fs';
+import { codeOf } from '../errors';
+import { parseSites, type KnownSite, type Sites } from '../sites';
+import { Problems } from '../watched-file';
+import { command, statuses, Unable } from './command';
+import { columns, json } from './print';
+
+export const sitesCheck = command({
+  name: 'sites check',
+  group: 'Operations',
+  summary: 'The sites file as the service reads it: names, slugs, whether each key is set, and what is wrong',
+  about: ['Status 1 when something is wrong or a key is not set. Keys themselves are never shown.'],
+  args: [{ name: 'file', about: 'the file; without it the one of LEADFORMS_SITES_FILE', optional: true, file: true }],
+  examples: ['sites check', 'sites check config/sites.json'],
+  run({ io, args: [given = ''], options, config }) {
+    // Read in any case: it brings the keys that the file names into the environment.
+    const { LEADFORMS_SITES_FILE } = config();
+    const file = given || LEADFORMS_SITES_FILE;
+    if (!file) throw new Unable('LEADFORMS_SITES_FILE is not set; name a file: leadgate sites check config/sites.json');
+    const { all } = sitesIn(file);
+    const keyless = all.filter(({ key }) => key === undefined);
+    if (options.json) io.out(json({ success: keyless.length === 0, file, count: all.length, sites: all.map(outline) }));
+    else
+      io.out(
+        `${columns(all.map(row))}\n\n${all.length} sites in ${file}${keyless.length > 0 ? `; ${keyless.length} without a key` : ', each with its key'}\n`,
+      );
+    return Promise.resolve(keyless.length === 0 ? statuses.done : statuses.no);
+  },
+});
+
+function sitesIn(file: string): Sites {
+  try {
+    return parseSites(JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
+  } catch (error) {
+    throw new Unable(
+      `${file} is not right:\n${problemsOf(error)
+        .map((problem) => `  ${problem}`)
+        .join('\n')}`,
+      statuses.no,
+    );
+  }
+}
+
+function problemsOf(error: unknown): readonly string[] {
+  if (error instanceof Problems) return error.list;
+  if (error instanceof SyntaxError) return ['it is not valid JSON'];
+  return [codeOf(error) === 'ENOENT' ? 'there is no such file' : `it cannot be read (${String(codeOf(error))})`];
+}
+
+const keyWords = ({ key, keySetting }: KnownSite): string =>
+  key === undefined ? `key NOT SET: ${keySetting ?? ''}` : `key set${keySetting ? ` by ${keySetting}` : ' in the file'}`;
+
+const outline = (site: KnownSite) => {
+  const { slug, name, form_code, account_id, location_id, source_url, key, keySetting } = site;
+  return { slug, name, key: key === undefined ? 'unset' : 'set', keySetting, form_code, account_id, location_id, source_url };
+};
+
+const row = (site: KnownSite): string[] => [
+  site.slug,
+  site.name,
+  site.form_code,
+  `account ${site.account_id}`,
+  `location ${site.location_id}`,
+  keyWords(site),
+];
