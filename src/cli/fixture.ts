@@ -1,17 +1,17 @@
-/** `leadgate fixture`: a run for test/replay/histories, of a person who does not exist. */
+/** `leadgate fixture`: a run for test/replay/fixtures, of a person who does not exist. */
 import { writeFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '../errors';
 import { fixtureOf, left } from '../replay/fixture';
 import { historyIn, storyOf, Unreadable } from '../replay/history';
 import { replayed, type Against } from '../replay/replay';
-import { otherWords } from '../replay/words';
+import { otherWords, outline } from '../replay/words';
 import { command, statuses, Unable } from './command';
 import { againstBuild, bundle, historiesOf, readably } from './replay';
 
 export const fixture = command({
   name: 'fixture',
   group: 'Proof',
-  summary: 'A run as a file for test/replay/histories, with another person in it',
+  summary: 'A run as a file for test/replay/fixtures, with another person in it',
   about: [
     'Names, addresses, numbers, dates of birth, ids, keys and free text are replaced by others of the same form, the same ones',
     'everywhere; site, study, protocol, states and times stay. It is replayed before it is written. Of a lead that was sent again',
@@ -22,7 +22,7 @@ export const fixture = command({
     out: { type: 'string', value: 'file', file: true, about: 'where to write it; without it the standard output' },
     bundle,
   },
-  examples: ['fixture pk349nmth4mdkdr919y89-0a1b2c3d4e --out test/replay/histories/comment-lost.json'],
+  examples: ['fixture pk349nmth4mdkdr919y89-0a1b2c3d4e --out test/replay/fixtures/comment-lost.json'],
   async run({ io, args: [lead = ''], options, config }) {
     const settings = config();
     const against = againstBuild(settings, options.bundle);
@@ -37,12 +37,10 @@ export const fixture = command({
       );
     const text = `${JSON.stringify(made.json, null, 1)}\n`;
     await mustReplay(text, against);
-    const { type, events, steps, state } = await storyOf(historyIn(text), { ...against.converter, payloadCodecs: [] });
+    const story = await storyOf(historyIn(text), { ...against.converter, payloadCodecs: [] });
     if (!options.out) io.out(text);
     else await writeFile(options.out, text, { flag: 'wx' }).catch(unwritable(options.out));
-    io.err(
-      `${type}, ${events} events, ${steps} steps, ${state}: replays with another person in it${options.out ? `; written to ${options.out}` : ''}\n`,
-    );
+    io.err(`${story.type}, ${outline(story)}: replays with another person in it${options.out ? `; written to ${options.out}` : ''}\n`);
     return statuses.done;
   },
 });

@@ -15,7 +15,11 @@ export function overview(commands: readonly Command[], io: Io): string {
     const rows = commands.filter((command) => command.group === group).map(({ name, summary }) => [`  ${name}`, summary]);
     return `${heading(io, group)}\n${columns(rows, 22)}`;
   });
-  const examples = commands.flatMap((command) => command.examples.slice(0, 1)).map((line) => `  leadgate ${line}`);
+  const isFirst = ({ group }: Command, at: number) => commands.findIndex((command) => command.group === group) === at;
+  const examples = commands
+    .filter(isFirst)
+    .flatMap((command) => command.examples.slice(0, 2))
+    .map((line) => `  leadgate ${line}`);
   return [
     intro,
     `${heading(io, 'Usage')}\n  leadgate <command> [--json] [--help]`,

@@ -20,14 +20,14 @@ export const bundle = {
   file: true,
   about: "another build's workflow-bundle.js; without it the one of this build",
 } as const;
-const options = { open: { type: 'boolean', about: 'all leads that are open, instead of one' }, bundle } as const;
+const options = { open: { type: 'boolean', about: 'all open runs of the task queue, instead of one lead' }, bundle } as const;
 
 export const replay = command({
   name: 'replay',
   group: 'Proof',
-  summary: 'Would the code of today do what a run did? One lead, a stored history, or all open leads',
+  summary: 'Would the code of today do what a run did? One lead, a stored history, or all that are open',
   about: [
-    'With --open it is the gate before a deployment: status 1 when any open lead would not go on with this code.',
+    'With --open it is the gate before a deployment: status 1 when any open run would not go on with this code.',
     'Nothing is sent and nothing is changed: what the upstreams answered is read from the history.',
   ],
   args: [
@@ -119,8 +119,8 @@ async function replayOpen({ io, options: { json: asJson } }: ReplayCall, config:
 }
 
 const summary = (same: number, others: number): string => {
-  if (same + others === 0) return 'No lead is open.';
-  const all = `Of ${same + others} open ${same + others === 1 ? 'lead' : 'leads'} ${same} would go on with this code`;
+  if (same + others === 0) return 'No run is open.';
+  const all = `Of ${same + others} open ${same + others === 1 ? 'run' : 'runs'} ${same} would go on with this code`;
   return others === 0 ? `${all}.` : `${all}, ${others} would not. Do not deploy it; put the change behind patched().`;
 };
 

@@ -29,7 +29,8 @@ export async function runsOf(config: Config): Promise<Runs> {
     workflowId,
     history: await client.workflow.getHandle(workflowId, runId).fetchHistory(),
   });
-  const openRuns = `ExecutionStatus = 'Running' AND LeadFlow IS NOT NULL`;
+  // Not the leads alone: what holds a line or a turn must go on, too.
+  const openRuns = `ExecutionStatus = 'Running' AND TaskQueue = '${config.TASK_QUEUE}'`;
   return {
     async ofLead(leadId) {
       const query = [workflowIdOf(leadId), redriveIdOf(leadId)].map((id) => `WorkflowId = '${id}'`).join(' OR ');

@@ -7,6 +7,8 @@ export interface Done {
   readonly kind: string;
   /** Of an activity or a child run. */
   readonly name?: string;
+  /** A wait that was given up again, perhaps before the engine heard of it. */
+  readonly withdrawn?: true;
 }
 
 export interface Happened extends Done {
@@ -25,6 +27,7 @@ const readers: readonly ((event: Event) => Done | null | undefined)[] = [
   ({ upsertWorkflowSearchAttributesEventAttributes: of }) => of && { kind: 'upsertWorkflowSearchAttributes' },
   ({ startChildWorkflowExecutionInitiatedEventAttributes: of }) =>
     of && { kind: 'startChildWorkflowExecution', name: of.workflowType?.name ?? '' },
+  ({ signalExternalWorkflowExecutionInitiatedEventAttributes: of }) => of && { kind: 'signalExternalWorkflowExecution' },
   ({ workflowExecutionCompletedEventAttributes: of }) => of && { kind: 'completeWorkflowExecution' },
   ({ workflowExecutionFailedEventAttributes: of }) => of && { kind: 'failWorkflowExecution' },
 ];
@@ -43,7 +46,7 @@ function localActivity(payloads?: Payloads | null): Done {
 
 const compared = new Set([
   ...['scheduleActivity', 'scheduleLocalActivity', 'setPatchMarker', 'startTimer', 'upsertWorkflowSearchAttributes'],
-  ...['startChildWorkflowExecution', 'completeWorkflowExecution', 'failWorkflowExecution'],
+  ...['startChildWorkflowExecution', 'signalExternalWorkflowExecution', 'completeWorkflowExecution', 'failWorkflowExecution'],
 ]);
 
 /** Of the code's commands those that leave one event each. */
@@ -56,12 +59,9 @@ export interface Parting {
   readonly asks?: Done;
 }
 
-/** The first place where they differ; undefined where one is the beginning of the other and `open` runs may go on. */
-export function parting(did: readonly Happened[], asked: readonly Done[]): Parting | undefined {
-  const most = Math.max(did.length, asked.length);
-  for (let at = 0; at < most; at++) {
-    const [one, other] = [did[at], asked[at]];
-    if (one?.kind !== other?.kind || one?.name !== other?.name) return { did: one, asks: other };
-  }
-  return undefined;
+/** The first place where they differ; undefined where they do not. */
+export function parting([one, ...did]: readonly Happened[], [other, ...asked]: readonly Done[]): Parting | undefined {
+  if (!one && !other) return undefined;
+  if (one?.kind === other?.kind && one?.name === other?.name) return parting(did, asked);
+  return other?.withdrawn ? parting(one ? [one, ...did] : did, asked) : { did: one, asks: other };
 }

@@ -9,7 +9,7 @@ import type { History } from './history';
 import { changed, historyJson, type Changes } from './payloads';
 
 /** Inside payloads: what steers a run and tells nothing of a person. */
-const steering = new Set(['rules', 'retryAfterMs', 'limited', 'verb']);
+const steering = new Set(['rules', 'held', 'retryAfterMs', 'limited', 'verb']);
 
 /** The lead's id may be seen, but it leads to the lead. */
 const isBusiness = (name: string, value: unknown) => name !== 'leadId' && name !== 'statusUrl' && isShown(name, value);
@@ -25,15 +25,15 @@ const ownWords = new Set<string>([
 /** The words that a comment is made of, beside the lead's own. */
 const commentWords = 'Recruitment Status Weight Height Ethnicity Race Photo Yes No N A';
 
+/** What kind of run it is stays to be seen. */
+const otherId = (value: string, fake: Fake) => value.replace(/(?<=^(?:lead(?:-r)?|call|board-copy)-).+/, (id) => fake.text(id));
+
 /** Of the engine's own fields those that name a machine, a run or what somebody typed. */
 const engineFields: readonly (readonly [RegExp, (value: string, fake: Fake) => string])[] = [
   [/^identity$/, () => 'fixture'],
   [/namespace(Id)?$/i, () => 'fixture'],
   [/RunId$|^runId$|^requestId$/, (value, fake) => fake.text(value)],
-  [
-    /^(workflowId|updateId|protocolInstanceId|parentWorkflowId)$/i,
-    (value, fake) => value.replace(/(?<=^(?:lead(?:-r)?|call|board-copy)-).+/, (id) => fake.text(id)),
-  ],
+  [/^(workflowId|updateId|protocolInstanceId|parentWorkflowId)$/i, otherId],
   [/^(reason|message|stackTrace|source)$/, (value, fake) => (/^(Encoded failure|TypeScriptSDK|)$/.test(value) ? value : fake.text(value))],
 ];
 
@@ -82,7 +82,7 @@ function learning(fake: Fake, originals: Set<string>): Changes {
   };
   return {
     payload: ({ value }, holder) => (isEngines(holder) ? undefined : learn(value, holder)),
-    field: (name, value) => (/^workflowId$/.test(name) && typeof value === 'string' ? void originals.add(value) : undefined),
+    field: (name, value) => (name === 'workflowId' && /^(lead|call)-/.test(String(value)) ? void originals.add(String(value)) : undefined),
   };
 }
 
@@ -101,6 +101,7 @@ function replacing(fake: Fake): Changes {
     const text = String(value);
     const nested = jsonIn(text);
     if (nested !== undefined) return JSON.stringify(replaced(nested, name));
+    if (name === 'workflowId' || name === 'turn') return otherId(text, fake);
     return ownWords.has(text) || isBusiness(name, text) ? text : fake.text(text);
   };
   const replacedEntry = ([field, inner]: [string, unknown]): [string, unknown] =>

@@ -11,8 +11,8 @@ const appended = `
 ;(() => {
   const { importInterceptors } = __TEMPORAL__;
   const names = (command) => Object.keys(command).filter((kind) => kind !== 'userMetadata' && command[kind]).map((kind) => {
-    const { activityType, workflowType } = command[kind];
-    return { kind, name: activityType || workflowType };
+    const { activityType, workflowType, seq } = command[kind];
+    return { kind, name: activityType || workflowType, seq };
   });
   const concludeActivation = (input, next) => {
     const activator = globalThis.__TEMPORAL_ACTIVATOR__;
@@ -36,21 +36,24 @@ export interface Listener {
   take(runId: string): readonly Done[];
 }
 
+/** A wait has a number, by which it is given up. */
+type Asked = Done & { readonly seq?: number };
+
 export function createListener(): Listener {
-  const asked = new Map<string, Done[]>();
-  const done = (said: unknown): Done[] => {
-    if (!isObject(said)) return [];
-    const read = { kind: String(said.kind), ...(typeof said.name === 'string' && { name: said.name }) };
-    return isCompared(read) ? [read] : [];
+  const asked = new Map<string, Asked[]>();
+  const hear = (runId: string, said: unknown) => {
+    if (!isObject(said)) return;
+    const list = asked.get(runId) ?? [];
+    const seq = typeof said.seq === 'number' ? said.seq : undefined;
+    const name = typeof said.name === 'string' ? { name: said.name } : {};
+    const heard: Asked = { kind: String(said.kind), seq, ...name };
+    const isWithdrawn = (each: Asked) => heard.kind === 'cancelTimer' && each.kind === 'startTimer' && each.seq === seq;
+    const before = list.map((each) => (isWithdrawn(each) ? { ...each, withdrawn: true as const } : each));
+    asked.set(runId, isCompared(heard) ? [...before, heard] : before);
   };
   return {
     sinks: {
-      replay: {
-        asked: {
-          callDuringReplay: true,
-          fn: ({ runId }, commands) => void asked.set(runId, [...(asked.get(runId) ?? []), ...commands.flatMap(done)]),
-        },
-      },
+      replay: { asked: { callDuringReplay: true, fn: ({ runId }, commands) => commands.forEach((said) => hear(runId, said)) } },
     },
     take(runId) {
       const list = asked.get(runId) ?? [];

@@ -11,6 +11,7 @@ const verbs: Readonly<Record<string, readonly [did: string, would: string]>> = {
   setPatchMarker: ['took a patched way', 'take a patched way'],
   startTimer: ['began to wait', 'begin to wait'],
   upsertWorkflowSearchAttributes: ['noted its state', 'note its state'],
+  signalExternalWorkflowExecution: ['told another run', 'tell another run'],
   startChildWorkflowExecution: ['started the run', 'start the run'],
   completeWorkflowExecution: ['ended as done', 'end as done'],
   failWorkflowExecution: ['ended as failed', 'end as failed'],
@@ -29,10 +30,12 @@ function phrase({ kind, name }: Done, tense: 0 | 1): string {
   return name ? `${verb} ${name}${stepOf(name)}` : verb;
 }
 
-const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`;
+const counted = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`;
 
-export const sameWords = ({ events, steps, state }: Story): string =>
-  `The code would do the same: ${count(events, 'event')}, ${count(steps, 'step')}, ${state}.`;
+export const outline = ({ events, steps, state }: Pick<Story, 'events' | 'steps' | 'state'>): string =>
+  `${counted(events, 'event')}, ${counted(steps, 'step')}, ${state}`;
+
+export const sameWords = ({ events, steps, state }: Story): string => `The code would do the same: ${outline({ events, steps, state })}.`;
 
 export function otherWords({ parting: found, reason }: Pick<Verdict, 'parting' | 'reason'>): string {
   if (!found) return `The code would not do the same: ${reason ?? 'no reason given'}.`;

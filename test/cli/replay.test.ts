@@ -115,7 +115,7 @@ describe('a run that the engine holds', () => {
   beforeAll(async () => {
     const { address, namespace } = testEngine();
     gateway = await startGateway({ settings: { LEADGATE_KEYS } });
-    settings = { LEADGATE_KEYS, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+    settings = { LEADGATE_KEYS, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, TASK_QUEUE: gateway.config.TASK_QUEUE };
   });
   afterAll(() => gateway.stop());
 
@@ -157,9 +157,9 @@ describe('a run that the engine holds', () => {
     try {
       const good = await until(async () => {
         const said = await gate(testEngine().bundlePath);
-        return said.out.startsWith('No lead') ? undefined : said;
+        return said.out.startsWith('No run') ? undefined : said;
       }, 'the parked lead among the open ones');
-      expect(good).toEqual({ status: 0, err: '', out: expect.stringMatching(/^Of (\d+) open leads? \1 would go on with this code\.\n$/) });
+      expect(good).toEqual({ status: 0, err: '', out: expect.stringMatching(/^Of (\d+) open runs? \1 would go on with this code\.\n$/) });
       const bad = await gate(bundle.path);
       expect(bad.status).toBe(1);
       expect(bad.out).toContain(

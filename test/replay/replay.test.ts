@@ -16,6 +16,8 @@ import { until } from '../support/until';
 /** Protects nothing: the stored people are made up. */
 const LEADGATE_KEYS = `replay:${Buffer.alloc(32, 7).toString('base64')}`;
 const dir = join(__dirname, 'histories');
+/** Runs that happened, made by `leadgate fixture`: the person in each does not exist. */
+const fixtures = join(__dirname, 'fixtures');
 
 const clinicsys = (flow: string, sentinels = '', fields = {}) => ({ path: `/api/clinicsys/${flow}`, body: newLead(sentinels, fields) });
 
@@ -131,6 +133,10 @@ describe('a stored run', () => {
   });
 
   it('is kept for every branch, and for nothing else', () => expect(readdirSync(dir).toSorted()).toEqual(Object.keys(branches).map((name) => `${name}.json`).toSorted()));
+
+  it.each(readdirSync(fixtures))('that happened, %s, goes the same way with the code of today', async (name) => {
+    await expect(replay(JSON.parse(readFileSync(join(fixtures, name), 'utf8')))).resolves.toBeUndefined();
+  });
 
   it('that went another way is seen', async () => {
     const history = stored('no-prescreen-delivered');
