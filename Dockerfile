@@ -26,6 +26,8 @@ COPY package.json package-lock.json ./
 COPY scripts/bootstrap.mjs scripts/bootstrap.mjs
 COPY config/sites.json config/sites.json
 COPY --from=build /app/dist dist
+# A volume that is laid over it belongs to the same user.
+RUN mkdir -m 700 /data && chown node:node /data
 USER node
 # Without TypeScript in node_modules bootstrap.mjs knows that it is in an image: it installs and builds nothing.
 ENTRYPOINT ["node", "scripts/bootstrap.mjs"]

@@ -82,10 +82,14 @@ export const settings = {
     TEMPORAL_PORT: port(7233).describe('port of the embedded engine'),
     TEMPORAL_UI_PORT: port(8233).describe('port of the Temporal UI'),
     TEMPORAL_CLI_PATH: optionalText().describe('a temporal command to run as the embedded engine'),
+    DECODER_PORT: port(0).describe('port on which the Temporal UI gets payloads decoded; 0 is any, and with DECODER_TOKEN it must be one'),
+    DECODER_TOKEN: credential().describe('asked of whoever decodes; unset: only the Temporal UI of this machine may, without being asked'),
     TASK_QUEUE: text('leadgate').describe('task queue that the worker serves'),
     RETENTION_H: z.coerce.number().min(24).max(8760).default(168).describe('how long closed runs are kept, in hours'),
     ENGINE_SYNC: z.enum(['full', 'normal']).default('full').describe('full survives a power loss; normal survives a crash and is faster'),
+    AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
     LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),
+    NODE_ENV: optionalText().describe('production: the encryption keys must be given, none are generated'),
     LEADGATE_KEYS: secret().describe('payload encryption keys: id:base64 of 32 bytes, comma-separated, the first one writes'),
     LEADGATE_KEYS_FILE: optionalText().describe('a file with the same, one key a line; unset: generated in the data dir'),
   },
@@ -185,6 +189,10 @@ export function parseConfig(environment: NodeJS.ProcessEnv): Config {
   const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
   throw new ConfigError(`These settings are not right:\n${problems.join('\n')}`);
 }
+
+/** True where no existing Temporal is named, so that this project runs its own. */
+export const isEmbedded = ({ TEMPORAL_ADDRESS, TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE }: Config): boolean =>
+  !TEMPORAL_ADDRESS && !TEMPORAL_PROFILE && !TEMPORAL_CONFIG_FILE;
 
 /** The environment wins over `.env`. */
 export function loadConfig(): Config {

@@ -2,20 +2,37 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, type Config } from './config';
+import { ConfigError, isEmbedded, type Config } from './config';
 import { codeOf } from './errors';
 
 export interface KeyRing {
   /** The key that writes. */
   readonly current: { readonly id: string; readonly key: Buffer };
   readonly byId: ReadonlyMap<string, Buffer>;
+  /** Key id → what runs are marked with that this key wrote: the id, and fingerprints of it and of the key of the hashes. */
+  readonly marks: ReadonlyMap<string, string>;
   /** A keyed hash in base 32 (5 bits a character): ids and searchable hashes tell nothing about what went in. */
   hash(purpose: string, value: string, characters?: number): string;
 }
 
 const expectation = 'must be id:base64 entries of 32 bytes each, separated by commas or lines';
+/** Takes the place of the oldest key where the hashes are concerned, once that is retired. It never encrypts. */
+const hashEntry = 'hash';
 
-export function parseKeyRing(written: string, setting = 'LEADGATE_KEYS'): KeyRing {
+export interface KeyEntry {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+export interface KeyEntries {
+  /** The first one writes. */
+  readonly keys: readonly [KeyEntry, ...KeyEntry[]];
+  readonly hashKey: Buffer;
+  /** Whether the hashes have an entry of their own. */
+  readonly hasHashEntry: boolean;
+}
+
+export function parseKeyEntries(written: string, setting = 'LEADGATE_KEYS'): KeyEntries {
   const entries = written
     .split(/[\s,]+/)
     .filter(Boolean)
@@ -23,29 +40,66 @@ export function parseKeyRing(written: string, setting = 'LEADGATE_KEYS'): KeyRin
       const [, id, base64] = /^([A-Za-z0-9._-]{1,32}):([A-Za-z0-9+/]+={0,2})$/.exec(entry) ?? [];
       const key = Buffer.from(base64 ?? '', 'base64');
       if (!id || key.length !== 32) throw new ConfigError(`${setting} ${expectation}`);
-      return [id, key] as const;
+      return { id, key };
     });
-  const [first] = entries;
-  const oldest = entries.at(-1);
-  if (!first || !oldest) throw new ConfigError(`${setting} ${expectation}`);
-  const byId = new Map(entries);
-  if (byId.size !== entries.length) throw new ConfigError(`${setting} names the same key id twice`);
+  if (new Set(entries.map(({ id }) => id)).size !== entries.length) throw new ConfigError(`${setting} names the same key id twice`);
+  const [first, ...others] = entries.filter(({ id }) => id !== hashEntry);
+  if (!first) throw new ConfigError(`${setting} ${expectation}`);
+  const own = entries.find(({ id }) => id === hashEntry)?.key;
   // The oldest key makes the hashes, so that putting a new key in front leaves ids and searches as they are.
-  const hashKey = Buffer.from(hkdfSync('sha256', oldest[1], '', 'leadgate hashes', 32));
+  return { keys: [first, ...others], hashKey: own ?? derived((others.at(-1) ?? first).key, 'leadgate hashes'), hasHashEntry: Boolean(own) };
+}
+
+export const writeKeyEntries = ({ keys, hashKey, hasHashEntry }: KeyEntries): string =>
+  [...keys, ...(hasHashEntry ? [{ id: hashEntry, key: hashKey }] : [])].map(({ id, key }) => `${id}:${key.toString('base64')}`).join('\n');
+
+const derived = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+
+/** Tells two keys of one name apart, and nothing about either. */
+export const fingerprint = (key: Buffer): string => base32(derived(key, 'leadgate fingerprint'), 8);
+
+export function parseKeyRing(written: string, setting = 'LEADGATE_KEYS'): KeyRing {
+  const { keys, hashKey } = parseKeyEntries(written, setting);
+  const [current] = keys;
   return {
-    current: { id: first[0], key: first[1] },
-    byId,
+    current,
+    byId: new Map(keys.map(({ id, key }) => [id, key])),
+    marks: new Map(keys.map(({ id, key }) => [id, [id, fingerprint(key), fingerprint(hashKey)].join(':')])),
     hash: (purpose, value, characters = 26) => base32(createHmac('sha256', hashKey).update(`${purpose}\0${value}`).digest(), characters),
   };
 }
 
+export interface KeySource {
+  readonly written: string;
+  readonly setting: 'LEADGATE_KEYS' | 'LEADGATE_KEYS_FILE';
+  /** Where the keys are kept; absent where they come from the environment. */
+  readonly file?: string;
+}
+
 /** From the environment, from a file, or generated in the data dir for the embedded default. */
-export function loadKeyRing(config: Config): KeyRing {
-  if (config.LEADGATE_KEYS) return parseKeyRing(config.LEADGATE_KEYS);
+export function readKeys(config: Config): KeySource {
+  if (config.LEADGATE_KEYS) return { written: config.LEADGATE_KEYS, setting: 'LEADGATE_KEYS' };
+  if (!config.LEADGATE_KEYS_FILE && mustNotGenerate(config)) throw new ConfigError(howToMakeKeys);
   const file = config.LEADGATE_KEYS_FILE ?? generatedKeysFile(config.LEADGATE_DATA_DIR);
   if (!existsSync(file)) throw new ConfigError(`LEADGATE_KEYS_FILE: there is no file ${file}`);
-  return parseKeyRing(readFileSync(file, 'utf8'), 'LEADGATE_KEYS_FILE');
+  return { written: readFileSync(file, 'utf8'), setting: 'LEADGATE_KEYS_FILE', file };
 }
+
+export function loadKeyRing(config: Config): KeyRing {
+  const { written, setting } = readKeys(config);
+  return parseKeyRing(written, setting);
+}
+
+/** Keys that were made on one machine are no keys for others, and are lost with its directory. */
+const mustNotGenerate = (config: Config) => config.NODE_ENV === 'production' || !isEmbedded(config);
+
+const howToMakeKeys = [
+  'In production, or with a Temporal that others use too, the encryption keys must be given: set LEADGATE_KEYS_FILE or LEADGATE_KEYS.',
+  '  Make a file with one key, which every API and every worker reads, and keep a copy of it elsewhere:',
+  '',
+  '    (umask 077; printf \'k1:%s\\n\' "$(openssl rand -base64 32)" > leadgate-keys)',
+  '    LEADGATE_KEYS_FILE=leadgate-keys npm start',
+].join('\n');
 
 function generatedKeysFile(dataDir: string): string {
   const file = join(dataDir, 'keys');

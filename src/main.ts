@@ -1,14 +1,17 @@
 /** Entry of `npm start`: the engine, the sandbox, a worker and the API on one machine. */
 import { serveApi } from './api/serve';
+import { startTrail } from './audit/start';
 import { startCarrier } from './carrier';
+import { isEmbedded } from './config';
 import { endpoints } from './contract';
 import { startEmbedded } from './engine/embedded';
 import { prepareNamespace } from './engine/namespace';
 import { assertPortsFree } from './engine/ports';
+import { assertKeysFit } from './key-use';
 import { loadKeyRing } from './keys';
 import { runPart, type Stop } from './part';
 import { startSandbox } from './sandbox/start';
-import { connect, isEmbedded, searchAttributes } from './temporal';
+import { connect, searchAttributes } from './temporal';
 import { sandboxPort, upstreamsOf } from './upstreams';
 
 runPart(async (config) => {
@@ -18,20 +21,23 @@ runPart(async (config) => {
   };
   try {
     const keys = loadKeyRing(config);
+    const trail = await startTrail(config, keys);
+    stops.push(trail.close);
     const simulated = sandboxPort(config, 'on');
     // Before anything runs: a port that is taken leaves nothing half-started.
     const sandbox = simulated === undefined ? [] : [{ setting: 'SANDBOX_PORT', port: simulated }];
     const ports = [{ setting: 'PORT', port: config.PORT, host: config.HOST }, ...sandbox];
-    const embedded = isEmbedded(config) ? await startEmbedded(config, keys, { ports }) : await assertPortsFree(ports);
+    const embedded = isEmbedded(config) ? await startEmbedded(config, keys, trail, { ports }) : await assertPortsFree(ports);
     if (embedded) stops.push(embedded.stop);
     if (simulated !== undefined) stops.push((await startSandbox(config)).close);
     const engine = await connect(config);
     stops.push(() => engine.connection.close());
     if (!embedded)
       await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
+    await assertKeysFit(engine, keys, config.TASK_QUEUE);
     const upstreams = upstreamsOf(config, simulated);
     stops.push(await startCarrier(config, engine, keys, upstreams));
-    const api = await serveApi(config, engine, keys, upstreams);
+    const api = await serveApi(config, engine, keys, upstreams, trail);
     stops.push(api.stop);
 
     process.stdout.write(welcome({ api: api.url, temporalUi: embedded?.uiUrl, namespace: engine.namespace, sandbox: simulated }));

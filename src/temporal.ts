@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
-import { ConfigError, type Config } from './config';
+import { ConfigError, isEmbedded, type Config } from './config';
 import { encryptionCodec } from './codec';
 import type { KeyRing } from './keys';
 
@@ -18,6 +18,7 @@ export const attributes = {
   email: defineSearchAttributeKey('LeadEmailHash', 'KEYWORD'),
   phone: defineSearchAttributeKey('LeadPhoneHash', 'KEYWORD'),
   patient: defineSearchAttributeKey('LeadPatientHash', 'KEYWORD'),
+  key: defineSearchAttributeKey('LeadKeyId', 'KEYWORD'),
   updated: defineSearchAttributeKey('LeadUpdatedAt', 'DATETIME'),
 } as const;
 
@@ -34,9 +35,6 @@ export interface Engine {
   readonly connection: NativeConnection;
   readonly namespace: string;
 }
-
-/** True where no existing Temporal is named, so that this project runs its own. */
-export const isEmbedded = (config: Config): boolean => !config.TEMPORAL_ADDRESS && !config.TEMPORAL_PROFILE && !config.TEMPORAL_CONFIG_FILE;
 
 /** Waits for the engine up to `waitMs`: the parts may be started in any order. */
 export async function connect(config: Config, waitMs = 60_000): Promise<Engine> {

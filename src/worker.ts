@@ -1,6 +1,7 @@
 /** Entry of `npm run worker`. */
 import { startCarrier } from './carrier';
 import { prepareNamespace } from './engine/namespace';
+import { assertKeysFit } from './key-use';
 import { loadKeyRing } from './keys';
 import { log } from './log';
 import { runPart } from './part';
@@ -11,6 +12,7 @@ runPart(async (config) => {
   const keys = loadKeyRing(config);
   const engine = await connect(config);
   await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
+  await assertKeysFit(engine, keys, config.TASK_QUEUE);
   const stop = await startCarrier(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')));
   log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace });
   return async () => {

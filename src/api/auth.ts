@@ -1,7 +1,11 @@
-/** Who may do what, when GATEWAY_API_KEYS is set: a key's hash → its name and scopes. Without it everybody on loopback may. */
+/**
+ * Who may do what. With GATEWAY_API_KEYS: a key's hash → its name and scopes. Without it everybody may send and read, and this machine alone
+ * may do what operators do.
+ */
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { ConfigError, type Config } from '../config';
+import { isLoopback } from '../loopback';
 import { ApiError } from './errors';
 
 export const scopes = ['leads', 'board', 'operator'] as const;
@@ -34,7 +38,7 @@ function parseCallers(written: string): ReadonlyMap<string, Caller> {
 const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
 
 export function createAuthorize({ GATEWAY_API_KEYS }: Config): Authorize {
-  if (!GATEWAY_API_KEYS) return () => anybody;
+  if (!GATEWAY_API_KEYS) return withoutKeys;
   const callers = parseCallers(GATEWAY_API_KEYS);
   return (request, scope) => {
     const caller = callers.get(digest(credential(request)));
@@ -42,6 +46,20 @@ export function createAuthorize({ GATEWAY_API_KEYS }: Config): Authorize {
     if (scope && !caller.scopes.includes(scope)) throw new ApiError('FORBIDDEN', `This key has no ${scope} scope`);
     return caller;
   };
+}
+
+function withoutKeys(request: Request, scope?: Scope): Caller {
+  if (scope === 'operator' && !isHere(request))
+    throw new ApiError('FORBIDDEN', 'Without GATEWAY_API_KEYS only this machine may do this: set them, or ask from the machine itself');
+  return anybody;
+}
+
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+/** By the socket alone; what a proxy brings is from somewhere else, and so is a web page that made its own name point here. */
+function isHere({ socket, headers }: Request): boolean {
+  const [name] = /^(\[[^\]]*\]|[^:]*)/.exec(headers.host ?? '') ?? [];
+  return isLoopback(socket.remoteAddress) && isLoopback(name) && !forwarding.some((header) => header in headers);
 }
 
 function credential({ headers }: Request): string {

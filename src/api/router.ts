@@ -9,12 +9,16 @@ import type { RedriveOrder } from '../domain/redrive';
 import { log } from '../log';
 import { forwardUrl } from '../needs';
 import type { Upstreams } from '../upstreams';
+import type { Trail } from '../audit/trail';
 import { answerOf, type Answer } from './answer';
 import type { Admission } from './admission';
+import { audited, type Audited } from './audited';
 import type { Authorize, Scope } from './auth';
 import { ApiError } from './errors';
 import type { Filter, LeadList } from './lead-list';
 import type { Leads } from './leads';
+import type { Operators, TrailQuery } from './operators';
+import type { Person } from './erase';
 import type { Preparation } from './prepare';
 import type { Redrives } from './redrives';
 import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
@@ -31,6 +35,8 @@ export interface RouterNeeds {
   readonly listUpstreams: () => Promise<JsonObject>;
   readonly redrive: (order: RedriveOrder) => Promise<void>;
   readonly redrives: Redrives;
+  readonly operators: Operators;
+  readonly trail: Trail;
   readonly authorize: Authorize;
   readonly admission: Admission;
   readonly preparation: Preparation;
@@ -39,7 +45,7 @@ export interface RouterNeeds {
 /** A call that is no lead is given up after this, where its row does not say otherwise; its own steps give up before. */
 const callWaitMs = 10_500;
 
-type Handler = (request: Request, response: Response, input: Input, caller: string) => Promise<Answer>;
+type Handler = (request: Request, response: Response, input: Input, caller: string) => Promise<Audited>;
 
 export function createRouter(needs: RouterNeeds): Router {
   const router = Router();
@@ -52,7 +58,8 @@ export function createRouter(needs: RouterNeeds): Router {
     router[endpoint.method](path, async (request: Request, response: Response) => {
       const caller = needs.authorize(request, scopeOf(endpoint));
       const input = inputOf(request, endpoint, needs.config, (given) => needs.preparation.problems(endpoint.flow, given));
-      const { status, body, headers } = await handler(request, response, input, caller.name);
+      const act = () => handler(request, response, input, caller.name);
+      const { status, body, headers } = await (endpoint.audited ? audited(needs.trail, endpoint.audited, caller.name, input, act) : act());
       response
         .status(status)
         .set(headers ?? {})
@@ -125,7 +132,7 @@ function checkConfigured({ uses }: Endpoint, input: JsonObject, upstreams: Upstr
 }
 
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
-  const { leads, leadList, listUpstreams, redrive, redrives, upstreams } = needs;
+  const { leads, leadList, listUpstreams, operators, redrive, redrives, upstreams } = needs;
   const id = ({ body }: Input) => String(body.leadId);
   const redriveId = ({ body }: Input) => String(body.redriveId);
   const decide =
@@ -145,10 +152,20 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       await redrive({ leadId, reason, fields, by: randomUUID() });
       return { status: 200, body: { success: true, leadId, state: 'running' } };
     },
-    startRedrive: (request, _response, input, caller) => redrives.start(input, idempotencyKey(request), caller),
+    startRedrive: async (request, _response, input, caller) => {
+      const answer = await redrives.start(input, idempotencyKey(request), caller);
+      return { ...answer, facts: { redriveId: answer.body.redriveId, count: answer.body.count } };
+    },
     listRedrives: () => redrives.list(),
     getRedrive: (_request, _response, input) => redrives.read(redriveId(input), input.body),
-    stopRedrive: (_request, _response, input) => redrives.stop(redriveId(input), String(input.body.reason)),
+    stopRedrive: async (_request, _response, input) => {
+      const answer = await redrives.stop(redriveId(input), String(input.body.reason));
+      return { ...answer, facts: { redriveId: answer.body.redriveId } };
+    },
+    listAudit: (_request, _response, { body }) => operators.trail(body as TrailQuery),
+    listErasures: (_request, _response, { body }) => operators.erasures(body as TrailQuery),
+    getRetention: () => operators.retention(),
+    erasePerson: (_request, _response, { body }) => operators.erase(body as Person, body.dryRun === true),
   };
 }
 

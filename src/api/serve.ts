@@ -4,18 +4,22 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Client } from '@temporalio/client';
 import { ConfigError, type Config } from '../config';
+import type { Trail } from '../audit/trail';
 import type { KeyRing } from '../keys';
 import { log } from '../log';
+import { isLoopback } from '../loopback';
 import { dataConverter, type Engine } from '../temporal';
 import type { Upstreams } from '../upstreams';
 import { version } from '../version';
 import { createAdmission } from './admission';
 import { createApp } from './app';
 import { createAuthorize } from './auth';
+import { createErase } from './erase';
 import { ApiError, errorBody } from './errors';
 import { createLeadList } from './lead-list';
 import { createLeads } from './leads';
 import { createOperations } from './operations';
+import { createOperators } from './operators';
 import { createPreparation } from './prepare';
 import { createRedrive } from './redrive';
 import { createRedrives } from './redrives';
@@ -31,7 +35,13 @@ export interface Api {
   stop(): Promise<void>;
 }
 
-export async function serveApi(config: Config, { connection, namespace }: Engine, keys: KeyRing, upstreams: Upstreams): Promise<Api> {
+export async function serveApi(
+  config: Config,
+  { connection, namespace }: Engine,
+  keys: KeyRing,
+  upstreams: Upstreams,
+  trail: Trail,
+): Promise<Api> {
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
   const stopping = new AbortController();
   const authorize = createAuthorize(config);
@@ -50,6 +60,8 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
     listUpstreams: createUpstreamList(client, config.TASK_QUEUE, upstreams),
     redrive: createRedrive({ client, config, keys, upstreams }),
     redrives: createRedrives(client, config, keys, leadList),
+    operators: createOperators({ client, namespace, config, erase: createErase(client, namespace, keys) }),
+    trail,
   });
   const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));
   const app = createApp({
@@ -83,8 +95,6 @@ export async function serveApi(config: Config, { connection, namespace }: Engine
       }),
   };
 }
-
-const isLoopback = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
 
 /** What is no HTTP, or comes too slowly, gets the error body, too; there is no request yet that a route could answer. */
 function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -1,4 +1,6 @@
 /** Entry of `npm run api`. */
+import { startTrail } from '../audit/start';
+import { assertKeysFit } from '../key-use';
 import { loadKeyRing } from '../keys';
 import { log } from '../log';
 import { runPart } from '../part';
@@ -8,11 +10,14 @@ import { serveApi } from './serve';
 
 runPart(async (config) => {
   const keys = loadKeyRing(config);
+  const trail = await startTrail(config, keys);
   const engine = await connect(config);
-  const api = await serveApi(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')));
+  await assertKeysFit(engine, keys, config.TASK_QUEUE);
+  const api = await serveApi(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), trail);
   log.info('api ready', { url: api.url });
   return async () => {
     await api.stop();
     await engine.connection.close();
+    await trail.close();
   };
 });

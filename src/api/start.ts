@@ -45,6 +45,11 @@ export interface Starter {
   again(asked: Request, order: RedriveOrder): Promise<Run | undefined>;
 }
 
+type Term = readonly [key: typeof attributes.flow, value: string | undefined];
+
+const pairsOf = (terms: readonly Term[]): SearchAttributePair[] =>
+  terms.flatMap(([key, value]) => (value ? [{ key, value: searchable(value) }] : []));
+
 type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
 
 const startDeadlineMs = 3_000;
@@ -65,6 +70,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
       clonePollMs: config.TASKBOARD_CLONE_POLL_MS,
     },
   });
+  const mark = keys.marks.get(keys.current.id);
   let answeredAt = 0;
 
   /** Every call to the engine has a deadline, and tells when the engine was last heard. */
@@ -122,27 +128,32 @@ export function createStarter({ client, config, keys }: { client: Client; config
         // A worker that dies with the task in its hands is noticed after this time.
         workflowTaskTimeout: '10s',
         memo: { lead: { leadId, digest, ...(order && { by: order.by }) } satisfies Memo },
-        typedSearchAttributes: leadId ? searchTerms(asked) : [],
+        typedSearchAttributes: pairsOf([...personal(asked), ...(leadId ? business(asked) : []), [attributes.key, mark]]),
         staticSummary: summary(asked),
       }),
     );
     return { workflowId, runId: handle.firstExecutionRunId, leadId, isNew: true, replayed: false };
   }
 
-  function searchTerms({ flow, body }: Request): SearchAttributePair[] {
+  /** Also on what is nobody's lead, a dry run or a look-up: a person who is forgotten is forgotten there, too. */
+  function personal({ body }: Request): Term[] {
     const email = term(body, 'email');
     const phone = term(body, 'phone');
+    return [
+      [attributes.email, email && keys.hash('email', sameEmail(email))],
+      [attributes.phone, phone && keys.hash('phone', samePhone(phone))],
+    ];
+  }
+
+  function business({ flow, body }: Request): Term[] {
     const site = term(body, 'site');
-    const pairs = [
+    return [
       [attributes.flow, flow],
       [attributes.state, 'running'],
       [attributes.site, site && sameSite(site)],
       [attributes.protocol, term(body, 'protocol')],
       [attributes.study, term(body, 'study')],
-      [attributes.email, email && keys.hash('email', sameEmail(email))],
-      [attributes.phone, phone && keys.hash('phone', samePhone(phone))],
-    ] as const;
-    return pairs.flatMap(([key, value]) => (value ? [{ key, value: searchable(value) }] : []));
+    ];
   }
 
   /** The run behind an id that is taken, when it is this request's; undefined when it is another's. */

@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly accepted?: z.ZodType;
   /** The workflow gets the body as it came, unknown fields included (group E). */
   readonly keepsInput?: true;
+  /** Its name on the audit trail: it is written down before it is done, or it is not done. */
+  readonly audited?: string;
   readonly example?: Readonly<Record<string, unknown>>;
 }
 

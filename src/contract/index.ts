@@ -3,6 +3,7 @@ import { clinicsys } from './clinicsys';
 import type { Endpoint } from './endpoint';
 import { leadforms } from './leadforms';
 import { leads } from './leads';
+import { operators } from './operators';
 import { recruit } from './recruit';
 import { redrives } from './redrives';
 import { screening } from './screening';
@@ -18,6 +19,7 @@ export const endpoints = {
   ...leads,
   ...redrives,
   ...upstreams,
+  ...operators,
 } as const;
 
 export type EndpointName = keyof typeof endpoints;

@@ -51,6 +51,7 @@ export const redrives = {
     group,
     summary: 'Send the failed leads that a filter matches again; without count they are only counted',
     carried: 'here',
+    audited: 'redrive-many',
     input: z.object({
       filter,
       reason,
@@ -97,6 +98,7 @@ export const redrives = {
     group,
     summary: 'Stop between two leads; what is started goes on, the rest stays failed',
     carried: 'here',
+    audited: 'redrive-stop',
     input: z.object({ redriveId, reason }),
     output: z.object({ success: z.literal(true), redriveId: z.string(), state }),
     example: { reason: 'The instance is down again' },

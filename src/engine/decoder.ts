@@ -1,17 +1,20 @@
 /**
  * Lets the Temporal UI show payloads in clear: it asks from the operator's own browser, so this listens on loopback alone and answers only
- * pages of the UI. It decodes and never encodes.
+ * pages of the UI. With a token it also wants to know that it is an operator. Each read is on the audit trail. It decodes and never encodes.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
+import type { Trail } from '../audit/trail';
+import { messageOf } from '../errors';
 import { log } from '../log';
+import { isLoopback } from '../loopback';
+import { createEntrance, loginPath, type Entrance } from './decoder-login';
 
 const bodyMaxBytes = 8_388_608;
 const host = '127.0.0.1';
-const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 const base64 = z.base64();
 const wireBody = z.object({
@@ -27,6 +30,9 @@ export interface Decoder {
 export interface DecoderOptions {
   readonly codec: PayloadCodec;
   readonly uiOrigins: readonly string[];
+  readonly trail: Trail;
+  /** Asked for, where it is set. */
+  readonly token?: string;
   readonly port?: number;
 }
 
@@ -79,26 +85,36 @@ function parseBody(text: string): WirePayload[] {
   }
 }
 
-/** A page of another origin, and a name that was made to point at this machine, get nothing. */
-function checkCaller({ headers, socket }: IncomingMessage, origins: ReadonlySet<string>): string {
-  if (!loopback.has(socket.remoteAddress ?? '')) throw new Refused(403, 'only this machine may ask');
+/** A name that was made to point at this machine gets nothing. */
+function checkHere({ headers, socket }: IncomingMessage): void {
+  if (!isLoopback(socket.remoteAddress)) throw new Refused(403, 'only this machine may ask');
   const allowed = [`127.0.0.1:${socket.localPort}`, `localhost:${socket.localPort}`];
   if (!allowed.includes(headers.host ?? '')) throw new Refused(403, 'the Host header is not this machine');
+}
+
+function originOf({ headers }: IncomingMessage, origins: ReadonlySet<string>): string {
   if (!headers.origin || !origins.has(headers.origin)) throw new Refused(403, 'only the Temporal UI may ask');
   return headers.origin;
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  codec: PayloadCodec,
-  origins: ReadonlySet<string>,
-): Promise<void> {
+interface Open {
+  readonly codec: PayloadCodec;
+  readonly origins: ReadonlySet<string>;
+  readonly trail: Trail;
+  readonly entrance: Entrance;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, { codec, origins, trail, entrance }: Open): Promise<void> {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Origin');
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Access-Control-Allow-Origin', checkCaller(request, origins));
-  if (request.url?.split('?')[0] !== '/decode') throw new Refused(404, 'there is only /decode');
+  checkHere(request);
+  const path = request.url?.split('?')[0];
+  if (path === loginPath && entrance.isLocked) return entrance.login(request, response, () => readBody(request));
+  const origin = originOf(request, origins);
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Allow-Credentials', 'true');
+  if (path !== '/decode') throw new Refused(404, 'there is only /decode');
   if (request.method === 'OPTIONS') {
     response.setHeader('Access-Control-Allow-Methods', 'POST');
     response.setHeader('Access-Control-Allow-Headers', 'content-type, x-namespace, authorization');
@@ -106,12 +122,17 @@ async function answer(
     return;
   }
   if (request.method !== 'POST') throw new Refused(405, 'only POST');
+  if (!entrance.admits(request)) throw new Refused(401, `log in first, at http://${request.headers.host}${loginPath}`);
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) throw new Refused(415, 'Content-Type must be application/json');
   if (Number(request.headers['content-length'] ?? 0) > bodyMaxBytes)
     throw new Refused(413, `the body is larger than ${bodyMaxBytes} bytes`);
   const wire = parseBody(await readBody(request));
   const payloads = await Promise.all(wire.map((payload) => decodeOne(codec, payload)));
-  log.info('payloads decoded for the Temporal UI', { payloads: payloads.length });
+  const who = entrance.isLocked ? 'decoder token' : 'local';
+  await trail.write({ who, action: 'decode', outcome: 'done', origin, payloads: payloads.length }).catch((error: unknown) => {
+    log.error('the audit trail cannot be written', { action: 'decode', reason: messageOf(error) });
+    throw new Refused(503, 'the audit trail cannot be written: nothing is shown');
+  });
   sendJson(response, 200, { payloads });
 }
 
@@ -127,10 +148,10 @@ function refuse(response: ServerResponse, error: unknown): void {
   sendJson(response, status, { message });
 }
 
-export async function startDecoder({ codec, uiOrigins, port = 0 }: DecoderOptions): Promise<Decoder> {
-  const origins = new Set(uiOrigins);
+export async function startDecoder({ codec, uiOrigins, trail, token, port = 0 }: DecoderOptions): Promise<Decoder> {
+  const open: Open = { codec, origins: new Set(uiOrigins), trail, entrance: createEntrance(token) };
   const server = createServer((request, response) => {
-    answer(request, response, codec, origins).catch((error: unknown) => refuse(response, error));
+    answer(request, response, open).catch((error: unknown) => refuse(response, error));
   });
   server.headersTimeout = 5000;
   server.requestTimeout = 15_000;

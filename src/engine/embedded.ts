@@ -1,21 +1,28 @@
 /** Everything that the embedded default needs of Temporal, in one call: the engine, its namespace, and the decoding for its UI. */
 import { Connection } from '@temporalio/client';
 import { encryptionCodec } from '../codec';
-import type { Config } from '../config';
+import { ConfigError, type Config } from '../config';
+import type { Trail } from '../audit/trail';
 import type { KeyRing } from '../keys';
 import { searchAttributes } from '../temporal';
 import { startDecoder } from './decoder';
 import { prepareNamespace } from './namespace';
-import { freePort } from './ports';
+import { assertPortFree, freePort } from './ports';
 import { startEngine, type Engine, type EngineOptions } from './start';
 
 export type EmbeddedOptions = Omit<EngineOptions, 'codecEndpoint'>;
 
-export async function startEmbedded(config: Config, keys: KeyRing, options: EmbeddedOptions = {}): Promise<Engine> {
+export async function startEmbedded(config: Config, keys: KeyRing, trail: Trail, options: EmbeddedOptions = {}): Promise<Engine> {
+  if (config.DECODER_TOKEN && !config.DECODER_PORT)
+    throw new ConfigError('DECODER_TOKEN needs a DECODER_PORT: the browser keeps the address of the decoder in its settings');
+  await assertPortFree('DECODER_PORT', config.DECODER_PORT);
   const uiPort = config.TEMPORAL_UI_PORT || (await freePort());
   const decoder = await startDecoder({
     codec: encryptionCodec(keys),
     uiOrigins: [`http://127.0.0.1:${uiPort}`, `http://localhost:${uiPort}`],
+    trail,
+    token: config.DECODER_TOKEN,
+    port: config.DECODER_PORT,
   });
   let engine: Engine | undefined;
   const stop = async () => {

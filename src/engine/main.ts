@@ -1,11 +1,17 @@
 /** Entry of `npm run engine`. */
+import { startTrail } from '../audit/start';
 import { loadKeyRing } from '../keys';
 import { log } from '../log';
 import { runPart } from '../part';
 import { startEmbedded } from './embedded';
 
 runPart(async (config) => {
-  const engine = await startEmbedded(config, loadKeyRing(config));
+  const keys = loadKeyRing(config);
+  const trail = await startTrail(config, keys);
+  const engine = await startEmbedded(config, keys, trail);
   log.info('engine ready', { address: engine.address, ui: engine.uiUrl });
-  return engine.stop;
+  return async () => {
+    await engine.stop();
+    await trail.close();
+  };
 });

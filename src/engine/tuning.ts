@@ -21,11 +21,21 @@ const dynamicConfig: Record<string, number | boolean | string> = {
   'history.rps': 30_000,
   'matching.rps': 20_000,
   'matching.persistenceMaxQPS': 30_000,
+  // A closed run can be deleted once the queue has said how far it is; the default of 30 s is a long time to wait for that.
+  'history.transferProcessorUpdateAckInterval': '1s',
   // A new namespace or search attribute is known everywhere after this long; the default is 2 s.
   'system.namespaceCacheRefreshInterval': '500ms',
 };
 
 const synchronous: Record<Config['ENGINE_SYNC'], number> = { full: 2, normal: 1 };
+
+const pragmas = (sync: Config['ENGINE_SYNC']): string[] => [
+  'journal_mode=wal',
+  `synchronous=${synchronous[sync]}`,
+  // What is deleted is overwritten in the file, and the log beside it, which goes round, does not stay larger than one round.
+  'secure_delete=1',
+  'journal_size_limit=4194304',
+];
 
 export interface EngineSettings {
   readonly host: string;
@@ -46,7 +56,7 @@ export function engineArguments(settings: EngineSettings, help: string): string[
     ...['server', 'start-dev', '--ip', host, '--ui-ip', host, '--port', `${port}`, '--ui-port', `${uiPort}`],
     ...['--log-level', 'warn', '--log-format', 'json'],
     ...optional('--db-filename', databaseFile),
-    ...(databaseFile ? ['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', `synchronous=${synchronous[sync]}`] : []),
+    ...(databaseFile ? pragmas(sync).flatMap((pragma) => ['--sqlite-pragma', pragma]) : []),
     ...optional('--ui-codec-endpoint', codecEndpoint),
     ...(help.includes('--ui-disable-news-fetch') ? ['--ui-disable-news-fetch'] : []),
     ...Object.entries(dynamicConfig).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${JSON.stringify(value)}`]),

@@ -1,18 +1,40 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { encryptionCodec } from '../../src/codec';
 import { startDecoder, type Decoder } from '../../src/engine/decoder';
+import { readTrail } from '../../src/audit/read';
+import { openTrail } from '../../src/audit/trail';
 import { parseKeyRing } from '../../src/keys';
+import { output } from '../../src/log';
 
-const codec = encryptionCodec(parseKeyRing(`k1:${randomBytes(32).toString('base64')}`));
+const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
+const codec = encryptionCodec(keys);
 const strange = encryptionCodec(parseKeyRing(`k2:${randomBytes(32).toString('base64')}`));
 const ui = 'http://localhost:8233';
 
+const dir = join(mkdtempSync(join(tmpdir(), 'leadgate-decoder-')), 'audit');
+const trail = openTrail(dir, keys);
+const token = randomBytes(16).toString('hex');
+output.write = () => undefined;
+
 let decoder: Decoder;
-beforeAll(async () => (decoder = await startDecoder({ codec, uiOrigins: ['http://127.0.0.1:8233', ui] })));
-afterAll(() => decoder.close());
+let locked: Decoder;
+beforeAll(async () => {
+  const options = { codec, uiOrigins: ['http://127.0.0.1:8233', ui], trail };
+  decoder = await startDecoder(options);
+  locked = await startDecoder({ ...options, token });
+});
+afterAll(async () => {
+  await decoder.close();
+  await locked.close();
+  await trail.close();
+  rmSync(join(dir, '..'), { recursive: true });
+});
 
 interface Answer {
   readonly status: number;
@@ -21,11 +43,14 @@ interface Answer {
 }
 
 /** node:http, because fetch does not let Host and Origin be chosen. */
-function ask(options: { method?: string; path?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Answer> {
+function ask(
+  options: { method?: string; path?: string; headers?: Record<string, string>; body?: string } = {},
+  of: Decoder = decoder,
+): Promise<Answer> {
   const { method = 'POST', path = '/decode', headers = {}, body = '{"payloads":[]}' } = options;
   return new Promise((resolve, reject) => {
     const sent = request(
-      `${decoder.url}${path}`,
+      `${of.url}${path}`,
       { method, headers: { Origin: ui, 'Content-Type': 'application/json', ...headers } },
       (response) => {
         let text = '';
@@ -58,6 +83,54 @@ it('decodes payloads for the UI, and gives back as it is what it cannot decode',
   const { payloads } = JSON.parse(text) as { payloads: { data: string }[] };
   expect(Buffer.from(payloads[0]?.data ?? '', 'base64').toString()).toBe('{"lead":7}');
   expect(payloads.slice(1)).toEqual([unknown, plain]);
+});
+
+it('each read is on the audit trail: how many, for whom and for which page', async () => {
+  await ask({ body: JSON.stringify({ payloads: [await sealed('a'), await sealed('b')] }) });
+  expect((await readTrail(dir, { action: 'decode' }))[0]).toMatchObject({ who: 'local', origin: ui, payloads: 2, outcome: 'done' });
+});
+
+it('what cannot be written down is not shown', async () => {
+  await trail.close();
+  rmSync(dir, { recursive: true });
+  writeFileSync(dir, 'no directory');
+  const { status, text } = await ask({ body: JSON.stringify({ payloads: [await sealed('secret')] }) });
+  rmSync(dir);
+  expect([status, JSON.parse(text)]).toEqual([503, { message: expect.stringContaining('audit trail') }]);
+});
+
+describe('with a token', () => {
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: '' };
+  const decode = async (headers: Record<string, string>) => (await ask({ headers }, locked)).status;
+  const login = (given: string) => ask({ path: '/login', headers: form, body: `token=${given}` }, locked);
+
+  it('nobody is shown anything without it', async () => {
+    expect(await decode({})).toBe(401);
+    expect(await decode({ Authorization: 'Bearer wrong' })).toBe(401);
+    expect(await decode({ Cookie: 'leadgate-decoder=99999999999999.x' })).toBe(401);
+    expect(await decode({ Authorization: `Bearer ${token}` })).toBe(200);
+  });
+
+  it('a browser logs in once, and its cookie is taken from then on', async () => {
+    expect((await ask({ method: 'GET', path: '/login', headers: { Origin: '' } }, locked)).text).toContain('<form method="post">');
+    const refused = await login('wrong');
+    expect([refused.status, refused.headers['set-cookie']]).toEqual([401, undefined]);
+    const { status, headers } = await login(token);
+    const [cookie = ''] = headers['set-cookie'] ?? [];
+    expect(status).toBe(200);
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict; /);
+    expect(cookie).not.toContain(token);
+    expect(await decode({ Cookie: cookie.split(';')[0] ?? '' })).toBe(200);
+    expect(await decode({ Cookie: (cookie.split(';')[0] ?? '').replace('=1', '=9') })).toBe(401);
+  });
+
+  it('its preflight lets the browser send the cookie, to the exact page of the UI', async () => {
+    const { headers } = await ask({ method: 'OPTIONS' }, locked);
+    expect(headers).toMatchObject({ 'access-control-allow-origin': ui, 'access-control-allow-credentials': 'true' });
+  });
+
+  it('another page is refused, token or not', async () =>
+    expect(await decode({ Authorization: `Bearer ${token}`, Origin: 'https://evil.example' })).toBe(403));
 });
 
 it('answers the preflight of the UI', async () => {

@@ -1,7 +1,12 @@
 /** The whole gateway in this process, on free ports and with a task queue of its own: sandbox, worker, API; the engine is shared by all tests. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { serveApi } from '../../src/api/serve';
+import { auditDir } from '../../src/audit/lines';
+import { openTrail } from '../../src/audit/trail';
 import { startCarrier } from '../../src/carrier';
 import { parseConfig, type Config } from '../../src/config';
 import type { JsonObject } from '../../src/domain/lead';
@@ -33,6 +38,8 @@ export interface Gateway {
   sandbox(): Promise<SandboxState>;
   /** One more worker on the same task queue. */
   startWorker(): Promise<Stop>;
+  /** Its next entry begins a new file. */
+  stopTrail(): Promise<void>;
   stopApi(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -51,7 +58,9 @@ let hasRuntime = false;
 export async function startGateway({ settings = {}, sandbox, withoutWorker }: GatewayOptions = {}): Promise<Gateway> {
   if (!hasRuntime) installRuntime();
   hasRuntime = true;
+  const dataDir = mkdtempSync(join(tmpdir(), 'leadgate-gateway-'));
   const config = parseConfig({
+    LEADGATE_DATA_DIR: dataDir,
     TEMPORAL_ADDRESS: testEngine().address,
     TEMPORAL_NAMESPACE: testEngine().namespace,
     TASK_QUEUE: `test-${randomUUID()}`,
@@ -60,7 +69,7 @@ export async function startGateway({ settings = {}, sandbox, withoutWorker }: Ga
     ...settings,
   });
   const keys = parseKeyRing(config.LEADGATE_KEYS ?? '');
-  const stops: Stop[] = [];
+  const stops: Stop[] = [async () => rmSync(dataDir, { recursive: true, force: true })];
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each();
   };
@@ -78,7 +87,9 @@ export async function startGateway({ settings = {}, sandbox, withoutWorker }: Ga
       return once;
     };
     if (!withoutWorker) await startWorker();
-    const api = await serveApi(config, engine, keys, upstreams);
+    const trail = openTrail(auditDir(config.LEADGATE_DATA_DIR), keys);
+    stops.push(trail.close);
+    const api = await serveApi(config, engine, keys, upstreams, trail);
     stops.push(api.stop);
     return {
       url: api.url,
@@ -96,6 +107,7 @@ export async function startGateway({ settings = {}, sandbox, withoutWorker }: Ga
       get: (path, headers = {}) => call(`${api.url}${path}`, { headers }),
       sandbox: async () => (await call(`${simulators.url}/__state`)).body as SandboxState,
       startWorker,
+      stopTrail: trail.close,
       stopApi: api.stop,
       stop,
     };

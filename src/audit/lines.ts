@@ -1,0 +1,87 @@
+/** The trail as it lies on the disk: files of one line an entry, each line sealed with the one before. */
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { KeyRing } from '../keys';
+
+const head = z.object({ file: z.string(), seq: z.int(), hash: z.string() });
+
+/** Where a file ended when it was looked at. */
+export type Head = z.infer<typeof head>;
+
+const entryShape = z.looseObject({
+  seq: z.int().min(0),
+  at: z.iso.datetime(),
+  who: z.string(),
+  action: z.string(),
+  outcome: z.string().optional(),
+  leadId: z.string().optional(),
+  /** First line of a file: its own name, and where the other files ended then. */
+  file: z.string().optional(),
+  heads: z.array(head).optional(),
+  /** Files that were removed because they were older than they are kept. */
+  removed: z.array(head).optional(),
+  prev: z.string(),
+  hash: z.string(),
+});
+
+export type Entry = z.infer<typeof entryShape>;
+
+export interface TrailFile {
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** Begun and not finished: its process ended in the middle, and nobody was answered. */
+  readonly torn: boolean;
+}
+
+const trailFile = /^\d{8}T\d{9}Z-[0-9a-z]+\.jsonl$/;
+
+export const auditDir = (dataDir: string): string => join(dataDir, 'audit');
+
+export async function makeDir(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+}
+
+/** In the order in which they were begun. */
+export async function trailNames(dir: string): Promise<string[]> {
+  await makeDir(dir);
+  return (await readdir(dir)).filter((name) => trailFile.test(name)).sort();
+}
+
+export async function readTrailFile(dir: string, name: string): Promise<TrailFile> {
+  const lines = (await readFile(join(dir, name), 'utf8')).split('\n');
+  const last = lines.pop() ?? '';
+  return { name, lines, torn: last !== '' };
+}
+
+export const readTrailFiles = async (dir: string): Promise<TrailFile[]> =>
+  Promise.all((await trailNames(dir)).map((name) => readTrailFile(dir, name)));
+
+export function parseEntry(line: string): Entry | undefined {
+  try {
+    return entryShape.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function headOf({ name, lines }: TrailFile): Head | undefined {
+  const last = lines.map(parseEntry).findLast((entry) => entry !== undefined);
+  return last && { file: name, seq: last.seq, hash: last.hash };
+}
+
+const sealStart = ',"hash":"';
+
+/** Keyed, so that whoever can write the file but does not have the keys cannot write a line that fits. */
+export const sealed = (facts: object, keys: KeyRing) => sealedText(JSON.stringify(facts), keys);
+
+function sealedText(text: string, keys: KeyRing): { readonly line: string; readonly hash: string } {
+  const hash = keys.hash('audit', text, 52);
+  return { line: `${text.slice(0, -1)}${sealStart}${hash}"}`, hash };
+}
+
+/** Asked of the very characters that lie there. */
+export function isIntact(line: string, keys: KeyRing): boolean {
+  const at = line.lastIndexOf(sealStart);
+  return at > 0 && line === sealedText(`${line.slice(0, at)}}`, keys).line;
+}

@@ -1,0 +1,21 @@
+/** The trail of a process, and the removal of what is older than it is kept. */
+import type { Config } from '../config';
+import { messageOf } from '../errors';
+import type { KeyRing } from '../keys';
+import { log } from '../log';
+import { auditDir } from './lines';
+import { removeOldFiles } from './retention';
+import { openTrail, type Trail } from './trail';
+
+export async function startTrail({ LEADGATE_DATA_DIR, AUDIT_RETENTION_D }: Config, keys: KeyRing): Promise<Trail> {
+  const dir = auditDir(LEADGATE_DATA_DIR);
+  const trail = openTrail(dir, keys);
+  try {
+    const removed = await removeOldFiles(dir, trail, AUDIT_RETENTION_D);
+    if (removed > 0) log.info('old audit files removed', { removed });
+  } catch (error) {
+    // Leads are carried all the same; what operators do is refused until it can be written.
+    log.error('the audit trail cannot be read or written', { dir, reason: messageOf(error) });
+  }
+  return trail;
+}

@@ -1,0 +1,104 @@
+/**
+ * Who did what to leads, people and keys: appended to a file of this process, each line sealed with the one before, on the disk before the
+ * action is answered. A file's first line names where the other files ended, so that a file that is cut or gone is noticed.
+ * Never personal data, and never the reason that a person gave: that stays in the run, encrypted.
+ */
+import { randomBytes } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { base32, type KeyRing } from '../keys';
+import { log } from '../log';
+import { headOf, makeDir, readTrailFiles, sealed, type Head } from './lines';
+
+/** What one entry says. `outcome` is `asked` before the action, and what became of it after. */
+export interface Facts {
+  readonly who: string;
+  readonly action: string;
+  readonly outcome?: string;
+  readonly leadId?: string;
+  readonly [fact: string]: unknown;
+}
+
+export interface Trail {
+  /** Resolves when the entry is on the disk; what cannot be written down must not be done. */
+  write(facts: Facts): Promise<Head>;
+  close(): Promise<void>;
+}
+
+interface OpenFile {
+  readonly handle: FileHandle;
+  head: Head;
+}
+
+export const byItself = 'leadgate';
+
+export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.now): Trail {
+  let current: OpenFile | undefined;
+  /** Files of ours that somebody took away: the next one says where they had ended. */
+  const lost: Head[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function put(to: OpenFile, { who, action, ...rest }: Facts): Promise<Head> {
+    const { file, seq, hash: prev } = to.head;
+    const at = new Date(now()).toISOString();
+    const { line, hash } = sealed({ seq: seq + 1, at, who, action, ...rest, prev }, keys);
+    await to.handle.appendFile(`${line}\n`);
+    await to.handle.datasync();
+    to.head = { file, seq: seq + 1, hash };
+    // A collector of log lines holds the chain from outside.
+    log.info('audit', { ...to.head, action });
+    return to.head;
+  }
+
+  /** Begun with the first entry: a process that does nothing worth an entry leaves no file. */
+  async function begin(): Promise<OpenFile> {
+    await makeDir(dir);
+    const heads = [...(await readTrailFiles(dir)).flatMap((file) => headOf(file) ?? []), ...lost];
+    const file = `${new Date(now()).toISOString().replaceAll(/[-:.]/g, '')}-${base32(randomBytes(5), 8)}.jsonl`;
+    const handle = await open(join(dir, file), 'ax', 0o600);
+    const begun: OpenFile = { handle, head: { file, seq: -1, hash: '' } };
+    await put(begun, { who: byItself, action: 'opened', file, heads });
+    await syncDir(dir);
+    return begun;
+  }
+
+  async function append(facts: Facts): Promise<Head> {
+    if (current && (await current.handle.stat()).nlink === 0) {
+      lost.push(current.head);
+      await current.handle.close();
+      current = undefined;
+    }
+    current ??= await begin();
+    try {
+      return await put(current, facts);
+    } catch (error) {
+      // What of the line may lie there stays; nothing is written after it.
+      const { handle } = current;
+      current = undefined;
+      await handle.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return {
+    write(facts) {
+      const written = last.then(() => append(facts));
+      last = written.catch(() => undefined);
+      return written;
+    },
+    async close() {
+      await last;
+      await current?.handle.close();
+      current = undefined;
+    },
+  };
+}
+
+async function syncDir(dir: string): Promise<void> {
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

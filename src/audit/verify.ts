@@ -1,0 +1,77 @@
+/** Whether the trail is as it was written, and in words where it is not. */
+import type { KeyRing } from '../keys';
+import { isIntact, parseEntry, readTrailFiles, type Entry, type Head, type TrailFile } from './lines';
+
+export interface Verdict {
+  readonly files: number;
+  readonly entries: number;
+  readonly problems: readonly string[];
+  /** Worth knowing, and nothing wrong. */
+  readonly notes: readonly string[];
+}
+
+interface Checked {
+  readonly name: string;
+  readonly entries: readonly Entry[];
+  readonly problems: readonly string[];
+}
+
+function problemOf(line: string, at: number, before: Entry | undefined, keys: KeyRing): string | undefined {
+  const entry = parseEntry(line);
+  if (!entry) return `line ${at} cannot be read`;
+  if (!isIntact(line, keys)) return `line ${at} was changed`;
+  const expected = before ? before.seq + 1 : at - 1;
+  if (entry.seq > expected) return `${counted(entry.seq - expected, 'line')} missing before line ${at}`;
+  if (entry.seq < expected) return `line ${at} stands in the wrong place`;
+  if (before && entry.prev !== before.hash) return `line ${at} does not follow line ${at - 1}`;
+  return undefined;
+}
+
+const counted = (count: number, what: string) => (count === 1 ? `1 ${what} is` : `${count} ${what}s are`);
+
+function checkFile({ name, lines }: TrailFile, keys: KeyRing): Checked {
+  const entries: Entry[] = [];
+  const problems: string[] = [];
+  let before: Entry | undefined;
+  for (const [index, line] of lines.entries()) {
+    const problem = problemOf(line, index + 1, before, keys);
+    if (problem) problems.push(`${name}: ${problem}`);
+    const entry = parseEntry(line);
+    // What a changed line says is not believed; where it stands counts.
+    if (entry && isIntact(line, keys)) entries.push(entry);
+    before = entry ?? before;
+  }
+  const [first] = entries;
+  if (first?.seq === 0 && first.file !== name) problems.push(`${name}: was ${first.file ?? 'another file'} when it was written`);
+  return { name, entries, problems };
+}
+
+/** What one file says of where another had ended. */
+function claimProblem(claim: Head, by: string, files: ReadonlyMap<string, Checked>, removed: ReadonlySet<string>): string | undefined {
+  const file = files.get(claim.file);
+  if (!file) return removed.has(claim.file) ? undefined : `${claim.file}: the file is missing; ${by} saw ${claim.seq + 1} lines of it`;
+  const last = file.entries.at(-1)?.seq ?? -1;
+  if (last < claim.seq) return `${claim.file}: was cut; it ends with line ${last + 1}, and ${by} saw line ${claim.seq + 1}`;
+  const there = file.entries.find(({ seq }) => seq === claim.seq);
+  return there && there.hash !== claim.hash
+    ? `${claim.file}: was written anew; line ${claim.seq + 1} is not the one that ${by} saw`
+    : undefined;
+}
+
+export async function verifyTrail(dir: string, keys: KeyRing): Promise<Verdict> {
+  const found = await readTrailFiles(dir);
+  const files = new Map(found.map((file) => [file.name, checkFile(file, keys)]));
+  const all = [...files.values()];
+  const removed = new Set(all.flatMap(({ entries }) => entries.flatMap((entry) => (entry.removed ?? []).map(({ file }) => file))));
+  const claims = all.flatMap(({ name, entries }) =>
+    entries.flatMap(({ heads = [] }) => heads.flatMap((head) => claimProblem(head, name, files, removed) ?? [])),
+  );
+  return {
+    files: all.length,
+    entries: all.reduce((sum, { entries }) => sum + entries.length, 0),
+    problems: [...all.flatMap(({ problems }) => problems), ...new Set(claims)],
+    notes: found
+      .filter(({ torn }) => torn)
+      .map(({ name }) => `${name}: the last line was begun and not finished; its action was not answered`),
+  };
+}

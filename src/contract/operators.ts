@@ -1,0 +1,92 @@
+/** What only operators ask for: who did what, and that a person is forgotten. */
+import { z } from 'zod';
+import { endpoint } from './endpoint';
+import { email, instant, integer, required, text } from './fields';
+
+const group = 'Operators';
+
+const tally = z.object({ flow: z.string(), state: z.string(), site: z.string().optional(), leads: z.int() });
+
+const entry = z.looseObject({
+  at: z.iso.datetime(),
+  who: z.string(),
+  action: z.string(),
+  outcome: z.string().optional(),
+  leadId: z.string().optional(),
+  file: z.string(),
+  seq: z.int(),
+  hash: z.string(),
+});
+
+const receipt = z.looseObject({
+  success: z.literal(true),
+  dryRun: z.literal(true).optional(),
+  receiptId: z.string().optional(),
+  erasedAt: z.iso.datetime().optional(),
+  leads: z.int(),
+  runs: z.int(),
+  counts: z.array(tally),
+  leadIds: z.array(z.string()).optional(),
+  underWay: z.array(z.string()).optional().describe('of these a request was on the wire: the upstream may have it'),
+});
+
+export const operators = {
+  listAudit: endpoint({
+    method: 'get',
+    path: '/api/audit',
+    group,
+    summary: 'Who did what, newest first: the trail of this machine',
+    carried: 'here',
+    scope: 'operator',
+    input: z.object({ since: instant(), until: instant(), leadId: text(), action: text(), limit: integer() }),
+    output: z.object({ success: z.literal(true), count: z.int(), entries: z.array(entry) }),
+  }),
+  erasePerson: endpoint({
+    method: 'post',
+    path: '/api/erase',
+    group,
+    summary: 'Forget a person: every run that holds the e-mail, the phone or the patient id is ended and deleted',
+    carried: 'here',
+    audited: 'erase',
+    input: z
+      .object({
+        email: email(),
+        phone: text(),
+        patientId: text(),
+        instanceName: text({ description: 'only what went to this site' }),
+        reason: required(text({ description: 'why, in your own words; it is not written down' })),
+        dryRun: z.boolean().optional().describe('true: only count'),
+      })
+      .superRefine(({ email, phone, patientId }, check) => {
+        if (!email && !phone && !patientId)
+          check.addIssue({ code: 'custom', path: ['email'], message: 'an email, a phone or a patientId is required' });
+      }),
+    output: receipt,
+    example: { email: 'ann.lee@example.org', reason: 'The person asked for it', dryRun: true },
+  }),
+  listErasures: endpoint({
+    method: 'get',
+    path: '/api/erasures',
+    group,
+    summary: 'How many leads were erased, by flow, state and site',
+    carried: 'here',
+    scope: 'operator',
+    input: z.object({ since: instant(), until: instant() }),
+    output: z.object({ success: z.literal(true), erasures: z.int(), leads: z.int(), counts: z.array(tally) }),
+  }),
+  getRetention: endpoint({
+    method: 'get',
+    path: '/api/retention',
+    group,
+    summary: 'How long what is kept, and since when',
+    carried: 'here',
+    scope: 'operator',
+    input: z.object({}),
+    output: z.object({
+      success: z.literal(true),
+      closedRuns: z.object({ keptH: z.number(), keptSince: z.iso.datetime() }),
+      idempotencyKeys: z.object({ keptH: z.number() }),
+      audit: z.object({ keptD: z.number().describe('0: for ever'), oldest: z.iso.datetime().optional() }),
+    }),
+  }),
+} as const;

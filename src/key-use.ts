@@ -1,0 +1,96 @@
+/**
+ * Which keys the stored runs need. Each run is marked at its start with the key that wrote it then, so one count tells whether this ring
+ * fits what is stored, also where the engine is somebody else's and the workers are many.
+ */
+import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import { ConfigError } from './config';
+import { codeOf } from './errors';
+import type { KeyRing } from './keys';
+import { log } from './log';
+import { attributes, type Engine } from './temporal';
+
+export interface KeyUse {
+  readonly id: string;
+  readonly open: number;
+  readonly closed: number;
+}
+
+const { name: mark } = attributes.key;
+const isOpen = `ExecutionStatus = 'Running'`;
+const isClosed = `ExecutionStatus != 'Running'`;
+/** What gRPC answers while the namespace, or its search attributes, are not there yet: then no run is, either. */
+const notThereYet: readonly unknown[] = [3, 5];
+
+const ofQueue = (taskQueue: string) => `TaskQueue = '${taskQueue}'`;
+
+/** Runs that this ring did not write. */
+const strange = (keys: KeyRing) =>
+  [`${mark} IS NOT NULL`, ...[...keys.marks.values()].map((known) => `${mark} != '${known}'`)].join(' AND ');
+
+async function countOf(client: Client, ...conditions: string[]): Promise<number> {
+  const { namespace } = client.options;
+  return Number((await client.workflowService.countWorkflowExecutions({ namespace, query: conditions.join(' AND ') })).count);
+}
+
+/** One of these runs as the engine lists it; its memo stays closed, because its key may not be here. */
+async function oneOf(
+  client: Client,
+  ...conditions: string[]
+): Promise<(Pick<WorkflowExecutionInfo, 'startTime'> & { mark: string }) | undefined> {
+  const { namespace } = client.options;
+  const { executions } = await client.workflowService.listWorkflowExecutions({ namespace, pageSize: 1, query: conditions.join(' AND ') });
+  const [found] = executions ?? [];
+  const data = found?.searchAttributes?.indexedFields?.[mark]?.data;
+  if (!data) return undefined;
+  const seconds = Number(found.startTime?.seconds ?? 0) * 1000 + Number(found.startTime?.nanos ?? 0) / 1e6;
+  return { startTime: new Date(seconds), mark: String(JSON.parse(Buffer.from(data).toString())) };
+}
+
+/** Refuses a start with a ring that cannot read, or would not recognise, what is stored and open. Nothing is changed or deleted. */
+export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: string): Promise<void> {
+  const client = new Client(engine);
+  try {
+    const queue = ofQueue(taskQueue);
+    const open = await countOf(client, queue, isOpen, strange(keys));
+    const unknown = await oneOf(client, queue, ...(open > 0 ? [isOpen] : []), strange(keys));
+    if (!unknown) return;
+    // A run that was open while a key wrote may hold what that key wrote, whatever key it was begun with.
+    const older = open > 0 ? open : await countOf(client, queue, isOpen, `StartTime <= '${unknown.startTime.toISOString()}'`);
+    if (older > 0) throw new ConfigError(refusal(unknown.mark, older, keys));
+    log.warn('closed runs are stored that these encryption keys cannot read', { key: idOf(unknown.mark) });
+  } catch (error) {
+    if (!notThereYet.includes(codeOf(error))) throw error;
+  }
+}
+
+const idOf = (mark: string) => mark.split(':')[0] ?? '';
+
+function refusal(marked: string, open: number, keys: KeyRing): string {
+  const [id = '', print, hashPrint] = marked.split(':');
+  const [, ownPrint, ownHashPrint] = (keys.marks.get(id) ?? '').split(':');
+  const runs = open === 1 ? '1 open run' : `${open} open runs`;
+  const what = !ownPrint
+    ? `the encryption key "${id}" is needed, which is not in LEADGATE_KEYS (fingerprint ${print})`
+    : ownPrint !== print
+      ? `an encryption key "${id}" with the fingerprint ${print} is needed; the "${id}" that is given is another one (${ownPrint})`
+      : `ids and searches were made with another key (fingerprint ${hashPrint}; this ring has ${ownHashPrint}), so repeats would not be recognised`;
+  return [
+    `This start is refused: for ${runs} ${what}.`,
+    '  Nothing was changed or deleted. Put that key back, at the end of LEADGATE_KEYS or its file, and start again;',
+    '  a key may go when `leadgate keys check` counts no run for it, and `leadgate keys retire` takes it out without changing the hashes.',
+  ].join('\n');
+}
+
+/** For each key of the ring the runs that it began; the empty id stands for keys that are not in it. */
+export async function keyUse(engine: Engine, keys: KeyRing, taskQueue: string): Promise<KeyUse[]> {
+  const client = new Client(engine);
+  const queue = ofQueue(taskQueue);
+  const rows = [...[...keys.marks].map(([id, known]) => [id, `${mark} = '${known}'`] as const), ['', strange(keys)] as const];
+  return Promise.all(
+    rows.map(async ([id, condition]) => ({
+      id,
+      open: await countOf(client, queue, isOpen, condition),
+      closed: await countOf(client, queue, isClosed, condition),
+    })),
+  );
+}

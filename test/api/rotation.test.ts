@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { withNewKey, withoutKey } from '../../src/key-change';
+import { assertKeysFit, keyUse } from '../../src/key-use';
+import { parseKeyRing } from '../../src/keys';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+jest.setTimeout(60_000);
+
+const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+const noPrescreen = '/api/clinicsys/no-prescreen';
+const old = key('k1');
+const { written: rotated } = withNewKey(old);
+
+let before: Gateway;
+let after: Gateway;
+let parked: string;
+let lead: ReturnType<typeof newLead>;
+const idempotencyKey = { 'idempotency-key': randomBytes(8).toString('hex') };
+
+/** A lead waits for a person under the old key; then everything is started again with a new key in front. */
+beforeAll(async () => {
+  before = await startGateway({ settings: { LEADGATE_KEYS: old } });
+  lead = newLead();
+  await before.post(noPrescreen, lead, idempotencyKey);
+  ({
+    body: { leadId: parked },
+  } = await before.post(noPrescreen, newLead('comment-422')));
+  await before.stop();
+  after = await startGateway({ settings: { LEADGATE_KEYS: rotated, TASK_QUEUE: before.config.TASK_QUEUE } });
+});
+afterAll(async () => {
+  await before.stop();
+  await after.stop();
+});
+
+describe('with a new key in front', () => {
+  it('open runs go on, repeats are recognised and leads are found', async () => {
+    const replayed = await after.post(noPrescreen, lead, idempotencyKey);
+    expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect((await after.get(`/api/leads?email=${encodeURIComponent(lead.email)}`)).body.count).toBe(1);
+    expect((await after.get(`/api/leads/${parked}`)).body.state).toBe('parked');
+  });
+
+  it('what is new is written with it', async () => {
+    const { headers } = await after.post(noPrescreen, newLead());
+    const history = await after.client.workflow.getHandle(headers.get('x-workflow-id') ?? '').fetchHistory();
+    const used = history.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.metadata?.['encryption-key-id'];
+    expect(Buffer.from(used ?? []).toString()).toBe('k2');
+    const use = () => keyUse(after.engine, after.keys, after.config.TASK_QUEUE);
+    await until(async () => (await use()).some(({ id, closed }) => id === 'k2' && closed > 0), 'the run is counted for its key');
+    expect(await use()).toMatchObject([
+      { id: 'k2', open: 0 },
+      { id: 'k1', open: 1 },
+      { id: '', open: 0, closed: 0 },
+    ]);
+  });
+});
+
+describe('a start', () => {
+  const fits = (keys: string) => assertKeysFit(after.engine, parseKeyRing(keys), after.config.TASK_QUEUE);
+
+  it('with the whole ring is fine, and so is one where nothing is stored', async () => {
+    await fits(rotated);
+    await assertKeysFit(after.engine, parseKeyRing(key('k1')), 'nothing-here');
+    await assertKeysFit({ ...after.engine, namespace: 'nobody-made-it' }, parseKeyRing(key('k1')), 'any');
+  });
+
+  it.each<[string, () => string, RegExp]>([
+    [
+      'without the key that an open run needs',
+      () => key('k2'),
+      /for 1 open run the encryption key "k1" is needed, which is not in LEADGATE_KEYS/,
+    ],
+    ['with another key of that name', () => key('k1'), /"k1" with the fingerprint \w+ is needed; the "k1" that is given is another one/],
+    ['with another key at the end, which would change the hashes', () => `${old},${key('k0')}`, /so repeats would not be recognised/],
+    ['without a key that wrote while the run was open', () => old, /"k2" is needed, which is not in LEADGATE_KEYS/],
+  ])('%s is refused, and says what to do', async (_, keys, message) => {
+    await expect(fits(keys())).rejects.toThrow(message);
+    await expect(fits(keys())).rejects.toThrow(/Nothing was changed or deleted/);
+  });
+
+  it.each(['worker', 'api/server'])('of the part %s ends with status 1 and these words', async (part) => {
+    const env = {
+      PATH: process.env.PATH,
+      TEMPORAL_ADDRESS: after.config.TEMPORAL_ADDRESS,
+      TEMPORAL_NAMESPACE: after.engine.namespace,
+      TASK_QUEUE: after.config.TASK_QUEUE,
+      LEADGATE_DATA_DIR: after.config.LEADGATE_DATA_DIR,
+      LEADGATE_KEYS: key('k9'),
+      RETENTION_H: '24',
+      IDEMPOTENCY_WINDOW_H: '24',
+      PORT: '0',
+    };
+    const args = [join(__dirname, '../support/run-ts.js'), join(__dirname, `../../src/${part}.ts`)];
+    const failed = await promisify(execFile)(process.execPath, args, { env, timeout: 30_000 }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('This start is refused: ') });
+    expect((await after.get(`/api/leads/${parked}`)).body.state).toBe('parked');
+  });
+});
+
+it('the old key is retired once no run needs it, and ids and searches stay', async () => {
+  const use = () => keyUse(after.engine, after.keys, after.config.TASK_QUEUE);
+  expect(() => withoutKey(rotated, 'k1', [{ id: 'k1', open: 1, closed: 0 }])).toThrow('still needed');
+  for await (const run of after.client.workflow.list({
+    query: `TaskQueue = '${after.config.TASK_QUEUE}' AND LeadKeyId STARTS_WITH 'k1:'`,
+  })) {
+    const execution = { workflowId: run.workflowId, runId: run.runId };
+    await after.client.workflowService.deleteWorkflowExecution({ namespace: after.engine.namespace, workflowExecution: execution });
+  }
+  const isUnused = async () => (await use()).some(({ id, open, closed }) => id === 'k1' && open + closed === 0);
+  await until(isUnused, 'no run of the old key is stored');
+  const { written } = withoutKey(rotated, 'k1', await use());
+  await assertKeysFit(after.engine, parseKeyRing(written), after.config.TASK_QUEUE);
+  expect(parseKeyRing(written).hash('email', lead.email)).toBe(after.keys.hash('email', lead.email));
+});

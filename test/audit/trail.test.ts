@@ -1,0 +1,156 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeOldFiles } from '../../src/audit/retention';
+import { readTrail } from '../../src/audit/read';
+import { openTrail, type Trail } from '../../src/audit/trail';
+import { verifyTrail } from '../../src/audit/verify';
+import { parseKeyRing } from '../../src/keys';
+import { output } from '../../src/log';
+
+const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
+const others = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
+const logged: string[] = [];
+output.write = (line) => void logged.push(line);
+
+let dir: string;
+let trails: Trail[];
+beforeEach(() => {
+  dir = join(mkdtempSync(join(tmpdir(), 'leadgate-audit-')), 'audit');
+  trails = [];
+});
+afterEach(async () => {
+  await Promise.all(trails.map((trail) => trail.close()));
+  rmSync(join(dir, '..'), { recursive: true });
+});
+
+/** As another process would. */
+async function written(...actions: string[]): Promise<string> {
+  const trail = openTrail(dir, keys);
+  trails.push(trail);
+  let file = '';
+  for (const action of actions) ({ file } = await trail.write({ who: 'ann', action, outcome: 'done' }));
+  return file;
+}
+
+const change = (file: string, as: (lines: string[]) => string[]) => {
+  const lines = readFileSync(join(dir, file), 'utf8').trimEnd().split('\n');
+  writeFileSync(join(dir, file), `${as(lines).join('\n')}\n`);
+};
+const problems = async () => (await verifyTrail(dir, keys)).problems;
+
+it('holds what was written, by several processes at once, and each hash stands in the log', async () => {
+  const [one] = await Promise.all([written('discard', 'resend'), written('confirm')]);
+  expect(await verifyTrail(dir, keys)).toEqual({ files: 2, entries: 5, problems: [], notes: [] });
+  const entries = await readTrail(dir, {});
+  expect(entries.map(({ action }) => action).toSorted()).toEqual(['confirm', 'discard', 'resend']);
+  for (const { hash } of entries) expect(logged.join('')).toContain(hash);
+  expect(statSync(join(dir, one)).mode & 0o777).toBe(0o600);
+});
+
+it('entries of one process that are written at the same time stand one after the other', async () => {
+  const trail = openTrail(dir, keys);
+  trails.push(trail);
+  await Promise.all(Array.from({ length: 20 }, (_, at) => trail.write({ who: 'ann', action: `a${at}` })));
+  expect(await verifyTrail(dir, keys)).toMatchObject({ files: 1, entries: 21, problems: [] });
+});
+
+describe('is found out, and it is said where', () => {
+  it.each<[string, (lines: string[]) => string[], RegExp]>([
+    ['a changed line', (lines) => lines.map((line, at) => (at === 2 ? line.replace('ann', 'bob') : line)), /: line 3 was changed$/],
+    ['a line taken out', (lines) => lines.filter((_, at) => at !== 2), /: 1 line is missing before line 3$/],
+    ['a line that is no entry', (lines) => lines.map((line, at) => (at === 1 ? 'x' : line)), /: line 2 cannot be read$/],
+    ['a first line taken out', (lines) => lines.slice(1), /: 1 line is missing before line 1$/],
+    ['two lines that changed places', ([a = '', b = '', c = '', d = '']) => [a, c, b, d], /: line 3 stands in the wrong place$/],
+  ])('%s', async (_, as, said) => {
+    const file = await written('discard', 'resend', 'confirm');
+    change(file, as);
+    expect((await problems()).join('\n')).toMatch(new RegExp(said.source, 'm'));
+  });
+
+  it('a cut tail, when a later file saw more', async () => {
+    const file = await written('discard', 'resend');
+    const later = await written('confirm');
+    change(file, (lines) => lines.slice(0, 2));
+    expect(await problems()).toEqual([`${file}: was cut; it ends with line 2, and ${later} saw line 3`]);
+  });
+
+  it('a missing file, when a later one saw it', async () => {
+    const file = await written('discard');
+    const later = await written('confirm');
+    rmSync(join(dir, file));
+    expect(await problems()).toEqual([`${file}: the file is missing; ${later} saw 2 lines of it`]);
+  });
+
+  it('a file written anew without the keys, and one with another name', async () => {
+    const file = await written('discard');
+    renameSync(join(dir, file), join(dir, '20200101T000000000Z-0.jsonl'));
+    expect((await problems()).join()).toContain('when it was written');
+    expect((await verifyTrail(dir, others)).problems.join()).toContain('line 1 was changed');
+  });
+});
+
+it('a line that was begun and not finished is a note, and nothing is written after it', async () => {
+  const file = await written('discard');
+  appendFileSync(join(dir, file), '{"seq":2,"at":');
+  await written('resend');
+  const { problems, notes, files } = await verifyTrail(dir, keys);
+  expect([problems, files]).toEqual([[], 2]);
+  expect(notes).toEqual([expect.stringContaining(file)]);
+});
+
+it('a file that is taken away under its process is missed by the next one', async () => {
+  const trail = openTrail(dir, keys);
+  trails.push(trail);
+  const { file } = await trail.write({ who: 'ann', action: 'discard' });
+  rmSync(join(dir, file));
+  await trail.write({ who: 'ann', action: 'resend' });
+  expect((await problems()).join()).toContain(`${file}: the file is missing`);
+});
+
+it('refuses when it cannot be written', async () => {
+  writeFileSync(dir, 'no directory');
+  const trail = openTrail(dir, keys);
+  await expect(trail.write({ who: 'ann', action: 'discard' })).rejects.toThrow();
+  rmSync(dir);
+  await expect(trail.write({ who: 'ann', action: 'discard' })).resolves.toMatchObject({ seq: 1 });
+  await trail.close();
+});
+
+it('old files go whole, and what is missing then is accounted for, also when that account goes in turn', async () => {
+  const dayMs = 86_400_000;
+  let day = 0;
+  const now = () => Date.now() + day * dayMs;
+  const begin = () => {
+    const trail = openTrail(dir, keys, now);
+    trails.push(trail);
+    return trail;
+  };
+  const by = (trail: Trail) => trail.write({ who: 'ann', action: 'discard' });
+  const { file: first } = await by(begin());
+  // It lives on, and for as long as it lives its file names the first one.
+  const keeper = begin();
+  await by(keeper);
+  for (const at of [40, 80]) {
+    day = at - 5;
+    await by(keeper);
+    day = at;
+    expect(await removeOldFiles(dir, begin(), 0, now())).toBe(0);
+    expect(await removeOldFiles(dir, begin(), 30, now())).toBe(1);
+    expect(await verifyTrail(dir, keys)).toMatchObject({ files: 2, problems: [] });
+  }
+  expect(readdirSync(dir)).not.toContain(first);
+});
+
+it('is asked by time, lead and action', async () => {
+  const trail = openTrail(dir, keys);
+  trails.push(trail);
+  await trail.write({ who: 'ann', action: 'discard', leadId: 'a' });
+  await trail.write({ who: 'ann', action: 'erase', leadIds: ['a', 'b'] });
+  expect((await readTrail(dir, { leadId: 'a' })).map(({ action }) => action)).toEqual(['erase', 'discard']);
+  expect(await readTrail(dir, { action: 'discard', leadId: 'b' })).toEqual([]);
+  expect(await readTrail(dir, { since: '2999-01-01' })).toEqual([]);
+  expect(await readTrail(dir, { until: '2999-01-01' })).toHaveLength(2);
+  expect(readdirSync(dir)).toHaveLength(1);
+});
