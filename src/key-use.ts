@@ -42,7 +42,7 @@ async function oneOf(
   const [found] = executions ?? [];
   const data = found?.searchAttributes?.indexedFields?.[mark]?.data;
   if (!data) return undefined;
-  const seconds = Number(found.startTime?.seconds ?? 0) * 1000 + Number(found.startTime?.nanos ?? 0) / 1e6;
+  const seconds = Number(found.startTime?.seconds ?? 0) * 1000 + (found.startTime?.nanos ?? 0) / 1e6;
   return { startTime: new Date(seconds), mark: String(JSON.parse(Buffer.from(data).toString())) };
 }
 

@@ -34,6 +34,10 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
       'log',
       'version',
       'keys',
+      'key-change',
+      'key-file',
+      'key-use',
+      'audit',
       'codec',
       'temporal',
       'part',
@@ -45,6 +49,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
       'failure-converter',
     ].map((name) => [name, 'all'] as const),
   ),
+  audit: { audit: 'all', config: 'type', errors: 'all', keys: 'all', log: 'all' },
   sandbox: { sandbox: 'all', config: 'all', log: 'all', part: 'all', domain: 'all' },
 };
 const entries = ['main', 'worker', 'cli', 'api/server', 'sandbox/server', 'engine/main'];

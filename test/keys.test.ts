@@ -46,7 +46,7 @@ describe('the key ring', () => {
   it('takes no id twice, and none that is no id', () => {
     expect(() => withNewKey(k1, 'k1')).toThrow('There is a key "k1" already');
     expect(() => withNewKey(k1, 'a b')).toThrow('must be id:base64');
-    expect(withNewKey(`${key('k2')}`).id).toBe('k3');
+    expect(withNewKey(key('k2')).id).toBe('k3');
   });
 
   it('of two keys with one id tells which is which', () =>

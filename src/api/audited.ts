@@ -1,10 +1,10 @@
 /** What acts on leads and people is written down before it is done; what cannot be written down is not done. */
 import type { Facts, Trail } from '../audit/trail';
+import { leadIdForm } from '../domain/ids';
 import { messageOf } from '../errors';
 import { log } from '../log';
 import type { Answer } from './answer';
 import { ApiError } from './errors';
-import { leadIdForm } from '../domain/ids';
 import type { Input } from './request';
 
 /** An answer, and what the trail keeps of it beside its outcome. */

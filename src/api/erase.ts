@@ -6,13 +6,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import { redriveIdOf, workflowIdOf } from '../domain/ids';
 import { sameEmail, samePhone, sameSite } from '../domain/terms';
 import { codeOf, messageOf } from '../errors';
 import { base32, type KeyRing } from '../keys';
 import { log } from '../log';
 import { attributes } from '../temporal';
 import { within } from './deadline';
-import { redriveIdOf, workflowIdOf } from '../domain/ids';
 import { memoOf } from './start';
 import { tallied, type Tally } from './tally';
 

@@ -17,8 +17,7 @@ import type { Authorize, Scope } from './auth';
 import { ApiError } from './errors';
 import type { Filter, LeadList } from './lead-list';
 import type { Leads } from './leads';
-import type { Operators, TrailQuery } from './operators';
-import type { Person } from './erase';
+import type { Operators } from './operators';
 import type { Preparation } from './prepare';
 import type { Redrives } from './redrives';
 import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
@@ -162,10 +161,10 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       const answer = await redrives.stop(redriveId(input), String(input.body.reason));
       return { ...answer, facts: { redriveId: answer.body.redriveId } };
     },
-    listAudit: (_request, _response, { body }) => operators.trail(body as TrailQuery),
-    listErasures: (_request, _response, { body }) => operators.erasures(body as TrailQuery),
+    listAudit: (_request, _response, { body }) => operators.trail(body),
+    listErasures: (_request, _response, { body }) => operators.erasures(body),
     getRetention: () => operators.retention(),
-    erasePerson: (_request, _response, { body }) => operators.erase(body as Person, body.dryRun === true),
+    erasePerson: (_request, _response, { body }) => operators.erase(body, body.dryRun === true),
   };
 }
 

@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { codeOf } from '../errors';
 import type { KeyRing } from '../keys';
 
 const head = z.object({ file: z.string(), seq: z.int(), hash: z.string() });
@@ -44,8 +45,11 @@ export async function makeDir(dir: string): Promise<void> {
 
 /** In the order in which they were begun. */
 export async function trailNames(dir: string): Promise<string[]> {
-  await makeDir(dir);
-  return (await readdir(dir)).filter((name) => trailFile.test(name)).sort();
+  const names = await readdir(dir).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => trailFile.test(name)).sort();
 }
 
 export async function readTrailFile(dir: string, name: string): Promise<TrailFile> {

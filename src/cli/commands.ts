@@ -1,8 +1,11 @@
 /** Every command, in the order of the help. */
 import type { Command } from './command';
+import { audits } from './audit';
 import { completion } from './completion';
 import { doctor } from './doctor';
+import { erase } from './erase';
 import { fixture } from './fixture';
+import { keyCommands } from './keys';
 import { leadDecisions } from './lead-decide';
 import { leadFind } from './lead-find';
 import { leadSend } from './lead-send';
@@ -21,5 +24,8 @@ export const commands: readonly Command[] = [
   fixture,
   doctor,
   sitesCheck,
+  ...audits,
+  erase,
+  ...keyCommands,
   completion,
 ];

@@ -58,7 +58,7 @@ let hasRuntime = false;
 export async function startGateway({ settings = {}, sandbox, withoutWorker }: GatewayOptions = {}): Promise<Gateway> {
   if (!hasRuntime) installRuntime();
   hasRuntime = true;
-  const dataDir = mkdtempSync(join(tmpdir(), 'leadgate-gateway-'));
+  const dataDir = settings.LEADGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'leadgate-gateway-'));
   const config = parseConfig({
     LEADGATE_DATA_DIR: dataDir,
     TEMPORAL_ADDRESS: testEngine().address,
@@ -69,7 +69,7 @@ export async function startGateway({ settings = {}, sandbox, withoutWorker }: Ga
     ...settings,
   });
   const keys = parseKeyRing(config.LEADGATE_KEYS ?? '');
-  const stops: Stop[] = [async () => rmSync(dataDir, { recursive: true, force: true })];
+  const stops: Stop[] = settings.LEADGATE_DATA_DIR ? [] : [async () => rmSync(dataDir, { recursive: true, force: true })];
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each();
   };

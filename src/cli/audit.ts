@@ -1,0 +1,71 @@
+/** `leadgate audit …`: who did what, and whether the trail of this machine is as it was written. */
+import { auditDir } from '../audit/lines';
+import { verifyTrail } from '../audit/verify';
+import { isObject } from '../domain/formats';
+import { loadKeyRing } from '../keys';
+import { command, statuses, type Command, type Option } from './command';
+import { gatewayOf } from './gateway';
+import { columns, json } from './print';
+
+const group = 'Safety';
+
+const by = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
+
+/** Option → the API's parameter. */
+const parameters: Readonly<Record<string, string>> = { since: 'since', until: 'until', lead: 'leadId', action: 'action', limit: 'limit' };
+
+const list: Command = command({
+  name: 'audit list',
+  group,
+  summary: 'Who did what to leads, people and keys, newest first',
+  options: {
+    since: by('from this time on: 2026-11-21 or 2026-11-21T14:00Z', 'time'),
+    until: by('up to this time', 'time'),
+    lead: by('about this lead', 'leadId'),
+    action: by('only this: resend, confirm, discard, redrive, erase, decode, …', 'word'),
+    limit: by('at most so many (100)', 'number'),
+  },
+  examples: ['audit list', 'audit list --action erase --json'],
+  async run({ io, options, config }) {
+    const query = new URLSearchParams();
+    for (const [option, value] of Object.entries(options)) {
+      const parameter = parameters[option];
+      if (parameter && typeof value === 'string') query.set(parameter, value);
+    }
+    const answer = await gatewayOf(config(), io.stopped).get(`/api/audit?${query.toString()}`);
+    const entries = Array.isArray(answer.entries) ? answer.entries.filter(isObject) : [];
+    const cell = (value: unknown) => (value === undefined ? '' : String(value));
+    const rows = entries.map(({ at, who, action, outcome, leadId }) => [
+      cell(at).slice(0, 19).replace('T', ' '),
+      cell(who),
+      cell(action),
+      cell(outcome),
+      cell(leadId),
+    ]);
+    if (options.json) io.out(json(answer));
+    else io.out(rows.length > 0 ? `${columns(rows)}\n` : 'Nothing like this is on the trail.\n');
+    return statuses.done;
+  },
+});
+
+const verify: Command = command({
+  name: 'audit verify',
+  group,
+  summary: 'Is the trail of this machine as it was written; status 1 when not, with what is broken and where',
+  about: ['It reads the files in LEADGATE_DATA_DIR/audit and needs the keys, not the API.'],
+  examples: ['audit verify'],
+  async run({ io, options, config }) {
+    const settings = config();
+    const verdict = await verifyTrail(auditDir(settings.LEADGATE_DATA_DIR), loadKeyRing(settings));
+    const { files, entries, problems, notes } = verdict;
+    const isWhole = problems.length === 0;
+    if (options.json) io.out(json({ success: isWhole, ...verdict }));
+    else {
+      io.out([...problems, ...notes.map((note) => `note: ${note}`)].map((line) => `${line}\n`).join(''));
+      io.out(`${isWhole ? 'whole' : 'broken'}: ${entries} entries in ${files} files\n`);
+    }
+    return isWhole ? statuses.done : statuses.no;
+  },
+});
+
+export const audits: readonly Command[] = [list, verify];

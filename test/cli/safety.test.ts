@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { auditDir } from '../../src/audit/lines';
+import { parseKeyRing } from '../../src/keys';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { leadgate } from './support';
+
+jest.setTimeout(60_000);
+
+const dir = mkdtempSync(join(tmpdir(), 'leadgate-cli-safety-'));
+const keysFile = join(dir, 'keys');
+const written = `k1:${randomBytes(32).toString('base64')}`;
+writeFileSync(keysFile, written, { mode: 0o640 });
+
+let gateway: Gateway;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { LEADGATE_KEYS: written, LEADGATE_DATA_DIR: dir } });
+  settings = {
+    LEADGATE_URL: gateway.url,
+    LEADGATE_DATA_DIR: dir,
+    LEADGATE_KEYS_FILE: keysFile,
+    TEMPORAL_ADDRESS: gateway.config.TEMPORAL_ADDRESS ?? '',
+    TEMPORAL_NAMESPACE: gateway.engine.namespace,
+    TASK_QUEUE: gateway.config.TASK_QUEUE,
+  };
+});
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(dir, { recursive: true });
+});
+
+const say = (...argv: string[]) => leadgate(argv, { settings });
+const noPrescreen = '/api/clinicsys/no-prescreen';
+
+it('erase counts first, erases with --yes, and a second time finds nobody', async () => {
+  const { email } = newLead();
+  await gateway.post(noPrescreen, newLead('comment-422', { email }));
+  const person = ['erase', '--email', email, '--reason', 'asked'];
+  const count = await say(...person);
+  expect([count.status, count.out]).toEqual([
+    0,
+    expect.stringMatching(/^no-prescreen {2}\w+ {2}erg-oct {2}1\n1 leads, \d runs; nothing was erased/),
+  ]);
+  expect(await say(...person, '--yes')).toMatchObject({ status: 0, out: expect.stringMatching(/1 leads, \d runs erased; receipt e\w+/) });
+  expect(JSON.parse((await say(...person, '--yes', '--json')).out)).toMatchObject({ leads: 0, runs: 0 });
+  expect(await say('erase', '--reason', 'asked')).toMatchObject({ status: 2 });
+});
+
+it('audit list shows it, and audit verify says whether the trail is whole', async () => {
+  const { out } = await say('audit', 'list', '--action', 'erase');
+  expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}local {2}erase {2}done/);
+  expect(await say('audit', 'verify')).toMatchObject({ status: 0, out: expect.stringMatching(/^whole: \d+ entries in \d+ files?/m) });
+  const [first = ''] = readdirSync(auditDir(dir));
+  const file = join(auditDir(dir), first);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('"who":"local"', '"who":"other"'));
+  expect(await say('audit', 'verify')).toMatchObject({ status: 1, out: expect.stringContaining(`${first}: line 2 was changed`) });
+  writeFileSync(file, text);
+});
+
+it('keys: listed without a key, added to the file, counted, and not retired while a run needs it', async () => {
+  await gateway.post(noPrescreen, newLead());
+  expect(await say('keys', 'list')).toMatchObject({ status: 0, out: expect.stringMatching(/^k1 {2}\w{8} {2}writes\n$/) });
+  expect(await say('keys', 'add')).toMatchObject({ status: 0, out: expect.stringContaining(`k2, in ${keysFile}`) });
+  const ring = parseKeyRing(readFileSync(keysFile, 'utf8'));
+  expect([ring.current.id, ring.hash('email', 'ann'), statSync(keysFile).mode & 0o777]).toEqual([
+    'k2',
+    gateway.keys.hash('email', 'ann'),
+    0o640,
+  ]);
+  expect((await say('keys', 'list')).out).toMatch(/^k2 .* writes\nk1 .* reads\n$/);
+  expect(JSON.parse((await say('keys', 'check', '--json')).out)).toMatchObject({
+    success: true,
+    keys: [{ id: 'k2' }, { id: 'k1', open: 0 }, { id: '' }],
+  });
+  expect(await say('keys', 'retire', 'k1')).toMatchObject({ status: 2, err: expect.stringContaining('still needed') });
+  expect((await say('audit', 'list', '--action', 'keys add')).out).toMatch(/local {2}keys add {2}done/);
+  expect((await say('audit', 'verify')).status).toBe(0);
+});
+
+it('keys add shows the new value where the keys are in the environment', async () => {
+  const { out } = await leadgate(['keys', 'add'], { settings: { ...settings, LEADGATE_KEYS: written } });
+  const [, value = ''] = /^LEADGATE_KEYS=(.+)$/m.exec(out) ?? [];
+  expect([...parseKeyRing(value).byId.keys()]).toEqual(['k2', 'k1']);
+});
