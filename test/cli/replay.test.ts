@@ -79,7 +79,7 @@ describe('changed code', () => {
     } finally {
       bundle.remove();
     }
-  });
+  }, 120_000);
 
   it.each([
     [
