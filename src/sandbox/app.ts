@@ -31,11 +31,13 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
   const journal = createJournal();
   const timers = new Set<NodeJS.Timeout>();
   const latency = { ms: 0 };
+  let held: (() => void)[] = [];
 
   function reset(): void {
     for (const timer of timers) clearTimeout(timer);
     timers.clear();
     latency.ms = 0;
+    held = [];
     for (const part of [...simulators, sentinels, journal]) part.reset();
   }
 
@@ -47,6 +49,15 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
     timers.add(timer);
   }
 
+  const released = () => new Promise<void>((go) => void held.push(go));
+
+  function release(): number {
+    const waiting = held;
+    held = [];
+    for (const go of waiting) go();
+    return waiting.length;
+  }
+
   const serve =
     (call: Call): RequestHandler =>
     async (request, response, next) => {
@@ -56,7 +67,8 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
       note(call.name, request, response, sentinel?.word, call.shown);
       if (latency.ms) await pause(latency.ms, undefined, { ref: false });
       const work = () => call.answer(incoming);
-      const turn: Turn = { call, request: incoming, response, ms: sentinel?.ms ?? 0, work, workLater: (ms) => workLater(work, ms) };
+      const later = (ms: number) => workLater(work, ms);
+      const turn: Turn = { call, request: incoming, response, ms: sentinel?.ms ?? 0, work, workLater: later, released };
       await (sentinel?.effect.play ?? asAsked)(turn);
     };
 
@@ -72,7 +84,7 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
     journal.note(response, entry);
   }
 
-  const controlled: Controlled = { simulators, journal, latency, reset };
+  const controlled: Controlled = { simulators, journal, latency, release, reset };
   const app = express().disable('x-powered-by').disable('etag');
   app.use((_request, response, next) => {
     response.setHeader('X-Leadgate-Sandbox', 'true');

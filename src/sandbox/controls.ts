@@ -2,7 +2,7 @@
 import type { Answer, Simulator } from './call';
 import type { Journal } from './journal';
 
-export type Controlled = { simulators: Simulator[]; journal: Journal; latency: { ms: number }; reset(): void };
+export type Controlled = { simulators: Simulator[]; journal: Journal; latency: { ms: number }; release(): number; reset(): void };
 
 type Control = { method: 'get' | 'post'; path: string; about: string; run(sandbox: Controlled, query: URLSearchParams): Answer };
 
@@ -33,6 +33,12 @@ export const controls: readonly Control[] = [
     path: '/__revoke',
     about: 'makes every key that was given out useless',
     run: ({ simulators }) => ({ status: 200, body: { revoked: simulators.reduce((sum, { revokeKeys }) => sum + revokeKeys(), 0) } }),
+  },
+  {
+    method: 'post',
+    path: '/__release',
+    about: 'answers every call that `hold` or `hold-after` keeps waiting',
+    run: ({ release }) => ({ status: 200, body: { released: release() } }),
   },
   {
     method: 'post',

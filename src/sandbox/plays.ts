@@ -13,6 +13,8 @@ export type Turn = {
   work(): Answer;
   /** Runs `work` later, unless the sandbox is reset before. */
   workLater(ms: number): void;
+  /** Resolves at the next `POST /__release`. */
+  released(): Promise<void>;
 };
 
 export type Play = (turn: Turn) => void | Promise<void>;
@@ -28,6 +30,7 @@ const messages: Record<number, string> = {
   422: 'The given data was invalid',
   429: 'Too many requests',
   500: 'Internal server error',
+  503: 'Service unavailable',
 };
 
 export function send(response: ServerResponse, { status, body }: Answer, headers: Headers = {}): void {
@@ -38,9 +41,12 @@ function write(response: ServerResponse, status: number, type: string, text: str
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text), ...headers }).end(text);
 }
 
-export function fails(status: number, headers?: Headers): Play {
-  return ({ call, response }) => send(response, { status, body: call.errorBody(status, messages[status] ?? 'Error') }, headers);
+export function fails(status: number, headers: () => Headers = () => ({})): Play {
+  return ({ call, response }) => send(response, { status, body: call.errorBody(status, messages[status] ?? 'Error') }, headers());
 }
+
+/** The header's second form. It knows whole seconds only, so it names the one after next. */
+export const inASecond = (): Headers => ({ 'retry-after': new Date(Date.now() + 2_000).toUTCString() });
 
 export function afterwards(play: Play): Play {
   return (turn) => {
@@ -69,6 +75,32 @@ export function reset({ response }: Turn): void {
 }
 
 export function hang(): void {}
+
+/** Whoever has gone before the release is not served any more. */
+export async function hold({ response, work, released }: Turn): Promise<void> {
+  await released();
+  if (!response.destroyed) send(response, work());
+}
+
+export async function holdAnswer({ response, work, released }: Turn): Promise<void> {
+  const answer = work();
+  await released();
+  send(response, answer);
+}
+
+const dripMs = 250;
+
+export async function drip({ response, work }: Turn): Promise<void> {
+  const { status, body } = work();
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
+  for (const byte of bytes) {
+    if (response.destroyed) return;
+    response.write(Buffer.of(byte));
+    await pause(dripMs, undefined, { ref: false });
+  }
+  response.end();
+}
 
 export async function slow({ response, work, ms }: Turn): Promise<void> {
   const answer = work();

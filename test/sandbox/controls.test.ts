@@ -64,6 +64,36 @@ describe('a reset', () => {
   });
 });
 
+describe('a release', () => {
+  const leadWith = async (effect: string) => sandbox.apply(await sandbox.getKey(), leadOf(`held+v1-${effect}@example.org`));
+  const isHeld = async () => {
+    while ((await sandbox.state()).calls?.v1 === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const isKept = async (effect: string) =>
+    (await sandbox.lookUp(`held+v1-${effect}@example.org`, await sandbox.getKey())).text.includes('held');
+
+  it.each([
+    ['hold', false],
+    ['hold-after', true],
+  ])('lets a call with %s go on, and not before', async (effect, keptBefore) => {
+    const answer = leadWith(effect);
+    await isHeld();
+    expect(await isKept(effect)).toBe(keptBefore);
+    expect(json(await post('/__release'))).toEqual({ released: 1 });
+    expect(json(await answer)).toMatchObject({ status: 0 });
+    expect(await isKept(effect)).toBe(true);
+    expect(json(await post('/__release'))).toEqual({ released: 0 });
+  });
+
+  it('does nothing for a client that went away meanwhile', async () => {
+    sandbox.patience.ms = 200;
+    await leadWith('hold');
+    sandbox.patience.ms = 10_000;
+    await post('/__release');
+    expect(await isKept('hold')).toBe(false);
+  });
+});
+
 describe('latency', () => {
   it('makes every call take longer, and the control paths not', async () => {
     await post('/__latency?ms=200');

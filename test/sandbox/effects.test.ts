@@ -6,7 +6,7 @@ beforeAll(async () => void (sandbox = await openSandbox()));
 afterEach(() => void (sandbox.patience.ms = 10_000));
 afterAll(() => sandbox.close());
 
-const silenceMs = 250;
+const silenceMs = 150;
 
 /** What the client sees of each effect. `right` is whether a healthy answer's heart is in the body. */
 type Sight = { kind?: Seen['kind']; status?: number; right?: boolean; also?(seen: Seen): boolean };
@@ -28,12 +28,18 @@ const sights: Record<string, Sight> = {
   '404': { status: 404, right: false, also: isJson },
   '405': { status: 405, right: false, also: isJson },
   '429': { status: 429, right: false, also: ({ headers }) => headers['retry-after'] === '1' },
+  '429-date': { status: 429, right: false, also: ({ headers }) => Date.parse(String(headers['retry-after'])) > Date.now() },
+  '429-bare': { status: 429, right: false, also: ({ headers }) => headers['retry-after'] === undefined },
   '500': { status: 500, right: false, also: isJson },
   '500-after': { status: 500, right: false, also: isJson },
+  '503': { status: 503, right: false, also: isJson },
   reset: { kind: 'ended' },
   'reset-after': { kind: 'ended' },
   hang: { kind: 'silent' },
   'hang-after': { kind: 'silent' },
+  hold: { kind: 'silent' },
+  'hold-after': { kind: 'silent' },
+  drip: { kind: 'silent' },
   'slow-<ms>': { right: true },
   'late-<ms>': { kind: 'ended' },
   html: { status: 200, right: false, also: isHtml },
@@ -107,7 +113,7 @@ describe.each(Object.entries(cases))('%s', (call, { ask, heart }) => {
 
 describe('what is stored', () => {
   async function sendOf(name: string, send: () => Promise<Seen>): Promise<void> {
-    if (name.startsWith('hang')) sandbox.patience.ms = silenceMs;
+    if (sights[name]?.kind === 'silent') sandbox.patience.ms = silenceMs;
     await send();
     sandbox.patience.ms = 10_000;
   }
