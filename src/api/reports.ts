@@ -16,6 +16,9 @@ export const accepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state:
 /** A run that is quicker than this is simply waited for; only a slower one is watched for being parked. */
 const quickMs = 500;
 
+const overStates: readonly State[] = ['delivered', 'skipped', 'failed', 'discarded'];
+const isOver = ({ state }: LeadReport) => overStates.includes(state);
+
 /** `leadId` is empty for a call, which is never parked. */
 export type Where = Pick<Run, 'workflowId' | 'runId'> & Partial<Pick<Run, 'leadId'>>;
 
@@ -88,7 +91,9 @@ export function createReports(client: Client, namespace: string, stopping: Abort
     const description = await within(client, Date.now() + queryDeadlineMs, () => handleOf(where).describe());
     if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
     try {
-      return await within(client, Date.now() + queryMs, () => handleOf(where).query<LeadReport>('report'));
+      const report = await within(client, Date.now() + queryMs, () => handleOf(where).query<LeadReport>('report'));
+      // It ended between the two questions: only its end has the result.
+      return isOver(report) ? ((await closed(where, Date.now() + queryDeadlineMs)) ?? report) : report;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) throw error;
       // No worker answers: what the engine itself knows is still true.

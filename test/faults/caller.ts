@@ -1,0 +1,79 @@
+/** A real client: where its connection broke, or it was told to come again, it posts again with the same Idempotency-Key. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { isObject } from '../../src/domain/formats';
+import type { Lead } from './lead';
+import type { Stage } from './stage';
+
+export interface Answer {
+  readonly status: number;
+  readonly code?: string;
+  readonly state?: string;
+  readonly leadId?: string;
+  /** The gateway says that the same Idempotency-Key was here before. */
+  readonly replayed: boolean;
+  readonly body: unknown;
+}
+
+/** What one caller heard; null where the connection broke. */
+export type Heard = readonly (Answer | null)[];
+
+const answerMostMs = 20_000;
+const patienceMs = 120_000;
+const retryPauseMs = 250;
+const longestPauseMs = 2_000;
+
+const agent = new Agent({ connections: 128 });
+const header = (value: string | string[] | undefined) => [value].flat()[0];
+
+async function post({ url }: Stage, { path, body, key }: Lead): Promise<Answer & { retryAfterMs: number }> {
+  const {
+    statusCode,
+    headers,
+    body: stream,
+  } = await request(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },
+    body: JSON.stringify(body),
+    dispatcher: agent,
+    signal: AbortSignal.timeout(answerMostMs),
+  });
+  const answered: unknown = await stream.json();
+  const { error, state, leadId } = isObject(answered) ? answered : {};
+  return {
+    status: statusCode,
+    ...(isObject(error) && { code: String(error.code) }),
+    ...(typeof state === 'string' && { state }),
+    leadId: header(headers['x-lead-id']) ?? (typeof leadId === 'string' ? leadId : undefined),
+    replayed: headers['idempotency-replayed'] === 'true',
+    retryAfterMs: Number(header(headers['retry-after']) ?? 0) * 1000,
+    body: answered,
+  };
+}
+
+/** Told that it may have been accepted: the caller looks, and posts again when there is no such lead. */
+async function isThere(stage: Stage, leadId: string): Promise<boolean> {
+  for (;;) {
+    const looked = await stage.ask(`${stage.url}/api/leads/${leadId}`).catch(() => undefined);
+    if (looked?.status === 200) return true;
+    if (looked?.status === 404) return false;
+    await pause(retryPauseMs);
+  }
+}
+
+async function isOver(stage: Stage, { status, code, state, leadId }: Answer): Promise<boolean> {
+  if (status === 503 || (status === 429 && !state)) return false;
+  return code === 'OUTCOME_UNKNOWN' && !state && leadId ? isThere(stage, leadId) : true;
+}
+
+export async function carry(stage: Stage, lead: Lead): Promise<Heard> {
+  const heard: (Answer | null)[] = [];
+  const giveUpAt = Date.now() + patienceMs;
+  while (Date.now() < giveUpAt) {
+    const answer = await post(stage, lead).catch(() => null);
+    heard.push(answer);
+    if (answer && (await isOver(stage, answer))) return heard;
+    await pause(Math.min(Math.max(answer?.retryAfterMs ?? 0, retryPauseMs), longestPauseMs));
+  }
+  return heard;
+}

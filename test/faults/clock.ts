@@ -1,0 +1,37 @@
+/** Clocks of API and worker that jump while they run; the engine's stays. With libfaketime where it is installed, else inside JavaScript only. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Act } from './acts';
+
+const library = ['/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1'].find(
+  (file) => existsSync(file),
+);
+
+export const clockIs = library ? 'libfaketime' : 'Date shifted in JavaScript';
+
+const fileIn = (dir: string) => join(dir, 'clock');
+
+const jump = (dir: string, seconds: number) => writeFileSync(fileIn(dir), `${seconds < 0 ? '' : '+'}${seconds}`);
+
+export function clockEnv(dir: string): Record<string, string> {
+  jump(dir, 0);
+  if (!library) return { NODE_OPTIONS: `--require ${join(__dirname, 'shift-clock.js')}`, FAULT_CLOCK_FILE: fileIn(dir) };
+  return {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: fileIn(dir),
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    DONT_FAKE_MONOTONIC: '1',
+  };
+}
+
+const hourS = 3_600;
+const jumpsS = [hourS, -hourS, 3 * 24 * hourS, 0];
+
+export const jumpClocks: Act = async ({ stage, random }) => {
+  for (const seconds of jumpsS) {
+    await pause(random.between(1_000, 2_000));
+    jump(stage.dir, seconds);
+  }
+};

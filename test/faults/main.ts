@@ -1,0 +1,33 @@
+/**
+ * `npm run test:faults -- [fault …] [--trials 20] [--soak 5000] [--out file.md]`: every fault of the table, then the soak.
+ * A name takes every fault that begins with it. FAULT_SEED repeats the choices of an earlier run.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { run } from './run';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    trials: { type: 'string', default: '20' },
+    soak: { type: 'string', default: '5000' },
+    out: { type: 'string' },
+  },
+});
+
+async function main(): Promise<void> {
+  const seed = process.env.FAULT_SEED ?? String(Date.now() % 1_000_000);
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  const { text, isRight } = await run({ names: positionals, seed, trials: Number(values.trials), soak: Number(values.soak), say });
+  say(text);
+  if (values.out) writeFileSync(values.out, `${text}\n`);
+  process.exitCode = isRight ? 0 : 1;
+}
+
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,110 @@
+/** Many leads at many callers while one fault follows the other; then everything is healed, and every single lead is accounted for. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { freeze, kill, killServer, shut, terminate, type Act } from './acts';
+import { carry } from './caller';
+import { flows, newLead, sendCall, type Lead } from './lead';
+import { judged, type Told, type Verdict } from './oracle';
+import { p95 } from './report';
+import { randomOf, type Random } from './random';
+import type { Stage } from './stage';
+
+export interface SoakOrder {
+  readonly seed: string;
+  readonly chains: number;
+  say(line: string): void;
+}
+
+const callers = 16;
+const patienceMs = 90_000;
+const promisedMs = 60_000;
+const pauseBetweenMs = { least: 3_000, most: 8_000 };
+
+const acts: readonly (readonly [name: string, act: Act])[] = [
+  ['kill-worker', kill('worker')],
+  ['kill-api', kill('api')],
+  ['kill-engine', kill('engine')],
+  ['kill-server', killServer],
+  ['kill-all', kill('worker', 'api', 'engine')],
+  ['freeze-worker', freeze('worker')],
+  ['freeze-api', freeze('api')],
+  ['freeze-engine', freeze('engine')],
+  ['freeze-upstream', freeze('sandbox')],
+  ['stop-worker', terminate('worker')],
+  ['stop-api', terminate('api')],
+  ['stop-engine', terminate('engine')],
+  ['upstream refused', shut(4_000)],
+];
+
+const words = [
+  ...['key-500-once', 'key-hang-once', 'key-429-once'],
+  ...['lookup-500-once', 'lookup-reset-once', 'lookup-hang-once', 'lookup-429-date-once'],
+  ...[
+    'v1-500-after-once',
+    'v1-reset-after-once',
+    'v1-hang-after-once',
+    'v1-429-once',
+    'v1-truncated-once',
+    'v1-late-5000-once',
+    'v1-refused',
+  ],
+  ...['v1-reset-once', 'comment-reset-after-once', 'comment-500-once', 'comment-429-bare-once', 'comment-refused'],
+];
+const sendEffects = ['429-once', 'reset-after-once', '500-once', 'refused'];
+
+/** One in seven goes to B, C or D, one in ten meets a failing upstream, one in twenty comes twice at once. */
+function chain(random: Random, before: Lead | undefined): Lead {
+  const flow = random.chance(0.85) ? 'no-prescreen' : random.pick(flows);
+  const word = flow === 'no-prescreen' ? random.pick(words) : `${sendCall[flow]}-${random.pick(sendEffects)}`;
+  const person = flow === 'no-prescreen' && before?.flow === flow && random.chance(0.03) ? before : undefined;
+  return newLead({
+    flow,
+    group: 'soak',
+    ...(random.chance(0.1) && { sentinels: [word] }),
+    ...(random.chance(0.05) && { callers: 2 }),
+    ...(person && { person }),
+  });
+}
+
+export async function soak(stage: Stage, { seed, chains, say }: SoakOrder): Promise<{ verdicts: Verdict[]; notes: string[] }> {
+  const random = randomOf(seed, 'soak');
+  const told: Told[] = [];
+  let before: Lead | undefined;
+  let started = 0;
+  const oneCaller = async () => {
+    while (started++ < chains) {
+      const lead = (before = chain(random, before));
+      told.push({ lead, heard: await Promise.all(Array.from({ length: lead.callers }, () => carry(stage, lead))) });
+    }
+  };
+
+  const over = new AbortController();
+  const struck = new Map<string, number>();
+  const strike = async () => {
+    const fate = randomOf(seed, 'soak faults');
+    while (!over.signal.aborted) {
+      await pause(fate.between(pauseBetweenMs.least, pauseBetweenMs.most));
+      const [name, act] = fate.pick(acts);
+      struck.set(name, (struck.get(name) ?? 0) + 1);
+      say(`soak: ${told.length} of ${chains} answered; ${name}`);
+      await act({ stage, random: fate, reached: () => Promise.resolve() });
+      await stage.heal();
+    }
+  };
+
+  const startedAt = Date.now();
+  const striking = strike();
+  await Promise.all(Array.from({ length: callers }, oneCaller));
+  over.abort();
+  await striking;
+  const healedAt = Date.now();
+  const loadS = Math.round((healedAt - startedAt) / 1000);
+  const verdicts = await judged(stage, told, healedAt, patienceMs);
+
+  const finalMs = verdicts.map((verdict) => verdict.finalMs ?? Infinity);
+  const inTime = finalMs.filter((ms) => ms <= promisedMs).length;
+  const notes = [
+    `soak: ${chains} leads in ${loadS} s at ${callers} callers; faults: ${[...struck].map(([name, times]) => `${name} ${times}`).join(', ')}`,
+    `soak: ${((inTime / verdicts.length) * 100).toFixed(1)} % of the leads final within ${promisedMs / 1000} s after the last fault; p95 of all: ${p95(finalMs)} ms`,
+  ];
+  return { verdicts, notes };
+}

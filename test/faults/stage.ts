@@ -1,0 +1,132 @@
+/** The whole service on this machine, in its separate parts, on its own ports and with a data directory of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { settings } from '../../src/config';
+import { assertPortFree } from '../../src/engine/ports';
+import { until } from '../support/until';
+import { createFront, type Front } from './front';
+import { createPart, openLog, partNames, type Part, type PartName } from './part';
+
+/** Below the range from which the kernel gives ports to clients, so that a part finds its port free again. */
+const firstPort = Number(process.env.FAULT_PORT ?? 21_300);
+const portsWanted = 7;
+
+/** Short deadlines, so that a trial is over soon. */
+const short = {
+  KEY_SERVICE_TIMEOUT_MS: '2000',
+  CLINICSYS_TIMEOUT_MS: '2000',
+  RECRUIT_TIMEOUT_MS: '2000',
+  LEADFORMS_TIMEOUT_MS: '2000',
+  SCREENING_TIMEOUT_MS: '2000',
+  TASKBOARD_TIMEOUT_MS: '2000',
+  SYNC_WAIT_MS: '12000',
+};
+
+export interface Stage {
+  readonly url: string;
+  readonly dir: string;
+  readonly dataDir: string;
+  readonly parts: Readonly<Record<PartName, Part>>;
+  readonly front: Front;
+  /** GET or POST, at the API or at the simulators; `body` is the parsed JSON. */
+  ask(url: string, method?: 'GET' | 'POST'): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
+  readonly sandboxUrl: string;
+  /** Undoes every fault: nothing is frozen, closed or dead any more, and the API answers. Returns the parts that had to be started. */
+  heal(): Promise<PartName[]>;
+  stop(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** More settings for worker and API; `dir` is the stage's own. */
+  env?(dir: string): Readonly<Record<string, string>>;
+  /** Where the data directory lies; its own temporary one by default. */
+  readonly dataDir?: string;
+}
+
+async function freeBlock(): Promise<number[]> {
+  for (let first = firstPort; first < firstPort + 90; first += 10) {
+    const block = Array.from({ length: portsWanted }, (_, at) => first + at);
+    const taken = await Promise.all(block.map((port) => assertPortFree('FAULT_PORT', port).catch(() => port)));
+    if (taken.every((port) => port === undefined)) return block;
+  }
+  throw new Error(`no ${portsWanted} free ports from ${firstPort} on: set FAULT_PORT`);
+}
+
+export async function openStage({ env: moreIn, dataDir: given }: StageOptions = {}): Promise<Stage> {
+  const dir = mkdtempSync(join(tmpdir(), 'leadgate-faults-'));
+  const dataDir = given ?? join(dir, 'data');
+  const more = moreIn?.(dir) ?? {};
+  const [api = 0, engine = 0, ui = 0, sandbox = 0, relay = 0] = await freeBlock();
+  // A setting of this machine, or of its .env, must not take a trial to a real system.
+  const none = Object.fromEntries(Object.values(settings).flatMap((group) => Object.keys(group).map((name) => [name, ''])));
+  const env = {
+    ...process.env,
+    ...none,
+    ...short,
+    TEMPORAL_CLI_PATH: process.env.TEMPORAL_CLI_PATH ?? '',
+    LEADGATE_DATA_DIR: dataDir,
+    PORT: String(api),
+    TEMPORAL_PORT: String(engine),
+    TEMPORAL_UI_PORT: String(ui),
+    SANDBOX: 'on',
+    SANDBOX_PORT: String(relay),
+    OPEN_LEADS_MAX: '20000',
+  };
+  const own: Partial<Record<PartName, object>> = { sandbox: { SANDBOX_PORT: String(sandbox) }, worker: more, api: more };
+  const part = (name: PartName) => createPart(name, { env: { ...env, ...own[name] }, dataDir, log: openLog(join(dir, `${name}.log`)) });
+  const parts: Readonly<Record<PartName, Part>> = {
+    sandbox: part('sandbox'),
+    engine: part('engine'),
+    worker: part('worker'),
+    api: part('api'),
+  };
+  const front = createFront(relay, sandbox);
+  const agent = new Agent();
+  const url = `http://127.0.0.1:${api}`;
+
+  const ask: Stage['ask'] = async (target, method = 'GET') => {
+    const answer = await request(target, { method, dispatcher: agent, signal: AbortSignal.timeout(30_000) });
+    return { status: answer.statusCode, body: (await answer.body.json()) as Record<string, unknown> };
+  };
+
+  const start = (names: readonly PartName[]) => Promise.all(names.map((name) => parts[name].start()));
+
+  const stage: Stage = {
+    url,
+    dir,
+    dataDir,
+    parts,
+    front,
+    ask,
+    sandboxUrl: `http://127.0.0.1:${sandbox}`,
+    async heal() {
+      await front.open();
+      for (const name of partNames) parts[name].thaw();
+      const dead = partNames.filter((name) => parts[name].pid() === undefined);
+      await start(dead);
+      await until(async () => (await ask(`${url}/api/leads?limit=1`)).status === 200, 'the API and the engine answer', 60_000);
+      // One that lost the engine may end a moment later.
+      const late = partNames.filter((name) => parts[name].pid() === undefined);
+      return late.length > 0 ? [...dead, ...(await stage.heal())] : dead;
+    },
+    async stop() {
+      for (const name of partNames) parts[name].thaw();
+      for (const name of ['api', 'worker', 'engine', 'sandbox'] as const) await parts[name].kill();
+      await front.close();
+      await agent.destroy();
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  try {
+    await front.open();
+    await start(['sandbox', 'engine']);
+    await start(['worker', 'api']);
+    await stage.heal();
+    return stage;
+  } catch (error) {
+    await stage.stop();
+    throw error;
+  }
+}

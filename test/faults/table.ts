@@ -1,0 +1,110 @@
+/** Every fault on one screen: how it is made, and when it strikes. */
+import { freeze, kill, killServer, shut, terminate, type Act } from './acts';
+import { jumpClocks } from './clock';
+import { fillDisk } from './disk';
+import { points } from './points';
+
+export interface Fault {
+  readonly name: string;
+  readonly how: string;
+  /** At each of these steps, before and after the upstream stored it; one row of the report each. */
+  readonly at?: readonly string[];
+  /** Or: leads that come one after the other over this time. */
+  readonly spreadMs?: number;
+  /** Or: words for the simulators, one for each lead in turn. */
+  readonly words?: readonly string[];
+  /** Or: how the same lead comes more than once. */
+  readonly twice?: 'same key' | 'same body' | 'same person';
+  readonly act?: Act;
+  /** How long the leads are waited for after the fault. */
+  readonly patienceMs?: number;
+  readonly stage?: 'shifted clock' | 'small disk';
+}
+
+const everyStep = points.map(({ step }) => step);
+const calls = ['check-email', 'send-to-rt', 'send-comments', 'send (B, C, D)'];
+
+/** One effect of the sandbox, at each call of no-prescreen in turn. */
+const upstream = (effect: string, how: string, among = ['key', 'lookup', 'v1', 'comment']): Fault => ({
+  name: `upstream ${effect}`,
+  how,
+  words: among.map((call) => `${call}-${effect}`),
+});
+/** The same at B, C and D, where nobody can be asked. */
+const forwarded = (effect: string, how: string): Fault => ({
+  name: `forward ${effect}`,
+  how,
+  words: ['recruit', 'leadforms', 'screening'].map((call) => `${call}-${effect}`),
+});
+const sends = ['v1', 'comment'];
+
+export const faults: readonly Fault[] = [
+  { name: 'kill-worker', how: 'kill -9 of the worker', at: everyStep, act: kill('worker') },
+  { name: 'kill-api', how: 'kill -9 of the API', at: everyStep, act: kill('api') },
+  { name: 'kill-engine', how: 'kill -9 of the engine and its parent', at: everyStep, act: kill('engine') },
+  { name: 'kill-server', how: "kill -9 of the engine's server alone", at: calls, act: killServer },
+  { name: 'kill-all', how: 'kill -9 of worker, API and engine at once', at: everyStep, act: kill('worker', 'api', 'engine') },
+
+  { name: 'freeze-worker', how: 'SIGSTOP for 6 s, past the time-out of its activities', at: calls, act: freeze('worker') },
+  { name: 'freeze-api', how: 'SIGSTOP for 6 s', at: calls, act: freeze('api') },
+  { name: 'freeze-engine', how: 'SIGSTOP for 6 s', at: calls, act: freeze('engine') },
+  {
+    name: 'freeze-upstream',
+    how: 'SIGSTOP of the simulators for 6 s, as a network that drops everything',
+    at: calls,
+    act: freeze('sandbox'),
+  },
+
+  { name: 'stop-worker', how: 'SIGTERM under load, and a new start', spreadMs: 3_000, act: terminate('worker') },
+  { name: 'stop-api', how: 'SIGTERM under load, and a new start', spreadMs: 3_000, act: terminate('api') },
+  { name: 'stop-engine', how: 'SIGTERM under load, and a new start', spreadMs: 3_000, act: terminate('engine') },
+
+  { name: 'upstream refused', how: 'nobody listens at its port for 5 s', spreadMs: 3_000, act: shut(5_000) },
+  upstream('reset-once', 'the connection is reset before anything is stored'),
+  upstream('reset-after-once', 'the connection is reset after it was stored', sends),
+  upstream('hang-once', 'no answer before our deadline, nothing stored'),
+  upstream('hang-after-once', 'no answer before our deadline, but stored', sends),
+  upstream('drip-once', 'stored, and an answer so slow that the deadline comes first'),
+  upstream('429-x2', '429 with Retry-After in seconds, twice'),
+  upstream('429-date-x2', '429 with a date, twice'),
+  upstream('429-bare-x2', '429 without Retry-After, twice'),
+  upstream('500-once', 'HTTP 500, nothing stored'),
+  upstream('500-after-once', 'HTTP 500, but stored', sends),
+  upstream('503-once', 'HTTP 503, nothing stored'),
+  upstream('html-once', "a proxy's HTML page with 200, nothing stored"),
+  upstream('html-after-once', "a proxy's HTML page with 200, but stored", sends),
+  upstream('truncated-once', 'JSON that stops in the middle, stored'),
+  upstream('cut-once', 'the connection ends in the middle of the answer, stored'),
+  upstream('oversized-once', 'an answer of 512 KB, stored'),
+  upstream('redirect-once', 'HTTP 302, nothing stored'),
+  upstream('refused', 'the data is refused', sends),
+  upstream('late-5000-once', 'reset at once, stored 5 s later, past our deadline', sends),
+
+  forwarded('reset-once', 'the connection is reset before anything is stored'),
+  forwarded('reset-after-once', 'the connection is reset after it was stored'),
+  forwarded('hang-after-once', 'no answer before our deadline, but stored'),
+  forwarded('500-after-once', 'HTTP 500, but stored'),
+  forwarded('html-after-once', "a proxy's HTML page with 200, but stored"),
+  forwarded('429-x2', '429 with Retry-After, twice'),
+  forwarded('refused', 'the data is refused'),
+
+  { name: 'same key', how: 'three callers at once, one Idempotency-Key, and one of them again later', twice: 'same key' },
+  { name: 'same body', how: 'three callers at once, the same body, no key', twice: 'same body' },
+  { name: 'same person', how: 'two leads of one person at once, with and without a key', twice: 'same person' },
+  { name: 'same key, kill-api', how: 'three callers at once with one key, and kill -9 of the API', twice: 'same key', act: kill('api') },
+  {
+    name: 'same person, kill-worker',
+    how: 'two leads of one person, and kill -9 of the worker',
+    twice: 'same person',
+    act: kill('worker'),
+  },
+
+  { name: 'disk full', how: "the engine's disk is full for 6 s under load", spreadMs: 8_000, act: fillDisk, stage: 'small disk' },
+  {
+    name: 'clock jumps',
+    how: 'API and worker: 1 h on, 2 h back, 3 days on, and right again',
+    spreadMs: 8_000,
+    act: jumpClocks,
+    stage: 'shifted clock',
+  },
+];

@@ -1,0 +1,83 @@
+/** One row of the table: its leads are posted, its fault strikes, everything is healed, and the oracle is asked. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { carry } from './caller';
+import { newLead, type Lead } from './lead';
+import { judged, type Verdict } from './oracle';
+import { flowOf, leadsAt, points, waiting, type Waiting } from './points';
+import { randomOf } from './random';
+import type { Stage } from './stage';
+import type { Fault } from './table';
+import { upstreamOf } from './upstream';
+
+export interface Trial {
+  readonly fault: Fault;
+  readonly step?: string;
+  readonly leads: number;
+  readonly seed: string;
+}
+
+const usualPatienceMs = 45_000;
+/** Leads that are held up by their own words alone: until the third look-up has been and gone. */
+const wordsPatienceMs = 27_000;
+const reachMostMs = 4_000;
+const laterMs = 2_000;
+
+let groups = 0;
+
+function planned({ fault, step, leads }: Trial): Waiting[] {
+  const group = `g${++groups}`;
+  const each = <T>(make: (at: number) => T) => Array.from({ length: leads }, (_, at) => make(at));
+  const point = points.find((one) => one.step === step);
+  if (point) return leadsAt(point, leads, group);
+  if (fault.words) {
+    const { words } = fault;
+    return each((at) => {
+      const word = words[at % words.length] ?? '';
+      const call = word.split('-')[0] ?? '';
+      return waiting(newLead({ flow: flowOf(call), sentinels: [word], group }), call);
+    });
+  }
+  if (fault.twice === 'same person') {
+    const pairs = each((at) => {
+      const person = newLead({ group, sentinels: ['v1-slow-300'], ...(at % 2 && { withoutKey: true }) });
+      return [person, newLead({ group, person, ...(at % 2 && { withoutKey: true }) })];
+    });
+    return pairs.flat().map((lead) => waiting(lead, 'key'));
+  }
+  if (fault.twice) {
+    const withoutKey = fault.twice === 'same body' ? true : undefined;
+    return each(() => waiting(newLead({ group, callers: 3, sentinels: ['v1-slow-500'], withoutKey }), 'key'));
+  }
+  return each(() => waiting(newLead({ group, sentinels: ['v1-slow-200'] }), 'v1'));
+}
+
+/** True when enough of them stand at their point; false when that takes too long, and then the fault strikes where they are. */
+async function reached(stage: Stage, leads: readonly Waiting[], share: number): Promise<void> {
+  const deadline = Date.now() + reachMostMs;
+  while (Date.now() < deadline) {
+    const seen = await upstreamOf(stage).requests();
+    if (leads.filter(({ isReached }) => isReached(seen)).length >= leads.length * share) return;
+    await pause(20);
+  }
+}
+
+async function callers(stage: Stage, lead: Lead, afterMs: number, again: boolean) {
+  await pause(afterMs);
+  const heard = await Promise.all(Array.from({ length: lead.callers }, () => carry(stage, lead)));
+  if (!again) return { lead, heard };
+  await pause(laterMs);
+  return { lead, heard: [...heard, await carry(stage, lead)] };
+}
+
+export async function tryOnce(stage: Stage, trial: Trial): Promise<Verdict[]> {
+  const { fault, step = '', seed } = trial;
+  const random = randomOf(seed, `${fault.name} ${step}`);
+  const plan = planned(trial);
+  const told = Promise.all(
+    plan.map(({ lead }) => callers(stage, lead, random.between(0, fault.spreadMs ?? 0), fault.twice === 'same key')),
+  );
+  await fault.act?.({ stage, random, reached: (share = 1) => reached(stage, plan, share) });
+  if (fault.act) await stage.heal();
+  const healedAt = Date.now();
+  return judged(stage, await told, healedAt, fault.patienceMs ?? (fault.words ? wordsPatienceMs : usualPatienceMs));
+}
