@@ -42,6 +42,8 @@ export async function startCarrier(
     maxConcurrentWorkflowTaskExecutions: 100,
     maxConcurrentActivityTaskExecutions: 200,
     maxConcurrentLocalActivityExecutions: 200,
+    // A run whose worker has died goes to another one after this time.
+    stickyQueueScheduleToStartTimeout: '5s',
     // A send that is under way when the worker stops must end and report: cutting it off would make its outcome unknown.
     shutdownGraceTime,
     shutdownForceTime: shutdownGraceTime + graceMs,

@@ -12,7 +12,7 @@ import type { KeyRing } from '../keys';
 import { log } from '../log';
 import { attributes } from '../temporal';
 import { timeoutMs } from '../upstreams';
-import { within } from './deadline';
+import { isRefusal, within } from './deadline';
 import { ApiError, engineAway } from './errors';
 import { identify, type Asked, type Identity } from './identity';
 
@@ -125,8 +125,8 @@ export function createStarter({ client, config, keys }: { client: Client; config
         requestEagerStart: true,
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy,
-        // A worker that dies with the task in its hands is noticed after this time.
-        workflowTaskTimeout: '10s',
+        // A worker that dies with the task in its hands is noticed after this time. A task with slow reads in it is prolonged.
+        workflowTaskTimeout: '5s',
         memo: { lead: { leadId, digest, ...(order && { by: order.by }) } satisfies Memo },
         typedSearchAttributes: pairsOf([...personal(asked), ...(leadId ? business(asked) : []), [attributes.key, mark]]),
         staticSummary: summary(asked),
@@ -173,19 +173,24 @@ export function createStarter({ client, config, keys }: { client: Client; config
   async function tryIdentity(asked: Request, identity: Identity, digest: string): Promise<Run | undefined> {
     // An id may be freed between the refusal and the look: then it is tried once more.
     let reuse: ReusePolicy = asked.idempotencyKey ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE';
+    let brokeOff = false;
     for (let tries = 0; tries < 3; tries++) {
       try {
         return await startNew(asked, identity, digest, reuse);
       } catch (error) {
         const taken = error instanceof WorkflowExecutionAlreadyStartedError;
         const found = await describe(identity.workflowId).catch(() => 'unreachable' as const);
-        if (found === 'unreachable') throw taken ? notAccepted() : outcomeUnknown(identity, error);
+        if (found === 'unreachable') throw taken && !brokeOff ? notAccepted() : outcomeUnknown(identity, error);
+        brokeOff ||= !taken;
+        if (found && brokeOff && isOurs(found, identity, digest)) return { ...identity, runId: found.runId, isNew: true, replayed: false };
         if (!taken) {
-          // The start call broke off: the engine itself says whether it counted.
-          if (found && memoOf(found)?.leadId === identity.leadId && identity.leadId)
-            return { ...identity, runId: found.runId, isNew: true, replayed: false };
           log.warn('start refused', { reason: nameOf(error) });
-          throw notAccepted();
+          if (isRefusal(error)) throw notAccepted();
+          // The call broke off, and the engine may still be at it: that there is nothing yet proves nothing. While nothing has this id,
+          // a second start can only do what the first has not done.
+          if (found || tries > 0) throw outcomeUnknown(identity, error);
+          reuse = 'REJECT_DUPLICATE';
+          continue;
         }
         if (!found) continue;
         if (asked.idempotencyKey && isForgotten(found)) {
@@ -231,6 +236,11 @@ export function createStarter({ client, config, keys }: { client: Client; config
 export function memoOf(found: { readonly memo?: Record<string, unknown> }): Memo | undefined {
   return found.memo?.lead as Memo | undefined;
 }
+
+const isOurs = (found: WorkflowExecutionDescription, { leadId }: Identity, digest: string): boolean => {
+  const memo = memoOf(found);
+  return memo?.leadId === leadId && memo.digest === digest;
+};
 
 const summary = ({ flow, body, name }: Request): string =>
   [flow ?? name, term(body, 'study') && `study ${term(body, 'study')}`, term(body, 'site')].filter(Boolean).join(' · ');

@@ -44,7 +44,11 @@ const ends: Readonly<Record<string, End>> = {
 const isFinal = (listed: Listed | undefined) => listed !== undefined && ends[listed.state] !== undefined && ends[listed.state] !== 'open';
 
 const nothing: Held = { commits: 0, id: '', comments: [] };
-const leadIdsOf = ({ heard }: Told) => [...new Set(heard.flat().flatMap((answer) => answer?.leadId ?? []))];
+/** An id that was given with "it may have been accepted" is only kept when the lead is there. */
+const isDoubtful = ({ code, state }: Answer) => code === 'OUTCOME_UNKNOWN' && !state;
+const leadIdsOf = ({ heard }: Told) => [
+  ...new Set(heard.flat().flatMap((answer) => (answer && !isDoubtful(answer) && answer.leadId ? answer.leadId : []))),
+];
 
 async function inParallel<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
@@ -79,13 +83,17 @@ async function idOf({ ask, url }: Stage, told: Told): Promise<string | undefined
   return first && String(first.leadId);
 }
 
+/** What is not even listed as open by then is given this much more time before it counts as lost. */
+const lastGraceMs = 60_000;
+
 async function listedAs(stage: Stage, told: Told, deadline: number, waitS: number): Promise<Listed | undefined> {
   for (;;) {
     const listed = await idOf(stage, told)
       .then((leadId) => (leadId ? read(stage, leadId, waitS) : undefined))
       .catch(() => undefined);
     if (listed && (isFinal(listed) || waitS === 0)) return listed;
-    if (Date.now() > deadline || waitS === 0) return listed;
+    const isListed = listed !== undefined && listed.state in ends;
+    if (waitS === 0 || Date.now() > deadline + (isListed ? 0 : lastGraceMs)) return listed;
     await pause(200);
   }
 }
@@ -103,7 +111,7 @@ function untruth(answer: Answer, told: Told, held: Held, listed: Listed | undefi
     return flow === 'no-prescreen' && comments !== 1 ? `${said}, but with ${comments} comments` : undefined;
   }
   if (status === 503) return undefined;
-  if (code === 'OUTCOME_UNKNOWN' && !state) return undefined;
+  if (isDoubtful(answer)) return undefined;
   if (status === 202 || state === 'parked') return isSame ? undefined : `${said}, but it is not listed`;
   if (state === 'failed') return alone && held.commits > 0 ? `${said}, but it was accepted` : undefined;
   return `${said}: not an answer to a right lead`;

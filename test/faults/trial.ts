@@ -16,7 +16,7 @@ export interface Trial {
   readonly seed: string;
 }
 
-const usualPatienceMs = 45_000;
+const usualPatienceMs = 30_000;
 /** Leads that are held up by their own words alone: until the third look-up has been and gone. */
 const wordsPatienceMs = 27_000;
 const reachMostMs = 4_000;
