@@ -55,50 +55,56 @@ const together = 6;
 const inGroups = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
-async function tryAll(
-  stage: Stage,
-  chosen: readonly Fault[],
-  { seed, trials, say }: Order,
-  add: (name: string, step: string, verdicts: Verdict[]) => void,
-) {
-  const quiet = chosen.filter(({ act }) => !act);
-  for (const group of inGroups(quiet, together)) {
+/** One row of the report. */
+interface Case {
+  readonly fault: Fault;
+  readonly step: string;
+}
+
+const nameOf = ({ fault, step }: Case) => `${fault.name} ${step}`.trim();
+const cases: readonly Case[] = faults.flatMap((fault) => (fault.at ?? ['']).map((step) => ({ fault, step })));
+
+async function tryAll(stage: Stage, chosen: readonly Case[], { seed, trials, say }: Order, add: (one: Case, verdicts: Verdict[]) => void) {
+  const alone = chosen.filter(({ fault }) => fault.act).map((one) => [one]);
+  const groups = [
+    ...inGroups(
+      chosen.filter(({ fault }) => !fault.act),
+      together,
+    ),
+    ...alone,
+  ];
+  for (const group of groups) {
     await upstreamOf(stage).reset();
-    say(`${group.map(({ name }) => name).join(', ')} …`);
-    const verdicts = await Promise.all(group.map((fault) => tryOnce(stage, { fault, leads: trials, seed })));
-    group.forEach(({ name }, at) => add(name, '', verdicts[at] ?? []));
-  }
-  for (const fault of chosen.filter(({ act }) => act)) {
-    for (const step of fault.at ?? ['']) {
-      await upstreamOf(stage).reset();
-      say(`${fault.name} ${step} …`);
-      add(fault.name, step, await tryOnce(stage, { fault, step, leads: trials, seed }));
-    }
+    say(`${group.map(nameOf).join(', ')} …`);
+    const verdicts = await Promise.all(group.map((one) => tryOnce(stage, { ...one, leads: trials, seed })));
+    group.forEach((one, at) => add(one, verdicts[at] ?? []));
   }
 }
 
-export async function run(order: Order): Promise<{ text: string; rows: readonly Row[]; isRight: boolean }> {
-  const { names, seed, trials, soak: chains } = order;
+export async function run(order: Order): Promise<{ text: string; isRight: boolean }> {
+  const { names, seed, trials, soak: chains, say } = order;
   const startedAt = Date.now();
   const rows: Row[] = [];
   const notes: string[] = [];
-  const add = (name: string, step: string, verdicts: readonly Verdict[]) => {
-    const row = rowOf(name, step, verdicts);
+  const add = (fault: string, step: string, verdicts: readonly Verdict[]) => {
+    const row = rowOf(fault, step, verdicts);
     rows.push(row);
-    notes.push(...broken(`${name} ${step}`.trim(), verdicts));
-    order.say(JSON.stringify(row));
+    notes.push(...broken(`${fault} ${step}`.trim(), verdicts));
+    say(JSON.stringify(row));
   };
   const isChosen = (name: string) => names.length === 0 || names.some((beginning) => name.startsWith(beginning));
-  const chosen = faults.filter(({ name }) => isChosen(name));
+  const chosen = cases.filter((one) => isChosen(nameOf(one)));
   for (const kind of [undefined, 'shifted clock', 'small disk'] as const) {
-    const those = chosen.filter(({ stage }) => stage === kind);
+    const those = chosen.filter(({ fault }) => fault.stage === kind);
     if (those.length === 0) continue;
-    const could = await staged(kind, (stage) => tryAll(stage, those, order, add));
-    if (!could) notes.push(...those.map(({ name }) => `${name}: not tried, this user may not mount a file system`));
+    const could = await staged(kind, (stage) =>
+      tryAll(stage, those, order, ({ fault, step }, verdicts) => add(fault.name, step, verdicts)),
+    );
+    if (!could) notes.push(...those.map((one) => `${nameOf(one)}: not tried, this user may not mount a file system`));
   }
   if (isChosen('soak') && chains > 0)
     await within({}, async (stage) => {
-      const { verdicts, notes: said } = await soak(stage, { seed, chains, say: order.say });
+      const { verdicts, notes: said } = await soak(stage, { seed, chains, say });
       add('soak', '', verdicts);
       notes.push(...said);
     });
@@ -106,5 +112,5 @@ export async function run(order: Order): Promise<{ text: string; rows: readonly 
   const minutes = Math.round((Date.now() - startedAt) / 6_000) / 10;
   const head = `FAULT_SEED=${seed}, ${trials} trials each, soak of ${chains}; ${minutes} min on ${cpus().length} cores, Node ${process.version}; clock: ${clockIs}`;
   const isRight = rows.length > 0 && rows.every((row) => row.lost + row.doubled + row['false answers'] === 0);
-  return { text: [head, '', markdown(rows), '', ...notes].join('\n').trimEnd(), rows, isRight };
+  return { text: [head, '', markdown(rows), '', ...notes].join('\n').trimEnd(), isRight };
 }

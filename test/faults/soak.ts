@@ -32,7 +32,7 @@ const acts: readonly (readonly [name: string, act: Act])[] = [
   ['stop-worker', terminate('worker')],
   ['stop-api', terminate('api')],
   ['stop-engine', terminate('engine')],
-  ['upstream refused', shut(4_000)],
+  ['upstream down', shut(4_000)],
 ];
 
 const words = [

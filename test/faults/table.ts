@@ -59,7 +59,7 @@ export const faults: readonly Fault[] = [
   { name: 'stop-api', how: 'SIGTERM under load, and a new start', spreadMs: 3_000, act: terminate('api') },
   { name: 'stop-engine', how: 'SIGTERM under load, and a new start', spreadMs: 3_000, act: terminate('engine') },
 
-  { name: 'upstream refused', how: 'nobody listens at its port for 5 s', spreadMs: 3_000, act: shut(5_000) },
+  { name: 'upstream down', how: 'nobody listens at its port for 5 s', spreadMs: 3_000, act: shut(5_000) },
   upstream('reset-once', 'the connection is reset before anything is stored'),
   upstream('reset-after-once', 'the connection is reset after it was stored', sends),
   upstream('hang-once', 'no answer before our deadline, nothing stored'),

@@ -1,0 +1,17 @@
+/** The quick part of the fault suite: a few rows of its table with a fixed seed, at the real processes. `npm run test:faults` is the whole. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { testEngine } from '../support/engine';
+import { run } from './run';
+
+jest.setTimeout(180_000);
+
+const names = ['upstream reset-after-once', 'forward reset-after-once', 'same key', 'kill-worker send-comments', 'stop-api'];
+
+it('no lead is lost, none is sent twice, and no answer lies', async () => {
+  process.env.TEMPORAL_CLI_PATH = testEngine().executable;
+  await promisify(execFile)(process.execPath, [join(__dirname, '../../scripts/bootstrap.mjs'), 'build']);
+  const { text, isRight } = await run({ names, seed: 'quick', trials: 6, soak: 0, say: () => undefined });
+  expect(isRight ? 'right' : text).toBe('right');
+});
