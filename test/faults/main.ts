@@ -18,9 +18,9 @@ const { values, positionals } = parseArgs({
 async function main(): Promise<void> {
   const seed = process.env.FAULT_SEED ?? String(Date.now() % 1_000_000);
   const say = (line: string) => void process.stdout.write(`${line}\n`);
-  const { text, isRight } = await run({ names: positionals, seed, trials: Number(values.trials), soak: Number(values.soak), say });
+  const save = (text: string) => values.out && writeFileSync(values.out, `${text}\n`);
+  const { text, isRight } = await run({ names: positionals, seed, trials: Number(values.trials), soak: Number(values.soak), say, save });
   say(text);
-  if (values.out) writeFileSync(values.out, `${text}\n`);
   process.exitCode = isRight ? 0 : 1;
 }
 

@@ -19,6 +19,8 @@ export interface Order {
   readonly trials: number;
   readonly soak: number;
   say(line: string): void;
+  /** The report so far, after every row: what was tried is kept even if the rest never comes. */
+  save(text: string): void;
 }
 
 async function within(options: StageOptions, work: (stage: Stage) => Promise<void>): Promise<void> {
@@ -82,15 +84,21 @@ async function tryAll(stage: Stage, chosen: readonly Case[], { seed, trials, say
 }
 
 export async function run(order: Order): Promise<{ text: string; isRight: boolean }> {
-  const { names, seed, trials, soak: chains, say } = order;
+  const { names, seed, trials, soak: chains, say, save } = order;
   const startedAt = Date.now();
   const rows: Row[] = [];
   const notes: string[] = [];
+  const text = () => {
+    const minutes = Math.round((Date.now() - startedAt) / 6_000) / 10;
+    const head = `FAULT_SEED=${seed}, ${trials} trials each, soak of ${chains}; ${minutes} min on ${cpus().length} cores, Node ${process.version}; clock: ${clockIs}`;
+    return [head, '', markdown(rows), '', ...notes].join('\n').trimEnd();
+  };
   const add = (fault: string, step: string, verdicts: readonly Verdict[]) => {
     const row = rowOf(fault, step, verdicts);
     rows.push(row);
     notes.push(...broken(`${fault} ${step}`.trim(), verdicts));
     say(JSON.stringify(row));
+    save(text());
   };
   const isChosen = (name: string) => names.length === 0 || names.some((beginning) => name.startsWith(beginning));
   const chosen = cases.filter((one) => isChosen(nameOf(one)));
@@ -109,8 +117,7 @@ export async function run(order: Order): Promise<{ text: string; isRight: boolea
       notes.push(...said);
     });
 
-  const minutes = Math.round((Date.now() - startedAt) / 6_000) / 10;
-  const head = `FAULT_SEED=${seed}, ${trials} trials each, soak of ${chains}; ${minutes} min on ${cpus().length} cores, Node ${process.version}; clock: ${clockIs}`;
   const isRight = rows.length > 0 && rows.every((row) => row.lost + row.doubled + row['false answers'] === 0);
-  return { text: [head, '', markdown(rows), '', ...notes].join('\n').trimEnd(), isRight };
+  save(text());
+  return { text: text(), isRight };
 }

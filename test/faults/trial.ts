@@ -31,10 +31,11 @@ function planned({ fault, step, leads }: Trial): Waiting[] {
   if (point) return leadsAt(point, leads, group);
   if (fault.words) {
     const { words } = fault;
+    // An instance each: what the gateway makes of one that fails for all of them is another row's matter.
     return each((at) => {
       const word = words[at % words.length] ?? '';
       const call = word.split('-')[0] ?? '';
-      return waiting(newLead({ flow: flowOf(call), sentinels: [word], group }), call);
+      return waiting(newLead({ flow: flowOf(call), sentinels: [word], group: `${group}x${at}` }), call);
     });
   }
   if (fault.twice === 'same person') {
