@@ -37,8 +37,6 @@ const readers: Readonly<Record<string, (state: unknown) => [email: unknown, held
   screening: (state) => rowsOf(state).map(({ email, id }) => [email, { commits: 1, id: String(id), comments: [] }]),
 };
 
-export type Upstream = ReturnType<typeof upstreamOf>;
-
 export function upstreamOf({ ask, sandboxUrl }: Stage) {
   const state = async () => (await ask(`${sandboxUrl}/__state`)).body;
   return {
