@@ -45,9 +45,11 @@ export const freeze =
     await reached();
     stage.parts[name].freeze();
     await pause(random.between(200, 1_000));
-    await release(stage);
+    // The simulators themselves may be what is frozen.
+    const released = release(stage);
     await pause(frozenMs);
     stage.parts[name].thaw();
+    await released;
   };
 
 export const terminate =

@@ -78,23 +78,28 @@ async function read({ ask, url }: Stage, leadId: string, waitS: number): Promise
 async function idOf({ ask, url }: Stage, told: Told): Promise<string | undefined> {
   const [heard] = leadIdsOf(told);
   if (heard) return heard;
-  const { body } = await ask(`${url}/api/leads?email=${encodeURIComponent(told.lead.email)}`);
+  const { status, body } = await ask(`${url}/api/leads?email=${encodeURIComponent(told.lead.email)}`);
+  if (status !== 200) throw new Error(`GET /api/leads answered ${status}`);
   const [first] = Array.isArray(body.leads) ? body.leads.filter(isObject) : [];
   return first && String(first.leadId);
 }
 
 /** What is not even listed as open by then is given this much more time before it counts as lost. */
-const lastGraceMs = 60_000;
+const lastGraceMs = 300_000;
 
+/** With `waitS` 0 one look; else until its end or the deadline. That the gateway could not be asked proves nothing about the lead. */
 async function listedAs(stage: Stage, told: Told, deadline: number, waitS: number): Promise<Listed | undefined> {
   for (;;) {
-    const listed = await idOf(stage, told)
-      .then((leadId) => (leadId ? read(stage, leadId, waitS) : undefined))
-      .catch(() => undefined);
-    if (listed && (isFinal(listed) || waitS === 0)) return listed;
+    const { listed, wasAnswered } = await idOf(stage, told)
+      .then(async (leadId) => ({ listed: leadId ? await read(stage, leadId, waitS) : undefined, wasAnswered: true }))
+      .catch(() => ({ listed: undefined, wasAnswered: false }));
+    if (waitS === 0 || isFinal(listed)) return listed;
     const isListed = listed !== undefined && listed.state in ends;
-    if (waitS === 0 || Date.now() > deadline + (isListed ? 0 : lastGraceMs)) return listed;
-    await pause(200);
+    if (Date.now() > deadline + (isListed ? 0 : lastGraceMs)) {
+      if (wasAnswered) return listed;
+      throw new Error('the gateway did not answer the oracle, long after everything was healed');
+    }
+    await pause(500);
   }
 }
 

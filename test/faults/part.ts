@@ -34,6 +34,8 @@ export interface Part {
   /** SIGTERM, and its end; by force when it does not come. */
   terminate(): Promise<void>;
   pid(): number | undefined;
+  /** kill -9 without waiting: for when this process itself ends. */
+  abandon(): void;
 }
 
 export interface PartSettings {
@@ -68,6 +70,7 @@ export function createPart(name: PartName, { env, dataDir, log }: PartSettings):
   return {
     name,
     pid: () => alive()?.pid,
+    abandon: () => signal([...acting(), ...[alive()?.pid ?? []].flat()], 'SIGKILL'),
     async start() {
       if (alive()) return;
       const started = spawn(process.execPath, [join(dist, file)], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -94,10 +94,8 @@ export async function soak(stage: Stage, { seed, chains, say }: SoakOrder): Prom
     }
   };
 
-  const striking = strike();
-  await Promise.all(Array.from({ length: callers }, oneCaller));
-  over.abort();
-  await striking;
+  const load = Promise.all(Array.from({ length: callers }, oneCaller)).then(() => over.abort());
+  await Promise.all([load, strike()]);
   const healedAt = Date.now();
   const loadS = Math.round((healedAt - startedAt) / 1000);
   const verdicts = await judged(stage, told, healedAt, patienceMs);

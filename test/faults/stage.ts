@@ -91,6 +91,9 @@ export async function openStage({ env: moreIn, dataDir: given }: StageOptions = 
     return { status: answer.statusCode, body: (await answer.body.json()) as Record<string, unknown> };
   };
 
+  const abandon = () => partNames.forEach((name) => parts[name].abandon());
+  process.once('exit', abandon);
+
   const start = (names: readonly PartName[]) => Promise.all(names.map((name) => parts[name].start()));
 
   const stage: Stage = {
@@ -116,6 +119,7 @@ export async function openStage({ env: moreIn, dataDir: given }: StageOptions = 
       for (const name of ['api', 'worker', 'engine', 'sandbox'] as const) await parts[name].kill();
       await front.close();
       await agent.destroy();
+      process.off('exit', abandon);
       rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
