@@ -25,7 +25,7 @@ export interface Order {
 
 async function within(options: StageOptions, work: (stage: Stage) => Promise<void>): Promise<void> {
   const stage = await openStage(options);
-  const end = () => void stage.stop();
+  const end = () => void stage.stop().finally(() => process.exit(1));
   process.once('SIGINT', end).once('SIGTERM', end);
   try {
     await work(stage);
