@@ -65,6 +65,8 @@ async function read({ ask, url }: Stage, leadId: string, waitS: number): Promise
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(`GET /api/leads/${leadId} answered ${status}`);
   const steps = Array.isArray(body.steps) ? body.steps.filter(isObject) : [];
+  // Only the engine has spoken, because no worker did in time: the state is true, the reason is still to come.
+  if (steps.length === 0) throw new Error(`GET /api/leads/${leadId} has no steps yet`);
   return {
     leadId,
     state: String(body.state),
