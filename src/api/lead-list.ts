@@ -1,10 +1,11 @@
 /** Leads newest first, found by business terms or by the keyed hashes of personal ones. */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import type { JsonObject } from '../domain/lead';
+import { states, type JsonObject, type State } from '../domain/lead';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/terms';
 import type { KeyRing } from '../keys';
 import { within } from './deadline';
 import { ApiError } from './errors';
+import { redriveIdOf } from './identity';
 import { newestOnly } from './lead-runs';
 import { memoOf } from './start';
 
@@ -19,6 +20,8 @@ const widening = 4;
 const mostAtOnce = 1_000;
 /** Leads that are looked at together, to see whether they were driven again. */
 const atOnce = 100;
+/** Answers that are kept while nothing has changed. */
+const countsKept = 100;
 const beginning = Date.UTC(2020, 0, 1);
 
 /** Where the next page starts: the last lead that was shown. */
@@ -46,10 +49,12 @@ export interface LeadList {
   page(filter: Filter): Promise<JsonObject>;
   /** The ids of all failed leads that the filter matches, the oldest first. */
   failed(filter: Filter): Promise<string[]>;
+  counts(filter: Filter): Promise<JsonObject>;
 }
 
 export function createLeadList(client: Client, keys: KeyRing): LeadList {
   const known = columns(keys);
+  const failedCounts = new Map<string, Promise<number>>();
 
   /**
    * The engine lists open runs before closed ones. So time is cut into stretches, the newest first, wide enough to hold a
@@ -114,7 +119,34 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
     return runs.map((run) => memoOf(run)?.leadId ?? '').toReversed();
   }
 
-  return { page, failed };
+  /** The engine counts by its index, without reading a lead. Only of failed ones it must be known which were driven again since. */
+  async function counts(filter: Filter): Promise<JsonObject> {
+    const { since, until } = filter;
+    const stretch = [since && `StartTime >= ${quoted(since)}`, until && `StartTime <= ${quoted(until)}`].filter(Boolean);
+    const where = [whereOf(filter), ...stretch].join(' AND ');
+    const deadline = Date.now() + askDeadlineMs;
+    const countOf = async (query: string) => (await within(client, deadline, () => client.workflow.count(query))).count;
+    const [redrives, ...counted] = await Promise.all([
+      countOf(`WorkflowId STARTS_WITH ${quoted(redriveIdOf(''))}`),
+      ...states.map((state) => countOf(`${where} AND LeadState = ${quoted(state)}`)),
+    ]);
+    const told = Object.fromEntries(states.map((state, at) => [state, counted[at] ?? 0])) as Record<State, number>;
+    if (told.failed > 0 && redrives > 0) told.failed = await stillFailed(`${where} ${told.failed} ${redrives}`, filter);
+    return { success: true, counts: told };
+  }
+
+  /** Read anew only when one more has failed or was driven again. */
+  async function stillFailed(known: string, filter: Filter): Promise<number> {
+    const count = failedCounts.get(known) ?? failed(filter).then(({ length }) => length);
+    if (!failedCounts.has(known)) {
+      if (failedCounts.size >= countsKept) failedCounts.clear();
+      failedCounts.set(known, count);
+      count.catch(() => failedCounts.delete(known));
+    }
+    return count;
+  }
+
+  return { page, failed, counts };
 }
 
 type Aged = Pick<WorkflowExecutionInfo, 'startTime' | 'runId'>;
@@ -140,6 +172,9 @@ function summary(run: WorkflowExecutionInfo): JsonObject {
     flow: attribute('LeadFlow'),
     state: attribute('LeadState'),
     step: attribute('LeadStep'),
+    site: attribute('LeadSite'),
+    studyId: attribute('LeadStudy'),
+    protocol: attribute('LeadProtocol'),
     createdAt: run.startTime.toISOString(),
     updatedAt: updatedAt(run).toISOString(),
   };

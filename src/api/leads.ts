@@ -6,12 +6,15 @@ import { log } from '../log';
 import type { Answer } from './answer';
 import { within } from './deadline';
 import { ApiError } from './errors';
+import { storyOf } from './exchanges';
 import { findLead, type Found } from './lead-runs';
 import { longestWaitMs } from './request';
 import type { Reports } from './reports';
 
 export interface Leads {
   read(leadId: string, waitS?: number): Promise<Answer>;
+  /** What was sent and what came back; in clear only for whoever may. */
+  exchanges(leadId: string, clear: boolean): Promise<Answer>;
   decide(leadId: string, decision: Decision): Promise<Answer>;
 }
 
@@ -25,6 +28,12 @@ export function createLeads(client: Client, reports: Reports): Leads {
       const found = await findLead(client, leadId);
       const report = waitS ? await reports.settled(found, longestWaitMs(waitS)) : await reports.now(found);
       return { status: 200, body: leadBody(leadId, report, found) };
+    },
+
+    async exchanges(leadId, clear) {
+      const { workflowId, runId, searchAttributes } = await findLead(client, leadId);
+      const story = await storyOf(client, { workflowId, runId }, clear);
+      return { status: 200, body: { success: true, leadId, flow: searchAttributes.LeadFlow?.[0], ...story } };
     },
 
     async decide(leadId, decision) {

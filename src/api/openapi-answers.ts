@@ -28,7 +28,7 @@ const hasField =
 export const hasBody: Meets = ({ endpoint }) => endpoint.method !== 'get';
 export const isRepeatable: Meets = (row) => (isCarried(row) || handsOver(row)) && hasBody(row);
 /** Answered from a group's own configuration: the simulator's, where it stands in. */
-const isConfigured: Meets = (row) => !isCarried(row) && !isAboutLeads(row);
+const isConfigured: Meets = (row) => !isCarried(row) && /^[A-E]\. /.test(row.endpoint.group);
 export const needsUpstream: Meets = ({ endpoint }) => (endpoint.uses?.({}) ?? []).length > 0;
 
 /** A code that is added to the list does not compile until it is said here who can meet it. */

@@ -23,6 +23,7 @@ import type { Redrives } from './redrives';
 import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
 import { accepted, type Reports } from './reports';
 import type { Run, Starter } from './start';
+import type { Traffic } from './traffic';
 
 export interface RouterNeeds {
   readonly config: Config;
@@ -36,6 +37,7 @@ export interface RouterNeeds {
   readonly redrives: Redrives;
   readonly operators: Operators;
   readonly trail: Trail;
+  readonly traffic: Traffic;
   readonly authorize: Authorize;
   readonly admission: Admission;
   readonly preparation: Preparation;
@@ -131,7 +133,7 @@ function checkConfigured({ uses }: Endpoint, input: JsonObject, upstreams: Upstr
 }
 
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
-  const { leads, leadList, listUpstreams, operators, redrive, redrives, upstreams } = needs;
+  const { leads, leadList, listUpstreams, operators, redrive, redrives, traffic, upstreams } = needs;
   const id = ({ body }: Input) => String(body.leadId);
   const redriveId = ({ body }: Input) => String(body.redriveId);
   const decide =
@@ -140,8 +142,11 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       leads.decide(id(input), { verb, ...(input.body as { reason: string; upstreamId: string }) });
   return {
     listLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.page(input.body as Filter) }),
+    countLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.counts(input.body as Filter) }),
+    getTraffic: async () => ({ status: 200, body: traffic.read() }),
     getLead: (_request, _response, input) => leads.read(id(input), input.body.wait as number | undefined),
     listUpstreams: async () => ({ status: 200, body: await listUpstreams() }),
+    getExchanges: (_request, _response, input, caller) => showExchanges(id(input), input.body.clear === 'true', caller, leads),
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),
@@ -166,6 +171,13 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     getRetention: () => operators.retention(),
     erasePerson: (_request, _response, { body }) => operators.erase(body, body.dryRun === true),
   };
+}
+
+/** Who looked at a person's data in clear is on record. */
+async function showExchanges(leadId: string, clear: boolean, caller: string, leads: Leads): Promise<Answer> {
+  const answer = await leads.exchanges(leadId, clear);
+  if (clear) log.info('lead read in clear', { leadId, caller });
+  return answer;
 }
 
 /** Production's sites; of the demonstration ones the answer says so. */

@@ -57,6 +57,7 @@ export async function serveApi(
     starter: createStarter({ client, config, keys }),
     leads: createLeads(client, reports),
     leadList,
+    traffic,
     listUpstreams: createUpstreamList(client, config.TASK_QUEUE, upstreams),
     redrive: createRedrive({ client, config, keys, upstreams }),
     redrives: createRedrives(client, config, keys, leadList),

@@ -8,6 +8,7 @@ import { recruit } from './recruit';
 import { redrives } from './redrives';
 import { screening } from './screening';
 import { taskboard } from './taskboard';
+import { traffic } from './traffic';
 import { upstreams } from './upstreams';
 
 export const endpoints = {
@@ -18,6 +19,7 @@ export const endpoints = {
   ...clinicsys,
   ...leads,
   ...redrives,
+  ...traffic,
   ...upstreams,
   ...operators,
 } as const;

@@ -24,9 +24,37 @@ const summary = z.object({
   updatedAt: z.iso.datetime(),
 });
 
+/** The business terms that a lead is found by; a person stands in none of them. */
+const found = summary.extend({ site: z.string().optional(), studyId: z.string().optional(), protocol: z.string().optional() });
+
 export const lead = summary.extend({ success: z.literal(true), steps: z.array(step), result: z.looseObject({}).optional() });
 
-const listed = z.object({ success: z.literal(true), count: z.int(), leads: z.array(summary), nextCursor: z.string().optional() });
+const listed = z.object({ success: z.literal(true), count: z.int(), leads: z.array(found), nextCursor: z.string().optional() });
+const counted = z.object({ success: z.literal(true), counts: z.record(z.enum(states), z.int()) });
+
+const exchange = z.object({
+  call: z.string(),
+  step: z.string().optional(),
+  startedAt: z.iso.datetime().optional(),
+  endedAt: z.iso.datetime().optional(),
+  request: z.unknown().optional(),
+  answer: z.unknown().optional(),
+  error: z.object({ code, message: z.string(), status: z.int().optional() }).optional(),
+  fields: z.array(z.string()).optional(),
+});
+
+const decision = z.object({ at: z.iso.datetime(), verb: z.string(), reason: z.string(), upstreamId: z.string().optional() });
+
+const story = z.object({
+  success: z.literal(true),
+  leadId: z.string(),
+  flow: z.string(),
+  clear: z.boolean(),
+  lead: z.looseObject({}),
+  exchanges: z.array(exchange),
+  decisions: z.array(decision),
+});
+
 const decided = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
 const leadId = required(text());
 export const reason = required(text({ description: 'why, in your own words; kept with the run' }));
@@ -45,7 +73,7 @@ export const leadTerms = {
   until: instant(),
 };
 
-const decision = (verb: 'resend' | 'confirm' | 'discard', summaryText: string, more: z.ZodRawShape = {}) =>
+const decide = (verb: 'resend' | 'confirm' | 'discard', summaryText: string, more: z.ZodRawShape = {}) =>
   endpoint({
     method: 'post',
     path: `/api/leads/{leadId}/${verb}`,
@@ -59,6 +87,15 @@ const decision = (verb: 'resend' | 'confirm' | 'discard', summaryText: string, m
   });
 
 export const leads = {
+  countLeads: endpoint({
+    method: 'get',
+    path: '/api/leads/counts',
+    group,
+    summary: 'How many leads are in each state',
+    carried: 'here',
+    input: z.object(leadTerms),
+    output: counted,
+  }),
   listLeads: endpoint({
     method: 'get',
     path: '/api/leads',
@@ -82,9 +119,19 @@ export const leads = {
     input: z.object({ leadId, wait: integer() }),
     output: lead,
   }),
-  resendLead: decision('resend', 'Send the parked step again'),
-  confirmLead: decision('confirm', "The parked step did arrive: go on with the upstream's own id", { upstreamId: required(text()) }),
-  discardLead: decision('discard', 'End the parked lead without sending'),
+  getExchanges: endpoint({
+    method: 'get',
+    path: '/api/leads/{leadId}/exchanges',
+    group,
+    summary: 'What was sent for one lead and what came back, masked; clear=true shows it as it is, and that is recorded',
+    carried: 'here',
+    scope: 'operator',
+    input: z.object({ leadId, clear: oneOf(['true', 'false']) }),
+    output: story,
+  }),
+  resendLead: decide('resend', 'Send the parked step again'),
+  confirmLead: decide('confirm', "The parked step did arrive: go on with the upstream's own id", { upstreamId: required(text()) }),
+  discardLead: decide('discard', 'End the parked lead without sending'),
   redriveLead: endpoint({
     method: 'post',
     path: '/api/leads/{leadId}/redrive',

@@ -1,0 +1,37 @@
+/** A lead's story for a person: each request and answer of its run, masked unless it is asked for in clear. */
+import type { Client } from '@temporalio/client';
+import { readExchange, withoutSecrets } from '../domain/exchanges';
+import { fieldsNamed, namesIn } from '../domain/pointed';
+import type { JsonObject } from '../domain/lead';
+import { masked } from '../domain/mask';
+import { readHistory, type Happened } from './history';
+
+export async function storyOf(client: Client, run: { workflowId: string; runId: string }, clear: boolean): Promise<JsonObject> {
+  const { lead, happened, decided } = await readHistory(client, run);
+  const shown = (value: unknown) => (value === undefined ? undefined : clear ? withoutSecrets(value) : masked(value));
+  const exchanges: JsonObject[] = [];
+  let step: string | undefined;
+  for (const one of happened) {
+    const { request, answer, ...told } = readExchange(one, lead.body, step);
+    step = told.step;
+    exchanges.push({
+      call: one.call,
+      step,
+      startedAt: one.startedAt,
+      endedAt: one.endedAt,
+      request: shown(request),
+      answer: shown(one.failure?.body ?? answer),
+      ...errorOf(one, { ...lead.body, request }),
+    });
+  }
+  const decisions = decided.map(({ at, decision }) => ({ at, ...decision }));
+  return { clear, lead: shown(lead.body), exchanges, decisions };
+}
+
+/** What went wrong in our words, and which of the fields that were sent the upstream's own words name. */
+function errorOf({ failure }: Happened, sent: JsonObject): JsonObject {
+  if (!failure) return {};
+  const { type, message, status, body } = failure;
+  const fields = body === undefined ? [] : fieldsNamed(body, namesIn(sent));
+  return { error: { code: type, message, status }, ...(fields.length > 0 && { fields }) };
+}

@@ -1,0 +1,26 @@
+/** How the service has been doing lately. */
+import { z } from 'zod';
+import { endpoint } from './endpoint';
+
+const minute = z.object({
+  at: z.iso.datetime(),
+  done: z.int(),
+  accepted: z.int(),
+  refused: z.int(),
+  failed: z.int(),
+  p50Ms: z.number().optional(),
+  p95Ms: z.number().optional(),
+});
+
+export const traffic = {
+  getTraffic: endpoint({
+    method: 'get',
+    path: '/api/traffic',
+    group: 'Leads',
+    summary: 'Leads and task-board calls that this process answered, minute by minute, for the last hour at most',
+    carried: 'here',
+    scope: 'operator',
+    input: z.object({}),
+    output: z.object({ success: z.literal(true), since: z.iso.datetime(), minutes: z.array(minute) }),
+  }),
+} as const;

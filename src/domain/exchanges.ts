@@ -1,0 +1,85 @@
+/** What went out and what came back, by the activity that carried it: the table behind a lead's story. No access key is in it. */
+import { accountOf } from './clinicsys';
+import { isObject, text } from './formats';
+import { concealed } from './forward';
+import type { JsonObject } from './lead';
+import { present } from './mapping';
+
+/** One activity of a run, decoded. The engine keeps no arguments of a local one: what it was asked follows from the lead's body. */
+export interface Carried {
+  readonly call: string;
+  readonly args?: readonly unknown[];
+  readonly result?: unknown;
+}
+
+type Read = (carried: Carried, body: JsonObject) => unknown;
+
+interface Row {
+  readonly step: string;
+  readonly request: Read;
+  readonly answer: Read;
+}
+
+const objectAt = (value: unknown): JsonObject => (isObject(value) ? value : {});
+const first = ({ args }: Carried, body: JsonObject): JsonObject => (args ? objectAt(args[0]) : body);
+const whole: Read = ({ result }) => result;
+const part =
+  (name: string): Read =>
+  ({ result }) =>
+    objectAt(result)[name];
+
+const instance = (record: JsonObject): JsonObject => ({ account: accountOf(record), instanceName: text(record.instanceName) });
+
+const rows: Readonly<Record<string, Row>> = {
+  getApiKey: {
+    step: 'get-api-key',
+    request: (carried, body) => instance(first(carried, body)),
+    answer: ({ result }) => ({ ...objectAt(result), key: concealed }),
+  },
+  checkEmail: {
+    step: 'check-email',
+    request: (carried, body) => ({ ...instance(first(carried, body)), email: carried.args?.[1] ?? text(body.email) }),
+    answer: whole,
+  },
+  formatData: {
+    step: 'format-data',
+    request: (carried, body) => picked(first(carried, body), Object.keys(objectAt(carried.result))),
+    answer: whole,
+  },
+  sendToRt: { step: 'send-to-rt', request: ({ args }) => args?.[1], answer: part('rtResponse') },
+  sendComments: { step: 'send-comments', request: ({ args }) => ({ subjectId: args?.[1], comment: args?.[2] }), answer: whole },
+  readComments: { step: 'send-comments', request: ({ args }) => ({ subjectId: args?.[1] }), answer: whole },
+  forwardLead: { step: 'send', request: ({ args }) => objectAt(args?.[2]).payload, answer: part('response') },
+};
+
+const order = ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments', 'send'];
+
+const picked = (record: JsonObject, names: readonly string[]): JsonObject =>
+  present(Object.fromEntries(names.map((name) => [name, record[name]])));
+
+export interface Exchange {
+  readonly step?: string;
+  readonly request: unknown;
+  readonly answer: unknown;
+}
+
+/** A key that is renewed and an e-mail that is looked up again belong to the step that needed it: the furthest one so far. */
+export function readExchange(carried: Carried, body: JsonObject, stepBefore: string | undefined): Exchange {
+  const row = rows[carried.call];
+  if (!row) return { step: stepBefore, request: undefined, answer: undefined };
+  const step = order.indexOf(row.step) > order.indexOf(stepBefore ?? '') ? row.step : stepBefore;
+  const answer = carried.result === undefined ? undefined : row.answer(carried, body);
+  return { step, request: row.request(carried, body), answer };
+}
+
+/** Names under which a credential travels. */
+const secretNames = new Set(['key', 'apikey', 'bearertoken', 'token', 'authorization', 'password', 'secret']);
+
+export const isSecretName = (name: string): boolean => secretNames.has(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
+
+/** A credential is shown to nobody, in clear neither. */
+export function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, isSecretName(name) ? concealed : withoutSecrets(inner)]));
+}

@@ -1,0 +1,78 @@
+import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+const noPrescreen = '/api/clinicsys/no-prescreen';
+let gateway: Gateway;
+beforeAll(
+  async () => void (gateway = await startGateway({ settings: { GATEWAY_API_KEYS: 'tool:t-key:leads,chief:c-key:leads+operator' } })),
+);
+afterAll(() => gateway.stop());
+
+const chief = { 'x-gateway-key': 'c-key' };
+const send = async (path: string, body: object) => (await gateway.post(path, body, chief)).headers.get('x-lead-id') ?? '';
+const story = async (leadId: string, query = '') => (await gateway.get(`/api/leads/${leadId}/exchanges${query}`, chief)).body;
+const callsOf = ({ exchanges }: { exchanges: readonly { call: string }[] }) => exchanges.map(({ call }) => call);
+
+describe('what was sent for a lead and what came back', () => {
+  it('is told call by call, in their order', async () => {
+    const told = await story(await send(noPrescreen, newLead()));
+    expect(callsOf(told)).toEqual(['getApiKey', 'checkEmail', 'formatData', 'sendToRt', 'sendComments']);
+    expect(told.exchanges.map(({ step }: { step: string }) => step)).toEqual([
+      'get-api-key',
+      'check-email',
+      'format-data',
+      'send-to-rt',
+      'send-comments',
+    ]);
+    expect(told).toMatchObject({ success: true, clear: false, flow: 'no-prescreen', decisions: [] });
+  });
+
+  it('is masked unless it is asked for in clear, and then who asked is on record', async () => {
+    const lead = newLead();
+    const leadId = await send(noPrescreen, lead);
+    const masked = JSON.stringify(await story(leadId));
+    for (const word of [lead.email, 'Lee', '201-3344', '1980-03-05', 'Eczema']) expect(masked).not.toContain(word);
+    const clear = await story(leadId, '?clear=true');
+    expect(clear.lead).toEqual(lead);
+    expect(clear.exchanges[3].request).toMatchObject({ FirstName: 'Ann', Phone: '555-201-3344', DOB: '1980-03-05' });
+    expect(clear.exchanges[3].answer).toMatchObject({ status: 0, PatientID: expect.any(Number) });
+    expect(logged.filter((line) => line.includes('lead read in clear') && line.includes(leadId) && line.includes('chief'))).toHaveLength(1);
+  });
+
+  it('holds no credential, in clear neither', async () => {
+    const patient = { siteId: 12, clientId: 'c', environment: 'us', firstName: 'Bo', lastName: 'Ray', email: 'bo.ray@example.org' };
+    const leadId = await send('/api/recruit/send-to-recruit', { ...patient, bearerToken: 'tok-31415' });
+    const told = await story(leadId, '?clear=true');
+    expect(told.lead.bearerToken).toBe('[secret]');
+    expect(JSON.stringify(told)).not.toContain('tok-31415');
+    const { key } = (await gateway.post('/api/clinicsys/no-prescreen/get-api-key', { instanceName: 'erg-oct' }, chief)).body;
+    const site = await story(await send(noPrescreen, newLead()), '?clear=true');
+    expect(key).toMatch(/^sandbox-key-/);
+    expect(JSON.stringify(site)).not.toContain('sandbox-key-');
+  });
+
+  it('points at the field that the upstream speaks of', async () => {
+    const patient = { siteId: 9999, clientId: 'c', environment: 'us', firstName: 'Bo', lastName: 'Ray', email: 'bo2@example.org' };
+    const told = await story(await send('/api/recruit/send-to-recruit', { ...patient, bearerToken: 'tok' }));
+    expect(told.exchanges).toMatchObject([
+      { call: 'forwardLead', step: 'send', fields: ['siteId'], error: { code: 'REFUSED', message: expect.any(String) } },
+    ]);
+  });
+
+  it('goes on with what people decided, and why', async () => {
+    const leadId = await send(noPrescreen, newLead('comment-422-once'));
+    await gateway.post(`/api/leads/${leadId}/resend`, { reason: 'it is mended' }, chief);
+    await until(async () => (await gateway.get(`/api/leads/${leadId}`, chief)).body.state === 'delivered', 'delivered');
+    const told = await story(leadId);
+    expect(told.decisions).toMatchObject([{ verb: 'resend', reason: 'it is mended', at: expect.any(String) }]);
+    expect(callsOf(told).slice(4)).toEqual(['sendComments', 'sendComments']);
+    expect(told.exchanges[4].error).toMatchObject({ code: 'REFUSED', status: 422 });
+  });
+
+  it('is for operators, and for leads that are there', async () => {
+    const leadId = await send(noPrescreen, newLead());
+    expect((await gateway.get(`/api/leads/${leadId}/exchanges`, { 'x-gateway-key': 't-key' })).status).toBe(403);
+    expect((await gateway.get('/api/leads/p00000000000000000000-0000000000/exchanges', chief)).status).toBe(404);
+    expect((await gateway.get(`/api/leads/${leadId}/exchanges?clear=perhaps`, chief)).status).toBe(400);
+  });
+});
