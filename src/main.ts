@@ -60,6 +60,7 @@ function welcome({ api, namespace, temporalUi, sandbox }: Running): string {
   const addresses = [
     ['API', api],
     ['Docs', `${api}/docs`],
+    ['Console', `${api}/console`],
     ['Temporal UI', temporalUi && `${temporalUi}/namespaces/${namespace}/workflows`],
     ['Sandbox', sandbox === undefined ? undefined : `http://127.0.0.1:${sandbox}  (stands in for every upstream without a URL)`],
   ];

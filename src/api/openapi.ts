@@ -191,6 +191,15 @@ const ownPaths: readonly OwnPath[] = [
     schema: { type: 'object' },
     codes: needsKey,
   },
+  {
+    path: '/console',
+    name: 'console',
+    summary: "The operators' page; it holds no data itself",
+    type: 'text/html',
+    schema: { type: 'string' },
+    codes: [],
+    open: true,
+  },
   { path: '/docs', name: 'docs', summary: 'The same as a page', type: 'text/html', schema: { type: 'string' }, codes: needsKey },
 ];
 

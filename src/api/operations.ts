@@ -1,10 +1,12 @@
 /** What operators and tools ask of the service itself: health, metrics, version, reference. */
 import { Router } from 'express';
 import type { Authorize } from './auth';
+import { consoleRoutes } from './console';
 import { baseOf, docsPage, docsPolicy } from './docs';
 import { ApiError } from './errors';
 import { createMetrics, type Observed } from './metrics';
 import { openApi } from './openapi';
+import type { Traffic } from './traffic';
 
 export interface Operations {
   readonly routes: Router;
@@ -18,11 +20,21 @@ export interface OperationsNeeds {
   readonly authorize: Authorize;
   /** What is missing before leads can be taken; undefined when nothing is. */
   notReady(): Promise<string | undefined>;
+  readonly traffic: Traffic;
 }
 
-const quiet = ['/health/live', '/health/ready', '/metrics'];
+const quiet = [
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+  '/console',
+  '/console/:file',
+  '/api/leads/counts',
+  '/api/traffic',
+  '/api/upstreams',
+];
 
-export function createOperations({ version, authorize, notReady }: OperationsNeeds): Operations {
+export function createOperations({ version, authorize, notReady, traffic }: OperationsNeeds): Operations {
   const metrics = createMetrics();
   const document = openApi(version);
   const page = docsPage(document);
@@ -49,10 +61,16 @@ export function createOperations({ version, authorize, notReady }: OperationsNee
       .send(page(baseOf(request.protocol, request.headers.host)));
   });
 
-  for (const path of ['/', '/health/live', '/health/ready', '/metrics', '/version', '/openapi.json', '/docs'])
+  routes.use(consoleRoutes());
+
+  for (const path of ['/', '/health/live', '/health/ready', '/metrics', '/version', '/openapi.json', '/docs', '/console', '/console/:file'])
     routes.all(path, () => {
       throw new ApiError('METHOD_NOT_ALLOWED', 'This path takes GET', { headers: { Allow: 'GET' } });
     });
 
-  return { routes, observe: metrics.observe, isQuiet: (route) => quiet.includes(route) };
+  const observe = (observed: Observed) => {
+    metrics.observe(observed);
+    traffic.observe(observed);
+  };
+  return { routes, observe, isQuiet: (route) => quiet.includes(route) };
 }

@@ -28,6 +28,7 @@ import { createRouter } from './router';
 import { createStarter } from './start';
 import { createUpstreamList } from './upstream-list';
 import { isPolled } from './readiness';
+import { createTraffic } from './traffic';
 
 export interface Api {
   readonly url: string;
@@ -47,6 +48,7 @@ export async function serveApi(
   const authorize = createAuthorize(config);
   const reports = createReports(client, namespace, stopping.signal);
   const leadList = createLeadList(client, keys);
+  const traffic = createTraffic();
   const routes = createRouter({
     config,
     upstreams,
@@ -68,7 +70,7 @@ export async function serveApi(
   const app = createApp({
     config,
     routes,
-    operations: createOperations({ version, authorize, notReady }),
+    operations: createOperations({ version, authorize, notReady, traffic }),
     authorize,
     stopping: stopping.signal,
   });

@@ -1,0 +1,43 @@
+/** The operators' page: files served as they lie. They hold no data, so they need no key; what they ask the API for does. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { Router, type Response } from 'express';
+import { pick } from '../domain/formats';
+import { ApiError } from './errors';
+
+const folder = join(__dirname, '../console');
+
+const types: Readonly<Record<string, string>> = { '.html': 'html', '.css': 'css', '.js': 'text/javascript' };
+
+/** Only its own files, and nobody else's page around it. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** Read once: a name in a path can never become another file. */
+export function consoleRoutes(): Router {
+  const names = readdirSync(folder).filter((name) => extname(name) in types);
+  const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+
+  const answer = (response: Response, name: string) => {
+    const file = pick(files, name);
+    if (file === undefined) throw new ApiError('NOT_FOUND', 'There is no such path');
+    response
+      .set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache' })
+      .type(types[extname(name)] ?? 'text')
+      .send(file);
+  };
+
+  const routes = Router();
+  routes.get('/console', (_request, response) => answer(response, 'index.html'));
+  routes.get('/console/:file', ({ params }, response) => answer(response, params.file));
+  return routes;
+}

@@ -1,0 +1,59 @@
+/** A question in front of the page: Escape or Cancel leave everything as it is. */
+import { Refused, wordsOf } from './api.js';
+import { h, message } from './dom.js';
+
+/**
+ * @typedef {object} Question
+ * @property {string} title
+ * @property {string} means
+ * @property {string} label of the button that does it
+ * @property {boolean} [isGrave]
+ * @property {readonly { name: string, label: string, long?: boolean }[]} inputs all of them required
+ * @property {(values: Record<string, string>) => Promise<void>} act
+ */
+
+/** @param {Question} question */
+export function openDialog({ title, means, label, isGrave, inputs, act }) {
+  const boxes = inputs.map(({ name, label, long }) => {
+    const id = `dialog-${name}`;
+    const input = long
+      ? h('textarea', { id, name, rows: 3, required: true })
+      : h('input', { id, name, autocomplete: 'off', required: true });
+    return { name, input, box: h('div', { class: 'field' }, h('label', { for: id }, label), input) };
+  });
+  const problem = h('div', {});
+  const doIt = h('button', { class: isGrave ? 'grave' : 'primary' }, label);
+
+  /** @param {SubmitEvent} event */
+  async function submit(event) {
+    event.preventDefault();
+    doIt.disabled = true;
+    try {
+      await act(Object.fromEntries(boxes.map(({ name, input }) => [name, input.value.trim()])));
+      dialog.close();
+    } catch (error) {
+      const details = error instanceof Refused ? error.details.map(({ field, message }) => `${field}: ${message}`) : [];
+      problem.replaceChildren(message('bad', [wordsOf(error), ...details].join('. ')));
+      doIt.disabled = false;
+    }
+  }
+
+  const dialog = h(
+    'dialog',
+    { 'aria-labelledby': 'dialog-title', onclose: () => dialog.remove() },
+    h(
+      'form',
+      { onsubmit: submit },
+      h('h2', { id: 'dialog-title' }, title),
+      h('p', {}, means),
+      ...boxes.map(({ box }) => box),
+      problem,
+      h('div', { class: 'actions' }, doIt, h('button', { type: 'button', class: 'plain', onclick: () => dialog.close() }, 'Cancel')),
+    ),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  boxes[0]?.input.focus();
+}
+
+export const reasonInput = { name: 'reason', label: 'Reason, in your own words; it is kept with the lead', long: true };

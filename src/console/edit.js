@@ -1,0 +1,131 @@
+/** A failed lead goes on: as it is, or with its fields mended. */
+import { get, leadPath, post, Refused, wordsOf } from './api.js';
+import { openDialog, reasonInput } from './dialog.js';
+import { announce, h, message } from './dom.js';
+
+/**
+ * @param {string} leadId
+ * @param {import('./lead.js').Story} story
+ * @param {() => void} changed
+ */
+export function editForm(leadId, story, changed) {
+  const named = new Set(story.exchanges.flatMap(({ fields = [] }) => fields));
+  const place = h('div', {});
+  const edit = h('button', { type: 'button', class: 'primary', onclick: open }, 'Edit and go on …');
+
+  /** @param {Record<string, unknown> | undefined} fields @param {string} reason */
+  async function redrive(fields, reason) {
+    await post(`${leadPath(leadId)}/redrive`, { reason, ...(fields && { fields }) });
+    announce('The lead goes on');
+    changed();
+  }
+
+  const asItIs = () =>
+    openDialog({
+      title: 'Send again as it is',
+      means: 'The same lead goes the same way once more. It keeps its id.',
+      label: 'Send again',
+      inputs: [reasonInput],
+      act: ({ reason = '' }) => redrive(undefined, reason),
+    });
+
+  async function open() {
+    edit.disabled = true;
+    try {
+      /** @type {import('./lead.js').Story} */
+      const { lead } = await get(`${leadPath(leadId)}/exchanges?clear=true`);
+      edit.hidden = true;
+      place.replaceChildren(fieldsForm(lead, named, redrive));
+      place.querySelector('input')?.focus();
+    } catch (error) {
+      place.replaceChildren(message('bad', wordsOf(error)));
+      edit.disabled = false;
+    }
+  }
+
+  return h(
+    'section',
+    { class: 'panel call-to-act', 'aria-labelledby': 'mend' },
+    h('h2', { id: 'mend' }, 'It was refused, and nothing was sent on'),
+    h('p', {}, 'Mend what is wrong and let it go on. Its fields are shown in clear for that; that you looked is on record.'),
+    h('div', { class: 'actions' }, edit, h('button', { type: 'button', onclick: asItIs }, 'Send again as it is …')),
+    place,
+  );
+}
+
+/** As it stands in the field: objects and lists as JSON, absent as empty. @param {unknown} value */
+const written = (value) => (value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+/** What was typed, in the kind that the field had: a number stays one where it still reads as one. @param {string} text @param {unknown} before */
+function read(text, before) {
+  if (typeof before === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  if (typeof before === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (typeof before !== 'object' || before === null) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * @param {Record<string, unknown>} lead
+ * @param {Set<string>} named fields that the upstream spoke of: they come first
+ * @param {(fields: Record<string, unknown> | undefined, reason: string) => Promise<void>} redrive
+ */
+function fieldsForm(lead, named, redrive) {
+  const plain = (/** @type {string} */ name) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const spoken = new Set([...named].map(plain));
+  const entries = Object.entries(lead).toSorted(([one], [other]) => Number(spoken.has(plain(other))) - Number(spoken.has(plain(one))));
+  const boxes = entries.map(([name, value]) => {
+    const id = `field-${name}`;
+    const input = h('input', {
+      id,
+      name,
+      value: written(value),
+      autocomplete: 'off',
+      spellcheck: 'false',
+      'aria-describedby': `${id}-problem`,
+    });
+    const problem = h('span', { id: `${id}-problem`, class: 'wrong' }, spoken.has(plain(name)) ? 'the upstream speaks of this' : '');
+    return { name, value, input, problem, box: h('div', { class: 'field' }, h('label', { for: id }, name), input, problem) };
+  });
+  const reason = h('textarea', { id: 'mend-reason', rows: 2, required: true });
+  const problem = h('div', {});
+  const go = h('button', { class: 'primary' }, 'Go on with these fields');
+
+  /** @param {SubmitEvent} event */
+  async function submit(event) {
+    event.preventDefault();
+    const changed = boxes.filter(({ input, value }) => input.value !== written(value));
+    const fields = Object.fromEntries(changed.map(({ name, input, value }) => [name, read(input.value, value)]));
+    go.disabled = true;
+    for (const box of boxes) mark(box, '');
+    try {
+      await redrive(changed.length > 0 ? fields : undefined, reason.value.trim());
+    } catch (error) {
+      const details = error instanceof Refused ? error.details : [];
+      for (const { field, message } of details) for (const box of boxes) if (box.name === field) mark(box, message);
+      problem.replaceChildren(message('bad', wordsOf(error)));
+      boxes.find(({ name }) => details.some(({ field }) => field === name))?.input.focus();
+      go.disabled = false;
+    }
+  }
+
+  return h(
+    'form',
+    { onsubmit: submit, class: 'edit' },
+    h('div', { class: 'fields' }, ...boxes.map(({ box }) => box)),
+    h('p', { class: 'soft' }, 'Only what you change is sent along. A credential is never shown: leave it, or write a new one over it.'),
+    h('div', { class: 'field' }, h('label', { for: 'mend-reason' }, 'Reason, in your own words; it is kept with the lead'), reason),
+    problem,
+    h('div', { class: 'actions' }, go),
+  );
+}
+
+/** @param {{ input: HTMLElement, problem: HTMLElement }} box @param {string} words */
+function mark({ input, problem }, words) {
+  problem.textContent = words;
+  input.toggleAttribute('aria-invalid', Boolean(words));
+  if (words) input.setAttribute('aria-invalid', 'true');
+}

@@ -1,0 +1,88 @@
+/** The search form: what it says stands in the address, so that a view can be kept, sent on, and gone back to. */
+import { h } from './dom.js';
+import { forInput } from './time.js';
+import { flows } from './words.js';
+
+/** @type {readonly (readonly [name: string, label: string, type: string, hint?: string])[]} */
+export const fields = [
+  ['email', 'E-mail', 'search'],
+  ['phone', 'Phone', 'search'],
+  ['patientId', 'PatientID', 'search'],
+  ['flow', 'Flow', 'flow'],
+  ['site', 'Site', 'search'],
+  ['studyId', 'Study', 'search'],
+  ['protocol', 'Protocol', 'search'],
+  ['since', 'From', 'datetime-local'],
+  ['until', 'To', 'datetime-local'],
+];
+
+/** Always seen, before the others. */
+const usual = ['email', 'phone', 'patientId', 'flow'];
+
+/** @param {string} name @param {string} type @param {string} id */
+function control(name, type, id) {
+  if (type !== 'flow') return h('input', { id, name, type, autocomplete: 'off', spellcheck: 'false' });
+  return h('select', { id, name }, h('option', { value: '' }, 'every flow'), ...flows.map((flow) => h('option', { value: flow }, flow)));
+}
+
+/**
+ * @param {(query: URLSearchParams) => void} changed
+ * @param {{ label?: string, first?: readonly string[], submit?: (query: URLSearchParams) => void }} [wishes] `submit` where the button does more
+ */
+export function filterForm(changed, { label: doIt = 'Search', first = usual, submit = changed } = {}) {
+  const prefix = 'filter';
+  const ordered = fields.toSorted(([one], [other]) => Number(first.includes(other)) - Number(first.includes(one)));
+  const controls = ordered.map(([name, label, type]) => ({ name, label, type, input: control(name, type, `${prefix}-${name}`) }));
+  const boxes = controls.map(({ label, input }) => h('div', { class: 'field' }, h('label', { for: input.id }, label), input));
+  const clear = h('button', { type: 'button', class: 'plain', onclick: () => changed(new URLSearchParams()) }, 'Clear the search');
+  const more = h('details', {}, h('summary', {}, 'More'), h('div', { class: 'fields' }, ...boxes.slice(first.length)));
+
+  /** What stands in the form now. */
+  const read = () => {
+    const query = new URLSearchParams();
+    for (const { name, type, input } of controls) {
+      const value = input.value.trim();
+      if (value) query.set(name, type === 'datetime-local' ? new Date(value).toISOString() : value);
+    }
+    return query;
+  };
+
+  const form = h(
+    'form',
+    {
+      class: 'search',
+      role: 'search',
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        submit(read());
+      },
+      onchange: () => changed(read()),
+    },
+    h('div', { class: 'fields' }, ...boxes.slice(0, first.length)),
+    more,
+    h('div', { class: 'actions' }, h('button', { class: 'primary' }, doIt), clear),
+  );
+
+  /** @param {URLSearchParams} query */
+  function show(query) {
+    for (const { name, type, input } of controls) {
+      const value = query.get(name) ?? '';
+      const written = type === 'datetime-local' ? forInput(value) : value;
+      if (input.value !== written) input.value = written;
+    }
+    clear.hidden = !fields.some(([name]) => query.get(name));
+    if (ordered.slice(first.length).some(([name]) => query.get(name))) more.open = true;
+  }
+
+  return { form, read, show };
+}
+
+/** Only what the API knows, in one order. @param {URLSearchParams} query @param {readonly string[]} [names] */
+export function narrowed(query, names = fields.map(([name]) => name)) {
+  const left = new URLSearchParams();
+  for (const name of names) {
+    const value = query.get(name);
+    if (value) left.set(name, value);
+  }
+  return left;
+}

@@ -1,0 +1,136 @@
+/** One lead: who, where it stands, what a person can do about it, and what went out and came back, step by step. */
+import { get, leadPath, Refused, wordsOf } from './api.js';
+import { announce, h, keyed, message, write } from './dom.js';
+import { decisions } from './decide.js';
+import { editForm } from './edit.js';
+import { fieldList, storyOf, timelineItem } from './timeline.js';
+import { poll } from './poll.js';
+import { grow, time } from './time.js';
+import { badge, isOver, meaningOf, rebadge } from './words.js';
+import { reasonOf } from './reasons.js';
+
+/**
+ * @typedef {{ name: string, state: string, startedAt?: string, endedAt?: string, attempts: number, error?: { code: string, message: string } }} Step
+ * @typedef {{ leadId: string, flow: string, state: string, step?: string, createdAt: string, updatedAt: string, steps: Step[] }} Lead
+ * @typedef {object} Exchange
+ * @property {string} call
+ * @property {string} [step]
+ * @property {string} [startedAt]
+ * @property {string} [endedAt]
+ * @property {unknown} [request]
+ * @property {unknown} [answer]
+ * @property {{ code: string, message: string, status?: number }} [error]
+ * @property {string[]} [fields]
+ * @typedef {{ clear: boolean, lead: Record<string, unknown>, exchanges: Exchange[], decisions: { at: string, verb: string, reason: string, upstreamId?: string }[] }} Story
+ */
+
+const pollMs = 2_000;
+
+/** @param {HTMLElement} main @param {URLSearchParams} _query @param {string} leadId */
+export function openLead(main, _query, leadId) {
+  const sign = badge('');
+  const facts = h('p', { class: 'soft' });
+  const why = h('p', { class: 'why' });
+  const problem = h('div', {});
+  const acts = h('div', {});
+  const person = h('div', { class: 'person' });
+  const timeline = h('ol', { class: 'timeline' });
+  const clearButton = h('button', { type: 'button', class: 'plain', hidden: true, onclick: () => setClear(!clear) }, 'Show in clear');
+
+  let clear = false;
+  let seen = '';
+  let actsFor = '';
+
+  main.replaceChildren(
+    h('p', {}, h('a', { href: '#/leads', class: 'back', onclick: back }, '← Leads')),
+    h('div', { class: 'title' }, h('h1', { class: 'id' }, leadId), sign),
+    facts,
+    why,
+    problem,
+    acts,
+    h('section', { class: 'panel' }, h('div', { class: 'title' }, h('h2', {}, 'The lead as it came in'), clearButton), person),
+    h('section', { class: 'panel' }, h('h2', {}, 'What happened'), timeline),
+  );
+  sign.hidden = true;
+
+  async function refresh(/** @type {AbortSignal} */ signal) {
+    try {
+      /** @type {Lead} */
+      const lead = await get(leadPath(leadId), signal);
+      const now = JSON.stringify([lead.updatedAt, lead.state, lead.steps, clear]);
+      if (now !== seen) {
+        /** @type {Story} */
+        const story = await get(`${leadPath(leadId)}/exchanges?clear=${clear}`, signal);
+        if (signal.aborted) return;
+        show(lead, story);
+        seen = now;
+      }
+      grow(main);
+      problem.replaceChildren();
+    } catch (error) {
+      if (signal.aborted) return;
+      const words = wordsOf(error);
+      if (problem.textContent !== words) problem.replaceChildren(message('bad', words));
+      if (error instanceof Refused && error.status === 404) polling.stop();
+    }
+  }
+
+  /** @param {Lead} lead @param {Story} story */
+  function show(lead, story) {
+    if (!sign.hidden && sign.textContent !== lead.state) announce(`The lead is ${lead.state}: ${meaningOf(lead.state)}`);
+    rebadge(sign, lead.state);
+    sign.hidden = false;
+    facts.replaceChildren(lead.flow, ' · came in ', time(lead.createdAt), ' · last change ', time(lead.updatedAt));
+    write(why, [meaningOf(lead.state), isOver.has(lead.state) && lead.state !== 'failed' ? '' : reasonOf(lead)].filter(Boolean).join('. '));
+    clearButton.hidden = false;
+    write(clearButton, clear ? 'Mask again' : 'Show in clear');
+    person.replaceChildren(fieldList(story.lead, new Set(story.exchanges.flatMap(({ fields = [] }) => fields))));
+    keyed(
+      timeline,
+      storyOf(lead, story),
+      ({ key }) => key,
+      timelineItem,
+      (element, item) => replaceChanged(element, timelineItem(item), item.key),
+    );
+    showActs(lead, story);
+  }
+
+  /** @param {Lead} lead @param {Story} story */
+  function showActs(lead, story) {
+    const of = `${lead.state} ${lead.updatedAt}`;
+    if (of === actsFor) return;
+    actsFor = of;
+    const changed = () => polling.now();
+    if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, changed));
+    else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, changed));
+    else acts.replaceChildren();
+  }
+
+  /** @param {boolean} asked */
+  function setClear(asked) {
+    clear = asked;
+    announce(asked ? 'Shown in clear; this is on record' : 'Masked');
+    polling.now();
+  }
+
+  const polling = poll(pollMs, refresh);
+  return { close: polling.stop };
+}
+
+/** To the list as it was searched, where this page was come to from there. @param {MouseEvent} event */
+function back(event) {
+  if (history.length < 2 || !document.referrer) return;
+  event.preventDefault();
+  history.back();
+}
+
+/** What is open stays open, and the focus stays where it was. @param {HTMLElement} element @param {HTMLElement} next @param {string} key */
+function replaceChanged(element, next, key) {
+  if (element.getAttribute('data-said') === next.getAttribute('data-said')) return;
+  const open = [...element.querySelectorAll('details')].map((details) => details.open);
+  const focused = [...element.querySelectorAll('summary')].findIndex((summary) => summary === document.activeElement);
+  next.querySelectorAll('details').forEach((details, at) => (details.open = open[at] ?? details.open));
+  next.setAttribute('data-key', key);
+  element.replaceWith(next);
+  next.querySelectorAll('summary')[focused]?.focus();
+}

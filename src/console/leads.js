@@ -1,0 +1,276 @@
+/** All leads, newest first: one page of them, kept true while it is seen. */
+import { get, wordsOf } from './api.js';
+import { announce, h, keyed, message, set, write } from './dom.js';
+import { fields, filterForm, narrowed } from './filter.js';
+import { poll } from './poll.js';
+import { createReasons } from './reasons.js';
+import { ageOf, grow } from './time.js';
+import { badge, meaningOf, rebadge, standsStill, states, stepName } from './words.js';
+
+/**
+ * @typedef {object} Lead
+ * @property {string} leadId
+ * @property {string} flow
+ * @property {string} state
+ * @property {string} [step]
+ * @property {string} [site]
+ * @property {string} [studyId]
+ * @property {string} [protocol]
+ * @property {string} createdAt
+ * @property {string} updatedAt
+ */
+
+const pollMs = 2_500;
+const pageSize = 50;
+const searched = ['state', ...fields.map(([name]) => name)];
+
+/** @param {URLSearchParams} query */
+const addressOf = (query) => `#/leads${query.size > 0 ? `?${query}` : ''}`;
+
+/** @param {HTMLElement} main @param {URLSearchParams} firstQuery */
+export function openLeads(main, firstQuery) {
+  let query = firstQuery;
+  const reasons = createReasons();
+  const chips = h('ul', { class: 'chips', 'aria-label': 'Leads by state' });
+  const problem = h('div', {});
+  const newer = h('button', { type: 'button', class: 'newer', hidden: true, onclick: () => take() });
+  const body = h('tbody', { role: 'rowgroup' });
+  const empty = h('div', { class: 'empty', hidden: true });
+  const newest = h('a', { class: 'button', hidden: true }, 'Newest');
+  const older = h('a', { class: 'button', hidden: true }, 'Older');
+  const again = h('a', { class: 'button', hidden: true }, 'Send these again …');
+  const table = h(
+    'table',
+    { class: 'leads', role: 'table' },
+    h('caption', { class: 'unseen' }, 'Leads, newest first'),
+    h(
+      'thead',
+      { role: 'rowgroup' },
+      h('tr', { role: 'row' }, ...heads.map((name) => h('th', { scope: 'col', role: 'columnheader' }, name))),
+    ),
+    body,
+  );
+
+  const { form, show } = filterForm((asked) => {
+    const state = query.get('state');
+    if (state) asked.set('state', state);
+    location.hash = addressOf(asked);
+  });
+
+  /** The newest answer, while the one on the screen is still being read. @type {Lead[] | undefined} */
+  let held;
+
+  main.replaceChildren(
+    h('div', { class: 'title' }, h('h1', {}, 'Leads'), again),
+    chips,
+    form,
+    problem,
+    newer,
+    table,
+    empty,
+    h('nav', { class: 'actions', 'aria-label': 'Pages' }, newest, older),
+  );
+
+  /** Nothing moves under somebody who reads or points. */
+  function isRead() {
+    const selection = getSelection();
+    const isSelected = Boolean(selection && !selection.isCollapsed && selection.anchorNode && body.contains(selection.anchorNode));
+    return isSelected || body.contains(document.activeElement) || body.matches(':hover');
+  }
+
+  /** @param {Lead[]} leads */
+  function render(leads) {
+    const shown = [...body.children].map((row) => row.getAttribute('data-key'));
+    const isSame = leads.length === shown.length && leads.every(({ leadId }, at) => leadId === shown[at]);
+    if (isSame || shown.length === 0 || !isRead()) return draw(leads);
+    const byId = new Map(leads.map((lead) => [lead.leadId, lead]));
+    for (const row of body.children) {
+      const lead = byId.get(row.getAttribute('data-key') ?? '');
+      row.classList.toggle('gone', !lead);
+      if (lead) fill(row, lead);
+    }
+    held = leads;
+    const added = leads.filter(({ leadId }) => !shown.includes(leadId)).length;
+    write(newer, added > 0 ? `${added} more: show ${added === 1 ? 'it' : 'them'}` : 'The list has changed: show it');
+    newer.hidden = false;
+  }
+
+  /** @param {Lead[]} leads */
+  function draw(leads) {
+    held = undefined;
+    newer.hidden = true;
+    keyed(body, leads, ({ leadId }) => leadId, rowOf, fill);
+    table.hidden = leads.length === 0;
+    empty.hidden = leads.length > 0;
+    if (leads.length === 0) empty.replaceChildren(...nothingHere(query));
+  }
+
+  function take() {
+    if (held) draw(held);
+    body.querySelector('a')?.focus();
+  }
+
+  /** @param {Lead} lead */
+  function rowOf(lead) {
+    const row = h('tr', { role: 'row' }, ...cellsOf(lead));
+    row.addEventListener('click', ({ target }) => {
+      if (target instanceof Element && !target.closest('a') && getSelection()?.isCollapsed !== false)
+        location.hash = `#/leads/${lead.leadId}`;
+    });
+    fill(row, lead);
+    return row;
+  }
+
+  /** @param {Element} row @param {Lead} lead */
+  function fill(row, lead) {
+    const [state, , way, about, , why] = row.children;
+    const sign = state?.firstElementChild;
+    row.classList.remove('gone');
+    if (sign instanceof HTMLElement) rebadge(sign, lead.state);
+    two(way, lead.flow, stepName(lead.step));
+    two(about, lead.site, [lead.studyId && `study ${lead.studyId}`, lead.protocol].filter(Boolean).join(' · '));
+    const words = why?.firstElementChild;
+    if (!words) return;
+    const tell = (/** @type {string} */ reason) => {
+      write(words, reason);
+      set(words, 'title', reason || undefined);
+    };
+    if (standsStill.has(lead.state)) reasons.tell(lead, tell);
+    else tell('');
+  }
+
+  async function refresh(/** @type {AbortSignal} */ signal) {
+    const asked = narrowed(query, searched);
+    asked.set('limit', String(pageSize));
+    const cursor = query.get('cursor');
+    if (cursor) asked.set('cursor', cursor);
+    const counted = narrowed(query);
+    try {
+      const [page, { counts }] = await Promise.all([get(`/api/leads?${asked}`, signal), get(`/api/leads/counts?${counted}`, signal)]);
+      if (signal.aborted) return;
+      problem.replaceChildren();
+      render(page.leads);
+      grow(body);
+      showChips(counts);
+      showPages(page.nextCursor);
+    } catch (error) {
+      if (signal.aborted) return;
+      const words = wordsOf(error);
+      if (problem.textContent !== words) problem.replaceChildren(message('bad', words));
+    }
+  }
+
+  /** @param {Record<string, number>} counts */
+  function showChips(counts) {
+    const chosen = query.get('state') ?? '';
+    const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const items = [{ state: '', count: all }, ...states.map(([state]) => ({ state, count: counts[state] ?? 0 }))];
+    keyed(
+      chips,
+      items,
+      ({ state }) => state,
+      chipOf,
+      (chip, item) => fillChip(chip, item),
+    );
+
+    /** @param {{ state: string, count: number }} item */
+    function chipOf(item) {
+      const { state } = item;
+      const chip = h(
+        'li',
+        {},
+        h('a', { title: meaningOf(state) }, state ? badge(state) : h('span', { class: 'badge idle' }, 'all'), ' ', h('b')),
+      );
+      fillChip(chip, item);
+      return chip;
+    }
+
+    /** @param {HTMLElement} chip @param {{ state: string, count: number }} item */
+    function fillChip(chip, { state, count }) {
+      const [link] = chip.getElementsByTagName('a');
+      const [number] = chip.getElementsByTagName('b');
+      const asked = narrowed(query);
+      if (state) asked.set('state', state);
+      if (link) set(link, 'href', addressOf(asked));
+      if (link) set(link, 'aria-current', state === chosen ? 'true' : undefined);
+      if (number) write(number, count.toLocaleString());
+    }
+  }
+
+  /** @param {string | undefined} nextCursor */
+  function showPages(nextCursor) {
+    const kept = narrowed(query, searched);
+    newest.hidden = !query.get('cursor');
+    newest.href = addressOf(kept);
+    older.hidden = !nextCursor;
+    const next = new URLSearchParams(kept);
+    if (nextCursor) next.set('cursor', nextCursor);
+    older.href = addressOf(next);
+    again.hidden = query.get('state') !== 'failed';
+    const many = narrowed(query);
+    again.href = `#/redrive${many.size > 0 ? `?${many}` : ''}`;
+  }
+
+  show(query);
+  const polling = poll(pollMs, refresh);
+  return {
+    close: () => {
+      polling.stop();
+      reasons.forget();
+    },
+    /** @param {URLSearchParams} next */
+    update: (next) => {
+      const isPage = next.get('cursor') !== query.get('cursor');
+      query = next;
+      show(query);
+      reasons.forget();
+      body.replaceChildren();
+      if (isPage) window.scrollTo(0, 0);
+      announce(query.get('state') ? `Leads that are ${query.get('state')}` : 'Leads');
+      polling.now();
+    },
+  };
+}
+
+const heads = ['State', 'Lead', 'Flow and step', 'Site, study, protocol', 'Age', 'Why it stands still'];
+
+/** @param {Lead} lead */
+function cellsOf({ leadId, state, createdAt }) {
+  const link = h('a', { href: `#/leads/${leadId}`, class: 'id' }, leadId);
+  const pair = () => [h('span', {}), h('span', {})];
+  const filled = [badge(state), link, pair(), pair(), ageOf(createdAt), h('span', {})];
+  return filled.map((content, at) => h('td', { role: 'cell', class: at === 2 || at === 3 ? `c${at} two` : `c${at}` }, content));
+}
+
+/** @param {Element | undefined} cell @param {string | undefined} first @param {string} second */
+function two(cell, first = '', second) {
+  if (cell?.firstElementChild) write(cell.firstElementChild, first);
+  if (cell?.lastElementChild) write(cell.lastElementChild, second);
+}
+
+/** @param {URLSearchParams} query */
+function nothingHere(query) {
+  const isSearch = narrowed(query, [...searched, 'cursor']).size > 0;
+  if (isSearch)
+    return [
+      h('p', {}, 'No lead matches.'),
+      h(
+        'p',
+        {},
+        'E-mail, phone and PatientID must be whole; the others are matched without regard to case only for sites. ',
+        h('a', { href: '#/leads' }, 'Show all leads'),
+      ),
+    ];
+  return [
+    h('p', {}, 'No lead has come in yet.'),
+    h(
+      'p',
+      {},
+      'Send one with the line that ',
+      h('code', {}, 'npm start'),
+      ' prints, or see ',
+      h('a', { href: '/docs' }, 'the reference'),
+      '. It appears here by itself.',
+    ),
+  ];
+}

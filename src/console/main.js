@@ -1,0 +1,104 @@
+/** Which page is shown: the part of the address behind the #, so that what is searched for is sent to no server as an address. */
+import { gatewayKey, listener } from './api.js';
+import { h, write } from './dom.js';
+import { openLead } from './lead.js';
+import { openLeads } from './leads.js';
+import { openRedrive } from './redrive.js';
+import { openSignIn } from './sign-in.js';
+import { openTraffic } from './traffic.js';
+import { openUpstreams } from './upstreams.js';
+
+/**
+ * @typedef {object} Page
+ * @property {() => void} close
+ * @property {(query: URLSearchParams) => void} [update] the same page with another query
+ *
+ * @typedef {(main: HTMLElement, query: URLSearchParams, id: string) => Page} Open
+ */
+
+/** @type {readonly [title: string, open: Open]} */
+const first = ['Leads', openLeads];
+
+/** @type {Record<string, readonly [title: string, open: Open]>} */
+const pages = {
+  leads: first,
+  lead: ['Lead', openLead],
+  redrive: ['Send many again', openRedrive],
+  upstreams: ['Upstreams', openUpstreams],
+  traffic: ['Traffic', openTraffic],
+};
+
+/** @template {HTMLElement} T @param {string} id @param {new () => T} type @returns {T} */
+function byId(id, type) {
+  const element = document.getElementById(id);
+  if (element instanceof type) return element;
+  throw new Error(`index.html has no ${id}`);
+}
+
+const main = byId('main', HTMLElement);
+const connection = byId('connection', HTMLElement);
+const signOut = byId('sign-out', HTMLButtonElement);
+
+/** @type {Page | undefined} */
+let page;
+let shown = '';
+
+/** `#/leads/k…` is one lead, `#/leads?state=parked` a list. */
+function route() {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
+  const [name = '', id = ''] = path.split('/');
+  const known = Object.hasOwn(pages, name) ? name : 'leads';
+  return { name: known === 'leads' && id ? 'lead' : known, id: decodeURIComponent(id), query: new URLSearchParams(query) };
+}
+
+/** @param {boolean} [isMove] the person went here, so the focus goes along */
+function show(isMove = false) {
+  const { name, id, query } = route();
+  const place = `${name}/${id}`;
+  signOut.hidden = !gatewayKey.get();
+  if (page?.update && place === shown) return page.update(query);
+  page?.close();
+  shown = place;
+  main.replaceChildren();
+  const [title, open] = pages[name] ?? first;
+  document.title = `${title} · Leadgate`;
+  page = open(main, query, id);
+  markNav(name);
+  window.scrollTo(0, 0);
+  if (isMove) main.focus({ preventScroll: true });
+}
+
+/** @param {string} name */
+function markNav(name) {
+  const current = name === 'lead' ? 'leads' : name;
+  for (const link of document.querySelectorAll('#nav a'))
+    if (link.getAttribute('href') === `#/${current}`) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+}
+
+listener.heard = (isThere) => {
+  write(connection, isThere ? '' : 'The gateway does not answer');
+};
+
+listener.needsKey = () => {
+  if (shown === 'sign-in') return;
+  page?.close();
+  shown = 'sign-in';
+  signOut.hidden = true;
+  document.title = 'Sign in · Leadgate';
+  page = openSignIn(main, () => show(true));
+};
+
+signOut.addEventListener('click', () => {
+  gatewayKey.forget();
+  listener.needsKey();
+});
+
+document.querySelector('.skip')?.addEventListener('click', (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
+window.addEventListener('hashchange', () => show(true));
+main.replaceChildren(h('p', { class: 'soft' }, 'Reading …'));
+show();

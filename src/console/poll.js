@@ -1,0 +1,38 @@
+/** Asks again and again while the page is seen; never two at a time. */
+
+/**
+ * @param {number} pauseMs
+ * @param {(signal: AbortSignal) => Promise<void>} work
+ * @returns {{ now(): void, stop(): void }}
+ */
+export function poll(pauseMs, work) {
+  const stopping = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let round = new AbortController();
+
+  async function run() {
+    clearTimeout(timer);
+    round.abort();
+    round = new AbortController();
+    const { signal } = round;
+    try {
+      await work(signal);
+    } catch (error) {
+      if (!signal.aborted) console.error(error);
+    }
+    if (!signal.aborted && !document.hidden) timer = setTimeout(() => void run(), pauseMs);
+  }
+
+  const seen = () => void (document.hidden ? clearTimeout(timer) : run());
+  document.addEventListener('visibilitychange', seen, { signal: stopping.signal });
+  void run();
+  return {
+    now: () => void run(),
+    stop: () => {
+      stopping.abort();
+      round.abort();
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Asks for the operator's key, once for this tab. */
+import { gatewayKey, get, Refused, wordsOf } from './api.js';
+import { h, message } from './dom.js';
+
+/** @param {HTMLElement} main @param {() => void} done */
+export function openSignIn(main, done) {
+  const hadKey = Boolean(gatewayKey.get());
+  gatewayKey.forget();
+  const input = h('input', { id: 'key', type: 'password', autocomplete: 'off', spellcheck: 'false', required: true });
+  const problem = h('div', {}, hadKey && message('bad', 'That key is not known here.'));
+
+  /** @param {SubmitEvent} event */
+  async function submit(event) {
+    event.preventDefault();
+    const key = input.value.trim();
+    if (!key) return;
+    gatewayKey.set(key);
+    try {
+      await get('/api/traffic');
+      done();
+    } catch (error) {
+      gatewayKey.forget();
+      const words = error instanceof Refused && error.status === 401 ? 'That key is not known here.' : wordsOf(error);
+      problem.replaceChildren(message('bad', words));
+      input.focus();
+    }
+  }
+
+  main.replaceChildren(
+    h(
+      'form',
+      { class: 'panel narrow', onsubmit: submit },
+      h('h1', {}, 'Sign in'),
+      h('p', {}, 'This gateway asks for a key with the operator scope. It is kept in this tab until you close it, and nowhere else.'),
+      h('label', { for: 'key' }, 'Gateway key'),
+      input,
+      problem,
+      h('div', { class: 'actions' }, h('button', { class: 'primary' }, 'Sign in')),
+    ),
+  );
+  input.focus();
+  return { close: () => {} };
+}

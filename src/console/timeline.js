@@ -1,0 +1,121 @@
+/** A lead's steps, its exchanges and people's decisions, in the order in which they happened. */
+import { h } from './dom.js';
+import { span, time } from './time.js';
+import { badge, callName, errorName, stepName } from './words.js';
+
+/**
+ * @typedef {import('./lead.js').Lead} Lead
+ * @typedef {import('./lead.js').Story} Story
+ * @typedef {import('./lead.js').Exchange} Exchange
+ * @typedef {{ key: string, step: import('./lead.js').Step, exchanges: Exchange[], decisions: Story['decisions'] }} Item
+ */
+
+/** @param {Lead} lead @param {Story} story @returns {Item[]} */
+export function storyOf({ steps }, { exchanges, decisions }) {
+  return steps.map((step, at) => {
+    const own = exchanges.filter((exchange) => exchange.step === step.name);
+    const upTo = steps[at + 1]?.startedAt ?? '9';
+    const from = at === 0 ? '' : (step.startedAt ?? '9');
+    return { key: step.name, step, exchanges: own, decisions: decisions.filter((one) => one.at >= from && one.at < upTo) };
+  });
+}
+
+/** @param {Item} item */
+export function timelineItem(item) {
+  const { step, exchanges, decisions } = item;
+  const isTrouble = ['failed', 'parked'].includes(step.state);
+  const last = exchanges.findLast(({ error }) => error);
+  const happened = [
+    ...exchanges.map((exchange) => ({
+      at: exchange.startedAt ?? exchange.endedAt ?? '',
+      shown: exchangeOf(exchange, isTrouble && exchange === last, step.error?.message),
+    })),
+    ...decisions.map((decision) => ({ at: decision.at, shown: decisionOf(decision) })),
+  ].toSorted((one, other) => one.at.localeCompare(other.at));
+  return h(
+    'li',
+    { 'data-said': JSON.stringify(item), class: step.state },
+    h('div', { class: 'title' }, h('h3', {}, stepName(step.name)), badge(step.state)),
+    h('p', { class: 'soft' }, ...timesOf(step)),
+    step.error && h('p', { class: 'why' }, step.error.message),
+    ...happened.map(({ shown }) => shown),
+  );
+}
+
+/** @param {import('./lead.js').Step} step */
+function timesOf({ startedAt, endedAt, attempts }) {
+  if (!startedAt) return ['Not begun'];
+  const took = endedAt ? [` · took ${span(Date.parse(endedAt) - Date.parse(startedAt))}`] : [];
+  return [time(startedAt), ...took, attempts > 1 ? ` · ${attempts} attempts` : ''];
+}
+
+/** @param {Exchange} exchange @param {boolean} isOpen @param {string} [said] what the step says already */
+function exchangeOf({ call, startedAt, endedAt, request, answer, error, fields = [] }, isOpen, said = '') {
+  const took = !endedAt ? ' · under way' : startedAt ? ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}` : '';
+  const outcome = error
+    ? [errorName(error.code), error.status && `HTTP ${error.status}`].filter(Boolean).join(', ')
+    : endedAt
+      ? 'answered'
+      : '';
+  return h(
+    'details',
+    { open: isOpen, class: error ? 'exchange bad' : 'exchange' },
+    h(
+      'summary',
+      {},
+      h('b', {}, callName(call)),
+      ' ',
+      h('span', {}, outcome),
+      ' ',
+      h('span', { class: 'soft' }, time(startedAt ?? endedAt ?? ''), took),
+    ),
+    fields.length > 0 && h('p', { class: 'pointed' }, `The upstream speaks of: ${fields.join(', ')}`),
+    error && !said.startsWith(error.message) && h('p', {}, error.message),
+    h('div', { class: 'pair' }, data('Request', request, fields), data('Answer', answer, fields)),
+  );
+}
+
+/** @param {string} title @param {unknown} value @param {string[]} fields */
+function data(title, value, fields) {
+  const shown =
+    value === undefined || value === null
+      ? h('p', { class: 'soft' }, title === 'Answer' ? 'There is none.' : 'Not kept.')
+      : tree(value, new Set(fields));
+  return h('div', {}, h('h4', {}, title), shown);
+}
+
+/** @param {Story['decisions'][number]} decision */
+const decisionOf = ({ at, verb, reason, upstreamId }) =>
+  h(
+    'p',
+    { class: 'decision' },
+    h('b', {}, `A person said: ${verb}`),
+    upstreamId ? ` (${upstreamId})` : '',
+    ` — ${reason} `,
+    h('span', { class: 'soft' }, time(at)),
+  );
+
+/** JSON as text a person reads, with the named fields marked. @param {unknown} value @param {Set<string>} marked */
+function tree(value, marked) {
+  const lines = JSON.stringify(value, null, 2).split('\n');
+  const shown = lines.flatMap((line) => {
+    const [, name] = /^\s*"((?:[^"\\]|\\.)*)": /.exec(line) ?? [];
+    return [name !== undefined && marked.has(name) ? h('mark', {}, line) : line, '\n'];
+  });
+  return h('pre', { tabindex: 0 }, ...shown);
+}
+
+/** @param {Record<string, unknown>} fields @param {Set<string>} marked */
+export const fieldList = (fields, marked) =>
+  h(
+    'dl',
+    { class: 'facts' },
+    ...Object.entries(fields).map(([name, value]) =>
+      h(
+        'div',
+        { class: marked.has(name) ? 'marked' : undefined },
+        h('dt', {}, name),
+        h('dd', {}, typeof value === 'string' ? value : JSON.stringify(value)),
+      ),
+    ),
+  );

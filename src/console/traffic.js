@@ -1,0 +1,115 @@
+/** The last hour of this process: how much, how fast, how well. */
+import { get, wordsOf } from './api.js';
+import { h, message } from './dom.js';
+import { bars, lines } from './plot.js';
+import { poll } from './poll.js';
+import { time } from './time.js';
+
+/** @typedef {{ at: string, done: number, accepted: number, refused: number, failed: number, p50Ms?: number, p95Ms?: number }} Minute */
+
+const pollMs = 5_000;
+const minuteMs = 60_000;
+const minutesShown = 60;
+
+/** @param {Minute} minute */
+const total = ({ done, accepted, refused, failed }) => done + accepted + refused + failed;
+
+/** @param {HTMLElement} main */
+export function openTraffic(main) {
+  const problem = h('div', {});
+  const since = h('p', { class: 'lead' });
+  const plots = h('div', { class: 'plots' });
+  const figures = h('tbody', {});
+  const heads = ['Minute', 'Done', 'Accepted', 'Refused', 'Failed', 'Median', '95 %'].map((name) => h('th', { scope: 'col' }, name));
+  main.replaceChildren(
+    h('h1', {}, 'Traffic'),
+    since,
+    problem,
+    plots,
+    h(
+      'details',
+      { class: 'panel' },
+      h('summary', {}, 'The same as figures'),
+      h(
+        'div',
+        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Figures' },
+        h('table', {}, h('thead', {}, h('tr', {}, ...heads)), figures),
+      ),
+    ),
+  );
+  let seen = '';
+
+  /** @param {string} started @param {Minute[]} minutes */
+  function show(started, minutes) {
+    since.replaceChildren(
+      'Leads and task-board calls that this process answered, since it started at ',
+      time(started),
+      ', for the last hour at most.',
+    );
+    const all = filled(minutes);
+    const last = all.at(-1);
+    const most = minutes.reduce((sum, minute) => sum + total(minute), 0);
+    const failed = minutes.reduce((sum, { failed }) => sum + failed, 0);
+    plots.replaceChildren(
+      bars('Answers a minute', `${most.toLocaleString()} in all, ${failed.toLocaleString()} failed`, all, [
+        ['done', ({ done }) => done],
+        ['accepted', ({ accepted }) => accepted],
+        ['refused', ({ refused }) => refused],
+        ['failed', ({ failed }) => failed],
+      ]),
+      lines(
+        'Time to answer, ms',
+        last?.p50Ms === undefined ? 'nothing this minute' : `now: median ${last.p50Ms}, 95 % within ${last.p95Ms}`,
+        all,
+        [
+          ['median', ({ p50Ms }) => p50Ms],
+          ['95 %', ({ p95Ms }) => p95Ms],
+        ],
+      ),
+      bars('Refused and failed a minute', failed === 0 ? 'none failed' : `${failed.toLocaleString()} failed`, all, [
+        ['refused', ({ refused }) => refused],
+        ['failed', ({ failed }) => failed],
+      ]),
+    );
+    const rows = minutes.filter((minute) => total(minute) > 0).toReversed();
+    figures.replaceChildren(...rows.map(rowOf));
+  }
+
+  const polling = poll(pollMs, async (signal) => {
+    try {
+      const answer = await get('/api/traffic', signal);
+      if (signal.aborted) return;
+      problem.replaceChildren();
+      const said = JSON.stringify(answer);
+      if (said !== seen) show(answer.since, answer.minutes);
+      seen = said;
+    } catch (error) {
+      if (!signal.aborted) problem.replaceChildren(message('bad', wordsOf(error)));
+    }
+  });
+  return { close: polling.stop };
+}
+
+/** @param {Minute} minute */
+function rowOf({ at, done, accepted, refused, failed, p50Ms, p95Ms }) {
+  const cells = [
+    time(at),
+    done,
+    accepted,
+    refused,
+    failed,
+    p50Ms === undefined ? '' : `${p50Ms} ms`,
+    p95Ms === undefined ? '' : `${p95Ms} ms`,
+  ];
+  return h('tr', {}, ...cells.map((cell) => h('td', {}, cell)));
+}
+
+/** Every minute of the last hour; the quiet ones are empty. @param {Minute[]} minutes @returns {Minute[]} */
+function filled(minutes) {
+  const known = new Map(minutes.map((minute) => [Date.parse(minute.at), minute]));
+  const end = Date.parse(minutes.at(-1)?.at ?? new Date().toISOString());
+  return Array.from({ length: minutesShown }, (_, at) => {
+    const moment = end - (minutesShown - 1 - at) * minuteMs;
+    return known.get(moment) ?? { at: new Date(moment).toISOString(), done: 0, accepted: 0, refused: 0, failed: 0 };
+  });
+}

@@ -1,0 +1,119 @@
+/** What the service's words mean to a person: tables only. */
+import { h } from './dom.js';
+
+/** @typedef {'good' | 'busy' | 'warn' | 'bad' | 'idle'} Tone */
+
+/** In the order of who needs somebody first. @type {readonly (readonly [state: string, tone: Tone, means: string])[]} */
+export const states = [
+  ['parked', 'warn', 'A person must decide'],
+  ['failed', 'bad', 'Refused; nothing was sent on'],
+  ['verifying', 'busy', 'It may have arrived: it is being looked up'],
+  ['waiting', 'busy', 'Not sent yet: it is tried again by itself'],
+  ['running', 'busy', 'Under way'],
+  ['delivered', 'good', 'It has arrived'],
+  ['skipped', 'idle', 'Nothing had to be sent'],
+  ['discarded', 'idle', 'Ended by a person without sending'],
+];
+
+/** @type {Record<string, Tone>} */
+const tones = {
+  ...Object.fromEntries(states.map(([state, tone]) => [state, tone])),
+  done: 'good',
+  pending: 'idle',
+  open: 'good',
+  held: 'bad',
+  probing: 'warn',
+  draining: 'warn',
+  finished: 'good',
+  stopped: 'idle',
+};
+
+/** Colour and word together: neither stands alone. @param {string} state */
+export const badge = (state) => h('span', { class: `badge ${tones[state] ?? 'idle'}` }, state);
+
+/** @param {HTMLElement} element @param {string} state */
+export function rebadge(element, state) {
+  if (element.textContent === state) return;
+  element.className = `badge ${tones[state] ?? 'idle'}`;
+  element.textContent = state;
+}
+
+/** @param {string} state */
+export const meaningOf = (state) => states.find(([name]) => name === state)?.[2] ?? '';
+
+export const flows = ['with-prescreen', 'no-prescreen', 'recruit', 'leadforms', 'leadforms-sandbox', 'screening'];
+
+/** Leads that stand still and are owed a reason. */
+export const standsStill = new Set(['waiting', 'verifying', 'parked', 'failed', 'discarded']);
+export const isOver = new Set(['delivered', 'skipped', 'failed', 'discarded']);
+
+/** @type {Record<string, string>} */
+const steps = {
+  'get-api-key': 'Get the access key',
+  'check-email': 'Look the e-mail up',
+  'format-data': 'Format the data',
+  'send-to-rt': 'Send to V1',
+  'send-comments': 'Write the comment',
+  send: 'Send',
+};
+
+/** @param {string | undefined} name */
+export const stepName = (name = '') => steps[name] ?? name;
+
+/** @type {Record<string, string>} */
+const calls = {
+  getApiKey: 'Key service',
+  checkEmail: 'Subjects of this e-mail',
+  formatData: 'Formatting, in the gateway itself',
+  sendToRt: 'V1 apply',
+  sendComments: 'V2 comment',
+  readComments: 'Comments, read back',
+  forwardLead: 'The upstream',
+};
+
+/** @param {string} name */
+export const callName = (name) => calls[name] ?? name;
+
+/** @type {Record<string, string>} */
+const errors = {
+  NOT_SENT: 'not sent',
+  REFUSED: 'refused',
+  KEY_REFUSED: 'the access key was refused',
+  UNKNOWN: 'it is not known whether it arrived',
+  CONFIG_ERROR: 'a setting is missing on the server',
+};
+
+/** @param {string} type */
+export const errorName = (type) => errors[type] ?? type;
+
+/**
+ * @typedef {object} Verb
+ * @property {'resend' | 'confirm' | 'discard'} verb
+ * @property {string} label
+ * @property {string} means
+ * @property {string} done
+ * @property {boolean} [isGrave]
+ */
+
+/** What a person may say about a parked lead. @type {readonly Verb[]} */
+export const verbs = [
+  {
+    verb: 'resend',
+    label: 'Send again',
+    means: 'Only when you have looked in the upstream and it is not there: otherwise the person is in it twice.',
+    done: 'The lead is being sent again',
+  },
+  {
+    verb: 'confirm',
+    label: 'It has arrived',
+    means: 'When you have found it in the upstream: the lead goes on with the id that it has there.',
+    done: 'The lead is confirmed and goes on',
+  },
+  {
+    verb: 'discard',
+    label: 'Discard',
+    means: 'The lead ends here and is not sent. This cannot be taken back.',
+    done: 'The lead is discarded',
+    isGrave: true,
+  },
+];
