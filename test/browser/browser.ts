@@ -1,0 +1,82 @@
+/** A real Chromium against a real gateway. Whatever a page writes to its console as an error, a forbidden load too, fails its test. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import axe, { type Result } from 'axe-core';
+import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Gateway } from '../support/gateway';
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+function isThere(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function chromiumPath(): string {
+  const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  const found = process.env.CHROMIUM_PATH ?? onPath.find(isThere);
+  if (found) return found;
+  throw new Error(`There is no ${names.join(', ')} on the PATH: set CHROMIUM_PATH to one`);
+}
+
+export interface Opened {
+  /** A page of the console; `hash` is the part of its address behind `/console`. */
+  open(hash?: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Closes every page, and gives what they complained of. */
+  tidy(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** One engine holds the leads of all files, and the list shows them all: so all have one key. */
+export const oneKey = { LEADGATE_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
+
+const patienceMs = 15_000;
+
+export async function openBrowser(gateway: Gateway): Promise<Opened> {
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
+  const problems: string[] = [];
+  return {
+    async open(hash = '', options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      context.setDefaultTimeout(patienceMs);
+      const page = await context.newPage();
+      page.on('console', (line) => line.type() === 'error' && problems.push(line.text()));
+      page.on('pageerror', (error) => problems.push(error.message));
+      await page.goto(`${gateway.url}/console${hash}`);
+      return page;
+    },
+    async tidy() {
+      for (const context of browser.contexts()) await context.close();
+      return problems.splice(0).filter((problem) => !isAnswer(problem));
+    },
+    close: () => browser.close(),
+  };
+}
+
+/** The browser itself writes down every answer that is no success, and every question without one. */
+const isAnswer = (problem: string) => /^Failed to load resource: (the server responded with a status of 4|net::ERR_)/.test(problem);
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Everything of WCAG 2.2 AA that a machine can check. The debugger runs it: the page itself lets no foreign script in. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const expression = `${axe.source}; axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => JSON.stringify(violations))`;
+  const { result } = await session.send('Runtime.evaluate', { expression, awaitPromise: true });
+  const violations = JSON.parse(String(result.value)) as Result[];
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`);
+}

@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core';
+import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
+import { oneKey, openBrowser, type Opened } from './browser';
+
+const noPrescreen = '/api/clinicsys/no-prescreen';
+let gateway: Gateway;
+let browser: Opened;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: oneKey });
+  browser = await openBrowser(gateway);
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway.stop();
+});
+afterEach(async () => expect(await browser.tidy()).toEqual([]));
+
+const send = async (lead: object) => String((await gateway.post(noPrescreen, lead)).headers.get('x-lead-id'));
+const stateIs = (page: Page, state: string) => page.locator('h1 + .badge', { hasText: state }).waitFor();
+const announced = (page: Page, words: string) => page.locator('#announcer', { hasText: words }).waitFor({ state: 'attached' });
+const stateOf = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}?wait=5`)).body.state;
+
+async function parked(sentinel: string) {
+  const leadId = await send(newLead(sentinel));
+  const page = await browser.open(`#/leads/${leadId}`);
+  await stateIs(page, 'parked');
+  return { leadId, page };
+}
+
+async function answer(page: Page, button: string, values: Readonly<Record<string, string>>) {
+  await page.getByRole('button', { name: button, exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  for (const [label, value] of Object.entries(values)) await dialog.getByLabel(label).fill(value);
+  await dialog.getByRole('button', { name: button, exact: true }).click();
+}
+
+describe('one lead', () => {
+  it('tells its story masked, and in clear when somebody asks, which is on record', async () => {
+    const lead = newLead('', { lastName: 'Featherstone' });
+    const leadId = await send(lead);
+    const page = await browser.open(`#/leads/${leadId}`);
+    await stateIs(page, 'delivered');
+    expect(await page.locator('.timeline > li').count()).toBe(5);
+    const shown = await page.content();
+    for (const word of ['Featherstone', lead.email, '201-3344']) expect(shown).not.toContain(word);
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await page.locator('dd', { hasText: 'Featherstone' }).waitFor();
+    expect(logged.some((line) => line.includes('lead read in clear') && line.includes(leadId))).toBe(true);
+    await page.getByRole('button', { name: 'Mask again' }).click();
+    await page.locator('dd', { hasText: 'Featherstone' }).waitFor({ state: 'detached' });
+  });
+
+  it('shows each step with its request and answer', async () => {
+    const page = await browser.open(`#/leads/${await send(newLead())}`);
+    const step = page.locator('.timeline > li', { hasText: 'Send to V1' });
+    await step.locator('summary').click();
+    await step.getByText('"StudyID": 12').waitFor();
+    expect(await step.locator('time').first().getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+  });
+
+  it('that is not there is said to be', async () => {
+    const page = await browser.open('#/leads/p00000000000000000000-0000000000');
+    await page.getByText('There is no lead with this id').waitFor();
+  });
+});
+
+describe('a parked lead', () => {
+  it('is sent again, and the page follows', async () => {
+    const { leadId, page } = await parked('comment-422-once');
+    await answer(page, 'Send again', { Reason: 'it is not there' });
+    await stateIs(page, 'delivered');
+    await page.getByText('A person said: resend').waitFor();
+    expect(await stateOf(leadId)).toBe('delivered');
+  });
+
+  it('is confirmed with the upstream’s id', async () => {
+    const { leadId, page } = await parked('comment-422');
+    await answer(page, 'It has arrived', { 'Its id': '139712', Reason: 'it is there' });
+    await announced(page, 'The lead is');
+    await stateIs(page, 'delivered');
+    expect(await stateOf(leadId)).toBe('delivered');
+  });
+
+  it('is discarded, for good', async () => {
+    const { leadId, page } = await parked('comment-422');
+    await answer(page, 'Discard', { Reason: 'a test' });
+    await stateIs(page, 'discarded');
+    await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
+    expect(await stateOf(leadId)).toBe('discarded');
+  });
+
+  it('stays as it is on Escape, and the focus goes back', async () => {
+    const { leadId, page } = await parked('comment-422');
+    await page.getByRole('button', { name: 'Discard' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.locator('button:focus').innerText()).toBe('Discard');
+    expect((await gateway.get(`/api/leads/${leadId}`)).body.state).toBe('parked');
+  });
+
+  it('that somebody else decided is answered in words', async () => {
+    const { leadId, page } = await parked('comment-422');
+    await page.getByRole('button', { name: 'Send again', exact: true }).click();
+    await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'another person' });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('mine');
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await dialog.getByText('The lead is not parked').waitFor();
+  });
+});
+
+describe('a failed lead', () => {
+  const patient = { siteId: 9999, clientId: 'c', environment: 'us', firstName: 'Bo', lastName: 'Ray', bearerToken: 'tok-31415' };
+
+  it('is mended and goes on; the field that the upstream spoke of comes first', async () => {
+    const { email } = newLead();
+    const { body } = await gateway.post('/api/recruit/send-to-recruit', { ...patient, email });
+    const page = await browser.open(`#/leads/${body.leadId}`);
+    await page.getByText('The upstream speaks of: siteId').waitFor();
+    await page.getByRole('button', { name: 'Edit and go on' }).click();
+    expect(await page.locator('.edit input').first().getAttribute('name')).toBe('siteId');
+    expect(await page.getByLabel('bearerToken').inputValue()).toBe('[secret]');
+    await page.getByLabel('siteId').fill('');
+    await page.getByLabel('Reason').fill('the site was mistyped');
+    await page.getByRole('button', { name: 'Go on with these fields' }).click();
+    await page.locator('.wrong', { hasText: 'is required' }).waitFor();
+    await page.getByLabel('siteId').fill('12');
+    await page.getByRole('button', { name: 'Go on with these fields' }).click();
+    await stateIs(page, 'delivered');
+    const { requests } = await gateway.sandbox();
+    expect(requests.filter(({ call, body }) => call === 'recruit' && body.includes(email))).toHaveLength(2);
+  });
+
+  it('is sent again as it is', async () => {
+    const page = await browser.open(`#/leads/${await send(newLead('v1-refused-once'))}`);
+    await page.getByRole('button', { name: 'Send again as it is' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('V1 is well again');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await stateIs(page, 'delivered');
+  });
+});

@@ -1,0 +1,72 @@
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { accessibilityProblems, oneKey, openBrowser, type Opened } from './browser';
+
+const noPrescreen = '/api/clinicsys/no-prescreen';
+let gateway: Gateway;
+let browser: Opened;
+let ids: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  gateway = await startGateway({ settings: oneKey });
+  browser = await openBrowser(gateway);
+  const send = async (lead: object) => String((await gateway.post(noPrescreen, lead)).headers.get('x-lead-id'));
+  const [delivered = '', parked = '', failed = ''] = await Promise.all(
+    ['', 'comment-422', 'v1-refused'].map((word) => send(newLead(word, { protocol: 'LOOKS' }))),
+  );
+  ids = { delivered, parked, failed };
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway.stop();
+});
+afterEach(async () => expect(await browser.tidy()).toEqual([]));
+
+const views: readonly (readonly [name: string, hash: () => string, ready: string])[] = [
+  ['the list', () => '#/leads?protocol=LOOKS', 'tbody tr'],
+  ['an empty list', () => '#/leads?protocol=nobody', '.empty'],
+  ['a delivered lead', () => `#/leads/${ids.delivered}`, '.timeline li'],
+  ['a parked lead', () => `#/leads/${ids.parked}`, '.call-to-act'],
+  ['a failed lead', () => `#/leads/${ids.failed}`, '.call-to-act'],
+  ['many again', () => '#/redrive', 'form'],
+  ['the traffic', () => '#/traffic', '.plot'],
+];
+const looks = [
+  ['in light', { colorScheme: 'light' }],
+  ['in dark', { colorScheme: 'dark' }],
+  ['on a phone', { viewport: { width: 360, height: 740 }, colorScheme: 'light' }],
+] as const;
+const each = views.flatMap(([name, hash, ready]) => looks.map(([look, options]) => ({ name, look, hash, ready, options })));
+
+describe('every page', () => {
+  it.each(each)('$name $look is accessible, and nothing sticks out', async ({ hash, ready, options }) => {
+    const page = await browser.open(hash(), options);
+    await page.locator(ready).first().waitFor();
+    for (const details of await page.locator('main details').all()) await details.evaluate((element) => element.setAttribute('open', ''));
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
+  it('a question in front of the page is accessible', async () => {
+    const page = await browser.open(`#/leads/${ids.parked}`);
+    await page.getByRole('button', { name: 'It has arrived' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it('the form of a failed lead is accessible', async () => {
+    const page = await browser.open(`#/leads/${ids.failed}`);
+    await page.getByRole('button', { name: 'Edit and go on' }).click();
+    await page.locator('.edit').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it('does not jump when it is read again', async () => {
+    const page = await browser.open('#/leads?protocol=LOOKS');
+    const row = page.locator('tbody tr').nth(2);
+    await row.waitFor();
+    const place = () => row.evaluate((element) => element.getBoundingClientRect().top);
+    const before = await place();
+    for (let rounds = 0; rounds < 2; rounds++) await page.waitForResponse((response) => response.url().includes('/api/leads?'));
+    expect(await place()).toBe(before);
+  });
+});

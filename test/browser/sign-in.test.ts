@@ -1,0 +1,47 @@
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { accessibilityProblems, oneKey, openBrowser, type Opened } from './browser';
+
+let gateway: Gateway;
+let browser: Opened;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { ...oneKey, GATEWAY_API_KEYS: 'chief:c-key:leads+operator,tool:t-key:leads' } });
+  browser = await openBrowser(gateway);
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway.stop();
+});
+afterEach(async () => expect(await browser.tidy()).toEqual([]));
+
+describe('where keys are set', () => {
+  it('the page asks for one, refuses a wrong one in words, and shows nothing before', async () => {
+    const page = await browser.open('#/leads');
+    await page.getByLabel('Gateway key').fill('nonsense');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('That key is not known here').waitFor();
+    await page.getByLabel('Gateway key').fill('t-key');
+    await page.keyboard.press('Enter');
+    await page.getByText('This key has no operator scope').waitFor();
+    expect(await page.locator('table').count()).toBe(0);
+  });
+
+  it('the key opens the page that was asked for, stays in this tab, and is gone after signing out', async () => {
+    const { headers } = await gateway.post('/api/clinicsys/no-prescreen', newLead(), { 'x-gateway-key': 'c-key' });
+    const leadId = String(headers.get('x-lead-id'));
+    const page = await browser.open(`#/leads/${leadId}`);
+    await page.getByLabel('Gateway key').fill('c-key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: leadId }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: leadId }).waitFor();
+    expect(await page.context().storageState()).toEqual({ cookies: [], origins: [] });
+    const other = await page.context().newPage();
+    await other.goto(`${gateway.url}/console`);
+    await other.getByLabel('Gateway key').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Gateway key').waitFor();
+    await page.reload();
+    await page.getByLabel('Gateway key').waitFor();
+  });
+});
