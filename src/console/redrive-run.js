@@ -9,7 +9,7 @@ const pollMs = 1_000;
 const mostShown = 200;
 
 /**
- * @typedef {{ leadId: string, outcome: string, message?: string }} Result
+ * @typedef {{ leadId: string, outcome: string, message?: string, state?: string }} Result
  * @typedef {{ state: string, count: number, done: number, failedToStart: number, remaining: number, results?: Result[] }} Run
  */
 
@@ -25,7 +25,7 @@ export function followRedrive(place, id, stop) {
     h(
       'section',
       { class: 'panel' },
-      h('div', { class: 'title' }, h('h2', {}, 'Under way'), sign),
+      h('div', { class: 'title' }, h('h2', {}, 'Sending again'), sign),
       bar,
       words,
       problem,
@@ -37,7 +37,7 @@ export function followRedrive(place, id, stop) {
   async function refresh(/** @type {AbortSignal} */ signal) {
     try {
       /** @type {Run} */
-      const run = await get(`/api/redrives/${encodeURIComponent(id)}`, signal);
+      const run = await get(`/api/redrives/${encodeURIComponent(id)}?limit=${mostShown}`, signal);
       if (signal.aborted) return;
       problem.replaceChildren();
       show(run);
@@ -59,22 +59,22 @@ export function followRedrive(place, id, stop) {
     if (isOver && !halt.hidden) announce(`${state === 'stopped' ? 'Stopped' : 'Done'}: ${words.textContent}`);
     halt.hidden = isOver;
     if (isOver) polling.stop();
-    report.replaceChildren(...(isOver ? reportOf(results) : []));
+    report.replaceChildren(...(isOver ? reportOf(results, count) : []));
   }
 
   const polling = poll(pollMs, refresh);
   return { close: polling.stop };
 }
 
-/** The ones that need somebody first. @param {Result[]} results */
-function reportOf(results) {
+/** The ones that need somebody first. @param {Result[]} results @param {number} count */
+function reportOf(results, count) {
   const bad = results.filter(({ outcome }) => outcome !== 'started');
   const shown = [...bad, ...results.filter(({ outcome }) => outcome === 'started')].slice(0, mostShown);
   if (shown.length === 0) return [];
-  const rows = shown.map((result) => h('tr', {}, h('td', {}, leadLink(result)), h('td', {}, result.outcome), h('td', {}, result.message)));
+  const rows = shown.map((result) => h('tr', {}, h('td', {}, leadLink(result)), h('td', {}, result.outcome), h('td', {}, result.state && badge(result.state)), h('td', {}, result.message)));
   const cut =
-    results.length > shown.length ? [h('p', { class: 'soft' }, `The first ${mostShown} of ${results.length.toLocaleString()}.`)] : [];
-  const heads = ['Lead', 'What became of it', 'Why'].map((name) => h('th', { scope: 'col' }, name));
+    results.length > shown.length ? [h('p', { class: 'soft' }, `The first ${mostShown} of ${count.toLocaleString()}.`)] : [];
+  const heads = ['Lead', 'Started', 'It is now', 'Why not'].map((name) => h('th', { scope: 'col' }, name));
   return [
     h(
       'div',

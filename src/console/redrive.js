@@ -1,11 +1,14 @@
 /** Many failed leads at once: counted first, then sent at a set rate, with a stop and a report. */
-import { post, Refused, wordsOf } from './api.js';
+import { get, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { announce, h, message } from './dom.js';
 import { filterForm, narrowed } from './filter.js';
 import { followRedrive } from './redrive-run.js';
+import { time } from './time.js';
+import { badge } from './words.js';
 
 const usualRatePerS = 5;
+const mostEarlier = 10;
 
 /** @param {URLSearchParams} query */
 const filterOf = (query) => ({ state: 'failed', ...Object.fromEntries(narrowed(query)) });
@@ -124,6 +127,17 @@ export function openRedrive(main, firstQuery) {
     running.replaceChildren();
     const id = query.get('id');
     if (id) following = followRedrive(running, id, stop);
+    else void showEarlier();
+  }
+
+  async function showEarlier() {
+    /** @type {{ redrives: { redriveId: string, state: string, count: number, startedAt: string }[] }} */
+    const { redrives } = await get('/api/redrives').catch(() => ({ redrives: [] }));
+    if (redrives.length === 0 || query.get('id')) return;
+    const rows = redrives.slice(0, mostEarlier).map(({ redriveId, state, count, startedAt }) =>
+      h('li', {}, h('a', { href: `#/redrive?id=${redriveId}` }, `${count.toLocaleString()} leads`), ' ', badge(state), ' ', time(startedAt)),
+    );
+    running.replaceChildren(h('section', { class: 'panel' }, h('h2', {}, 'Earlier'), h('ul', { class: 'earlier' }, ...rows)));
   }
 
   /** @param {string} id @param {() => void} stopped */

@@ -1,0 +1,90 @@
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+import { accessibilityProblems, oneKey, openBrowser, type Opened } from './browser';
+
+const noPrescreen = '/api/clinicsys/no-prescreen';
+let gateway: Gateway;
+let browser: Opened;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: oneKey });
+  browser = await openBrowser(gateway);
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway.stop();
+});
+afterEach(async () => expect(await browser.tidy()).toEqual([]));
+
+async function failed(protocol: string, many: number) {
+  await Promise.all(Array.from({ length: many }, () => gateway.post(noPrescreen, newLead('v1-refused-once', { protocol }))));
+  await until(async () => (await gateway.get(`/api/leads/counts?protocol=${protocol}`)).body.counts.failed === many, 'the leads are found');
+}
+
+describe('many failed leads', () => {
+  it('are counted first, sent again at a rate, and reported; then none of them is failed', async () => {
+    await failed('MANY', 6);
+    const page = await browser.open('#/leads?protocol=MANY&state=failed');
+    await page.getByRole('link', { name: 'Send these again' }).click();
+    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByText('6 failed leads match').waitFor();
+    expect((await gateway.get('/api/leads/counts?protocol=MANY')).body.counts.failed).toBe(6);
+    await page.getByLabel('Reason').fill('V1 is well again');
+    await page.getByLabel('Leads a second').fill('20');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send 6 again' }).click();
+    await page.getByText('6 of 6 sent again, 0 could not be started, 0 to go').waitFor();
+    await page.locator('tbody tr').nth(5).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.reload();
+    await page.getByText('6 of 6 sent again').waitFor();
+    await until(async () => (await gateway.get('/api/leads/counts?protocol=MANY')).body.counts.delivered === 6, 'all have arrived');
+    expect((await gateway.get('/api/leads/counts?protocol=MANY')).body.counts.failed).toBe(0);
+  });
+
+  it('are stopped, and the rest stays as it is', async () => {
+    await failed('STOP', 5);
+    const page = await browser.open('#/redrive?protocol=STOP');
+    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByLabel('Reason').fill('perhaps');
+    await page.getByLabel('Leads a second').fill('1');
+    await page.getByRole('button', { name: 'Send 5 again' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('not yet');
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await page.locator('.badge', { hasText: 'stopped' }).waitFor();
+    expect((await gateway.get('/api/leads/counts?protocol=STOP')).body.counts.failed).toBeGreaterThan(0);
+  });
+
+  it('that are none are said to be none', async () => {
+    const page = await browser.open('#/redrive?protocol=NONE');
+    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByText('No failed lead matches').waitFor();
+  });
+});
+
+describe('the upstreams', () => {
+  it('are shown with their state, and a held one with what waits and why', async () => {
+    const page = await browser.open('#/upstreams');
+    await page.locator('.cards > li').first().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const held = { upstream: 'clinicsys-v1', instance: 'ERG/erg-oct', state: 'held', since: new Date().toISOString(), failures: 3, waiting: 12 };
+    const body = { success: true, count: 1, upstreams: [{ ...held, lastError: 'The V1 apply endpoint answered 500' }] };
+    await page.route('**/api/upstreams', (route) => route.fulfill({ json: body }));
+    const card = page.locator('.cards > li', { hasText: 'held' });
+    await card.waitFor();
+    expect(await card.innerText()).toMatch(/ERG\/erg-oct[^]*Leads waiting\s+12[^]*answered 500/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
+describe('the traffic', () => {
+  it('is drawn, and told as figures', async () => {
+    await gateway.post(noPrescreen, newLead());
+    await gateway.post(noPrescreen, {});
+    const page = await browser.open('#/traffic');
+    await page.locator('.plot').nth(2).waitFor();
+    expect(await page.locator('.plot rect').count()).toBeGreaterThanOrEqual(2);
+    await page.getByText('The same as figures').click();
+    await page.locator('tbody tr').first().waitFor();
+  });
+});
