@@ -4,5 +4,5 @@ module.exports = {
   testMatch: ['<rootDir>/test/browser/*.test.ts'],
   testPathIgnorePatterns: [],
   maxWorkers: 1,
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

@@ -5,7 +5,7 @@ import { sameEmail, samePhone, sameSite, searchable } from '../domain/terms';
 import type { KeyRing } from '../keys';
 import { within } from './deadline';
 import { ApiError } from './errors';
-import { redriveIdOf } from './identity';
+import { redriveIdOf } from '../domain/ids';
 import { newestOnly } from './lead-runs';
 import { memoOf } from './start';
 

@@ -146,7 +146,11 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     getTraffic: async () => ({ status: 200, body: traffic.read() }),
     getLead: (_request, _response, input) => leads.read(id(input), input.body.wait as number | undefined),
     listUpstreams: async () => ({ status: 200, body: await listUpstreams() }),
-    getExchanges: (_request, _response, input, caller) => showExchanges(id(input), input.body.clear === 'true', caller, leads),
+    getExchanges: (_request, _response, input, caller) => {
+      const clear = input.body.clear === 'true';
+      const show = () => leads.exchanges(id(input), clear);
+      return clear ? audited(needs.trail, 'read in clear', caller, input, show) : show();
+    },
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),
@@ -171,13 +175,6 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     getRetention: () => operators.retention(),
     erasePerson: (_request, _response, { body }) => operators.erase(body, body.dryRun === true),
   };
-}
-
-/** Who looked at a person's data in clear is on record. */
-async function showExchanges(leadId: string, clear: boolean, caller: string, leads: Leads): Promise<Answer> {
-  const answer = await leads.exchanges(leadId, clear);
-  if (clear) log.info('lead read in clear', { leadId, caller });
-  return answer;
 }
 
 /** Production's sites; of the demonstration ones the answer says so. */

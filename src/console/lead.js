@@ -4,6 +4,7 @@ import { announce, h, keyed, message, write } from './dom.js';
 import { decisions } from './decide.js';
 import { editForm } from './edit.js';
 import { fieldList, storyOf, timelineItem } from './timeline.js';
+import { left } from './leads.js';
 import { poll } from './poll.js';
 import { grow, time } from './time.js';
 import { badge, isOver, meaningOf, rebadge } from './words.js';
@@ -35,6 +36,7 @@ export function openLead(main, _query, leadId) {
   const acts = h('div', {});
   const person = h('div', { class: 'person' });
   const timeline = h('ol', { class: 'timeline' });
+  const unread = h('p', { class: 'soft' }, 'No worker answers just now: the steps are shown when one does.');
   const clearButton = h('button', { type: 'button', class: 'plain', hidden: true, onclick: () => setClear(!clear) }, 'Show in clear');
 
   let clear = false;
@@ -42,16 +44,17 @@ export function openLead(main, _query, leadId) {
   let actsFor = '';
 
   main.replaceChildren(
-    h('p', {}, h('a', { href: '#/leads', class: 'back', onclick: back }, '← Leads')),
+    h('p', {}, h('a', { href: left.address }, '← Leads')),
     h('div', { class: 'title' }, h('h1', { class: 'id' }, leadId), sign),
     facts,
     why,
     problem,
     acts,
     h('section', { class: 'panel' }, h('div', { class: 'title' }, h('h2', {}, 'The lead as it came in'), clearButton), person),
-    h('section', { class: 'panel' }, h('h2', {}, 'What happened'), timeline),
+    h('section', { class: 'panel' }, h('h2', {}, 'What happened'), unread, timeline),
   );
   sign.hidden = true;
+  unread.hidden = true;
 
   async function refresh(/** @type {AbortSignal} */ signal) {
     try {
@@ -85,6 +88,7 @@ export function openLead(main, _query, leadId) {
     clearButton.hidden = false;
     write(clearButton, clear ? 'Mask again' : 'Show in clear');
     person.replaceChildren(fieldList(story.lead, new Set(story.exchanges.flatMap(({ fields = [] }) => fields))));
+    unread.hidden = lead.steps.length > 0;
     keyed(
       timeline,
       storyOf(lead, story),
@@ -115,13 +119,6 @@ export function openLead(main, _query, leadId) {
 
   const polling = poll(pollMs, refresh);
   return { close: polling.stop };
-}
-
-/** To the list as it was searched, where this page was come to from there. @param {MouseEvent} event */
-function back(event) {
-  if (history.length < 2 || !document.referrer) return;
-  event.preventDefault();
-  history.back();
 }
 
 /** What is open stays open, and the focus stays where it was. @param {HTMLElement} element @param {HTMLElement} next @param {string} key */

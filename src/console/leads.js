@@ -27,9 +27,13 @@ const searched = ['state', ...fields.map(([name]) => name)];
 /** @param {URLSearchParams} query */
 const addressOf = (query) => `#/leads${query.size > 0 ? `?${query}` : ''}`;
 
+/** Where the list was left, for whoever comes back from a lead. */
+export const left = { address: '#/leads' };
+
 /** @param {HTMLElement} main @param {URLSearchParams} firstQuery */
 export function openLeads(main, firstQuery) {
   let query = firstQuery;
+  left.address = addressOf(query);
   const reasons = createReasons();
   const chips = h('ul', { class: 'chips', 'aria-label': 'Leads by state' });
   const problem = h('div', {});
@@ -222,6 +226,7 @@ export function openLeads(main, firstQuery) {
     update: (next) => {
       const isPage = next.get('cursor') !== query.get('cursor');
       query = next;
+      left.address = addressOf(query);
       show(query);
       reasons.forget();
       body.replaceChildren();

@@ -1,4 +1,6 @@
-/** Asks again and again while the page is seen; never two at a time. */
+/** Asks again and again while the page is seen; never two at a time, and slower where the answers take long. */
+
+const restShare = 3;
 
 /**
  * @param {number} pauseMs
@@ -16,12 +18,14 @@ export function poll(pauseMs, work) {
     round.abort();
     round = new AbortController();
     const { signal } = round;
+    const startedAt = performance.now();
     try {
       await work(signal);
     } catch (error) {
       if (!signal.aborted) console.error(error);
     }
-    if (!signal.aborted && !document.hidden) timer = setTimeout(() => void run(), pauseMs);
+    const restMs = Math.max(pauseMs, (performance.now() - startedAt) * restShare);
+    if (!signal.aborted && !document.hidden) timer = setTimeout(() => void run(), restMs);
   }
 
   const seen = () => void (document.hidden ? clearTimeout(timer) : run());

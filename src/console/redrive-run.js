@@ -3,7 +3,7 @@ import { get, wordsOf } from './api.js';
 import { announce, h, message, write } from './dom.js';
 import { poll } from './poll.js';
 import { leadLink } from './redrive.js';
-import { badge, rebadge } from './words.js';
+import { badge, isOver as isEnded, rebadge } from './words.js';
 
 const pollMs = 1_000;
 const mostShown = 200;
@@ -34,6 +34,8 @@ export function followRedrive(place, id, stop) {
     ),
   );
 
+  let reported = '';
+
   async function refresh(/** @type {AbortSignal} */ signal) {
     try {
       /** @type {Run} */
@@ -58,8 +60,10 @@ export function followRedrive(place, id, stop) {
     const isOver = state !== 'running';
     if (isOver && !halt.hidden) announce(`${state === 'stopped' ? 'Stopped' : 'Done'}: ${words.textContent}`);
     halt.hidden = isOver;
-    if (isOver) polling.stop();
-    report.replaceChildren(...(isOver ? reportOf(results, count) : []));
+    if (isOver && results.every(({ state: now = 'failed' }) => isEnded.has(now) || now === 'parked')) polling.stop();
+    const said = JSON.stringify([isOver, results]);
+    if (said !== reported) report.replaceChildren(...(isOver ? reportOf(results, count) : []));
+    reported = said;
   }
 
   const polling = poll(pollMs, refresh);
@@ -71,9 +75,17 @@ function reportOf(results, count) {
   const bad = results.filter(({ outcome }) => outcome !== 'started');
   const shown = [...bad, ...results.filter(({ outcome }) => outcome === 'started')].slice(0, mostShown);
   if (shown.length === 0) return [];
-  const rows = shown.map((result) => h('tr', {}, h('td', {}, leadLink(result)), h('td', {}, result.outcome), h('td', {}, result.state && badge(result.state)), h('td', {}, result.message)));
-  const cut =
-    results.length > shown.length ? [h('p', { class: 'soft' }, `The first ${mostShown} of ${count.toLocaleString()}.`)] : [];
+  const rows = shown.map((result) =>
+    h(
+      'tr',
+      {},
+      h('td', {}, leadLink(result)),
+      h('td', {}, result.outcome),
+      h('td', {}, result.state && badge(result.state)),
+      h('td', {}, result.message),
+    ),
+  );
+  const cut = results.length > shown.length ? [h('p', { class: 'soft' }, `The first ${mostShown} of ${count.toLocaleString()}.`)] : [];
   const heads = ['Lead', 'Started', 'It is now', 'Why not'].map((name) => h('th', { scope: 'col' }, name));
   return [
     h(

@@ -134,9 +134,19 @@ export function openRedrive(main, firstQuery) {
     /** @type {{ redrives: { redriveId: string, state: string, count: number, startedAt: string }[] }} */
     const { redrives } = await get('/api/redrives').catch(() => ({ redrives: [] }));
     if (redrives.length === 0 || query.get('id')) return;
-    const rows = redrives.slice(0, mostEarlier).map(({ redriveId, state, count, startedAt }) =>
-      h('li', {}, h('a', { href: `#/redrive?id=${redriveId}` }, `${count.toLocaleString()} leads`), ' ', badge(state), ' ', time(startedAt)),
-    );
+    const rows = redrives
+      .slice(0, mostEarlier)
+      .map(({ redriveId, state, count, startedAt }) =>
+        h(
+          'li',
+          {},
+          h('a', { href: `#/redrive?id=${redriveId}` }, `${count.toLocaleString()} leads`),
+          ' ',
+          badge(state),
+          ' ',
+          time(startedAt),
+        ),
+      );
     running.replaceChildren(h('section', { class: 'panel' }, h('h2', {}, 'Earlier'), h('ul', { class: 'earlier' }, ...rows)));
   }
 

@@ -69,6 +69,7 @@ const calls = {
   sendComments: 'V2 comment',
   readComments: 'Comments, read back',
   forwardLead: 'The upstream',
+  joinHold: 'Into the line of an upstream that is held',
 };
 
 /** @param {string} name */

@@ -44,7 +44,7 @@ export interface Opened {
 /** One engine holds the leads of all files, and the list shows them all: so all have one key. */
 export const oneKey = { LEADGATE_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
 
-const patienceMs = 15_000;
+const patienceMs = 30_000;
 
 export async function openBrowser(gateway: Gateway): Promise<Opened> {
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
@@ -68,7 +68,7 @@ export async function openBrowser(gateway: Gateway): Promise<Opened> {
 }
 
 /** The browser itself writes down every answer that is no success, and every question without one. */
-const isAnswer = (problem: string) => /^Failed to load resource: (the server responded with a status of 4|net::ERR_)/.test(problem);
+const isAnswer = (problem: string) => /^Failed to load resource: (the server responded with a status of (4|503)|net::ERR_)/.test(problem);
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 

@@ -58,6 +58,16 @@ describe('one lead', () => {
     expect(await step.locator('time').first().getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
+  it('leads back to the list as it was searched', async () => {
+    const leadId = await send(newLead('', { protocol: 'BACK' }));
+    const page = await browser.open('#/leads?protocol=BACK');
+    await page.getByRole('link', { name: leadId }).click();
+    await page.getByRole('heading', { name: leadId }).waitFor();
+    await page.getByRole('link', { name: 'Leads' }).last().click();
+    await page.getByRole('link', { name: leadId }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/leads?protocol=BACK');
+  });
+
   it('that is not there is said to be', async () => {
     const page = await browser.open('#/leads/p00000000000000000000-0000000000');
     await page.getByText('There is no lead with this id').waitFor();

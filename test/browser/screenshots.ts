@@ -1,0 +1,61 @@
+/** `npm run screenshots` draws the pictures of the documentation anew, of people who do not exist. */
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { projectDir } from '../../src/config';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { oneKey, openBrowser, type Opened } from './browser';
+
+let gateway: Gateway;
+let browser: Opened;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: oneKey });
+  browser = await openBrowser(gateway);
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway.stop();
+});
+
+const futuro = { instanceName: 'futuro-main', account: 'Futuro', StudyID: 44, protocol: 'PSO-118' };
+const tampa = { instanceName: 'erg-tampa', StudyID: 31, protocol: 'MG-220' };
+const site = (flow: string, sentinel = '', fields = {}) => [`/api/clinicsys/${flow}`, newLead(sentinel, fields)] as const;
+const patient = { siteId: 9999, clientId: 'c', environment: 'us', firstName: 'Bo', lastName: 'Ray', bearerToken: 't', studyId: 12 };
+
+const day = [
+  ...[1, 2].map(() => site('no-prescreen')),
+  site('with-prescreen', '', tampa),
+  site('no-prescreen', 'v1-500', futuro),
+  site('no-prescreen', '', { email: 'ann@example.org' }),
+  ['/api/recruit/send-to-recruit', { ...patient, email: newLead().email }],
+  site('no-prescreen', 'v1-refused', tampa),
+  site('with-prescreen', '', futuro),
+  site('no-prescreen', 'comment-422'),
+  site('with-prescreen', '', tampa),
+] as const;
+
+const phone = { viewport: { width: 360, height: 740 } };
+const pictures: readonly (readonly [name: string, hash: string, ready: (page: Page) => Promise<void>, options: BrowserContextOptions])[] = [
+  ['leads', '#/leads', (page) => page.getByText('refused the lead').waitFor(), {}],
+  ['leads-phone', '#/leads', (page) => page.getByText('refused the lead').waitFor(), phone],
+  ['lead-parked', '#/leads?state=parked', openFirst, {}],
+  ['lead-failed-dark', '#/leads?flow=recruit', openFirst, { colorScheme: 'dark' }],
+];
+
+async function openFirst(page: Page): Promise<void> {
+  await page.locator('tbody a').first().click();
+  await page.locator('.timeline li').first().waitFor();
+  await page.locator('.call-to-act').waitFor();
+}
+
+jest.setTimeout(600_000);
+
+it('the pictures of the documentation', async () => {
+  for (const [path, lead] of day) await gateway.post(path, lead, { prefer: 'wait=5' });
+  for (const [name, hash, ready, options] of pictures) {
+    const page = await browser.open(hash, { viewport: { width: 1180, height: 760 }, ...options });
+    await page.locator('tbody tr').first().waitFor();
+    await ready(page);
+    await page.screenshot({ path: join(projectDir, 'docs/images', `${name}.png`) });
+    await page.context().close();
+  }
+});
