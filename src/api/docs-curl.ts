@@ -1,5 +1,5 @@
 /** A route as a curl line that can be pasted. */
-import { resolve } from './docs-schema';
+import { given, resolve } from './docs-schema';
 import type { Document, Operation, Parameter, Schema } from './openapi-types';
 
 type Values = ReadonlyMap<string, unknown>;
@@ -33,7 +33,7 @@ function bodyOf({ requestBody }: Operation, known: Values): unknown {
   const { schema, example } = content;
   if (example !== undefined) return example;
   const needed = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name));
-  return Object.fromEntries(needed.map(([name, type]) => [name, sample(name, type, known)]));
+  return Object.fromEntries(needed.map(([name, type]) => [name, sample(name, given(type), known)]));
 }
 
 export function curl(
@@ -49,7 +49,9 @@ export function curl(
     const shown = parameters.find((parameter) => parameter.name === name)?.example;
     return shown === undefined ? placeholder(name) : encodeURIComponent(String(shown));
   });
-  const search = query.map(({ name, schema, example }) => `${name}=${encodeURIComponent(String(example ?? sample(name, schema, known)))}`);
+  const search = query.map(
+    ({ name, schema, example }) => `${name}=${encodeURIComponent(String(example ?? sample(name, given(schema), known)))}`,
+  );
   const url = `${base}${filled}${search.length > 0 ? `?${search.join('&')}` : ''}`;
   const body = bodyOf(operation, known);
   return [

@@ -1,4 +1,5 @@
 /** JSON schemas in words: what a field may be, and the shape of an answer. */
+import { absentRef } from '../contract/json-schema';
 import type { Document, Ref, Schema } from './openapi-types';
 
 const isRef = (value: object): value is Ref => '$ref' in value;
@@ -11,6 +12,12 @@ export function resolve<T extends object>(document: Document, value: T | Ref): T
   const found = section_?.[name];
   if (!found) throw new Error(`The document has no ${value.$ref}`);
   return found;
+}
+
+/** That a field may be left out is said once, so it is shown as what it is where it is there. */
+export function given({ anyOf, ...said }: Schema): Schema {
+  const [schema, ...others] = anyOf?.filter(({ $ref }) => $ref !== absentRef.$ref) ?? [];
+  return schema && others.length === 0 ? { ...schema, ...said } : { ...said, ...(anyOf && { anyOf }) };
 }
 
 export const typeOf = ({ type, const: constant, enum: words, items }: Schema): string => {
@@ -26,7 +33,7 @@ export function rulesOf({ description, enum: words, format, pattern, maxLength, 
     description,
     words && `one of ${words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(', ')}`,
     format && !description && formats[format],
-    pattern && `matches ${pattern}`,
+    pattern && !description && `matches ${pattern}`,
     maxLength && `at most ${maxLength} characters`,
     standard !== undefined && `${JSON.stringify(standard)} when it is left out`,
   ].filter((rule) => typeof rule === 'string');

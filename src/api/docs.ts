@@ -1,7 +1,7 @@
 /** The reference as one page, made from the OpenAPI document: no script, nothing from another host. */
 import { createHash } from 'node:crypto';
 import { curl, samples } from './docs-curl';
-import { isOpen, resolve, rulesOf, sketch, typeOf } from './docs-schema';
+import { given, isOpen, resolve, rulesOf, sketch, typeOf } from './docs-schema';
 import { docsStyle } from './docs-style';
 import { errorCodes } from './errors';
 import type { Document, Header, Operation, Parameter, Schema } from './openapi-types';
@@ -166,9 +166,9 @@ const fieldTable = (fields: readonly Field[]) =>
     ['Name', 'Type', 'Required', 'What'],
     fields.map(({ name, place, required, schema }) => [
       `<code class="name">${text(name)}</code>${place && ` <span class="soft">${place}</span>`}`,
-      text(typeOf(schema)),
+      text(typeOf(given(schema))),
       required ? '<span class="must">required</span>' : '',
-      text(rulesOf(schema).join('; ')),
+      text(rulesOf(given(schema)).join('; ')),
     ]),
   );
 

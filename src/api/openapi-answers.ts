@@ -1,5 +1,6 @@
 /** What an endpoint can answer beside its success: every code of the error body, and which rows of the contract can meet it. */
 import type { Endpoint } from '../contract/endpoint';
+import { absentSchema } from '../contract/json-schema';
 import { states, type ErrorCode } from '../domain/lead';
 import { errorCodes } from './errors';
 import type { Answer, Content, Header, Ref, Schema } from './openapi-types';
@@ -112,7 +113,7 @@ const dryRunSchema: Schema = {
   additionalProperties: true,
 };
 
-export const schemas = { Error: errorSchema, Pending: pendingSchema, DryRun: dryRunSchema };
+export const schemas = { Absent: absentSchema, Error: errorSchema, Pending: pendingSchema, DryRun: dryRunSchema };
 
 const header = (description: string, type = 'string'): Header => ({ description, schema: { type } });
 

@@ -6,6 +6,8 @@ import { ofAccount, type AccountSetting } from '../needs';
 import { endpoint, type Endpoint } from './endpoint';
 import {
   answer,
+  contact,
+  credential,
   date,
   email,
   evenAfterFieldIssues,
@@ -19,6 +21,7 @@ import {
   url,
   type Refine,
 } from './fields';
+import { requiredSchema, type JsonSchema } from './json-schema';
 
 const group = 'E. Site system';
 
@@ -29,29 +32,32 @@ const uses =
 const keyService = 'KEY_SERVICE_URL';
 const v1 = 'CLINICSYS_V1_APPLY_URL';
 const v2 = 'CLINICSYS_V2_URL';
-const account = () => oneOf(['ERG', 'Futuro']);
-const instanceName = () => matching(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
+const account = () => oneOf(['ERG', 'Futuro'], { description: 'account of the site system; ERG when it is left out' });
+const instanceName = () =>
+  matching(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores', {
+    description: 'instance of the site system: 1 to 64 letters, digits, dots, dashes or underscores',
+  });
 
 const lead = {
   account: account(),
-  StudyID: integer(),
-  ReferrerID: integer(),
+  StudyID: integer({ description: 'study of the site system' }),
+  ReferrerID: integer({ description: 'referral source of the site system' }),
   instanceName: instanceName(),
-  firstName: text(),
-  lastName: text(),
-  email: email(),
-  phone: phone(),
-  dob: date(),
-  sex: text(),
-  zipCode: textOrNumber(),
-  weight: textOrNumber(),
-  height: textOrNumber(),
-  ethnicity: text(),
-  race: text(),
-  condition: text(),
-  protocol: text(),
-  recruitmentStatus: text(),
-  photoUpload: url(),
+  firstName: text({ description: 'first name' }),
+  lastName: text({ description: 'last name' }),
+  email: email({ description: 'e-mail' }),
+  phone: phone({ description: 'phone in any punctuation; ten digits are written XXX-XXX-XXXX' }),
+  dob: date({ description: 'birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future' }),
+  sex: text({ description: 'm, f, male or female is sent as M or F; anything else stays in the record and is not sent' }),
+  zipCode: textOrNumber({ description: 'postal code' }),
+  weight: textOrNumber({ description: 'weight, for the comment' }),
+  height: textOrNumber({ description: 'height, for the comment' }),
+  ethnicity: text({ description: 'ethnicity, for the comment' }),
+  race: text({ description: 'race, for the comment' }),
+  condition: text({ description: 'condition, for the comment; N/A where it is missing' }),
+  protocol: text({ description: 'protocol, for the comment; N/A where it is missing' }),
+  recruitmentStatus: text({ description: 'such as Qualified, for the comment' }),
+  photoUpload: url({ description: 'where a photo is, for the comment' }),
 };
 
 type LeadField = keyof typeof lead;
@@ -59,35 +65,84 @@ type LeadField = keyof typeof lead;
 const object = z.record(z.string(), z.unknown());
 const flowRecord = z.looseObject({}).meta({ description: 'The flow record: the input and what the steps added' });
 
+/** A check of the whole record, and as much of it as JSON schema can say. */
+interface Check {
+  readonly refine: Refine;
+  readonly schema: JsonSchema;
+}
+
+const questionSchema = { patternProperties: { '^q[0-9]+$': answer().meta() } };
+
+const answersRight: Refine = (record, wrong) => {
+  for (const name of Object.keys(record).filter(isQuestion))
+    if (!answer().safeParse(record[name]).success) wrong(name, 'must be Yes, No or null');
+};
+
+const hasContact: Check = {
+  refine: (record, wrong) => {
+    if (isAbsent(record.email) && isAbsent(record.phone)) wrong('email', 'an e-mail or a phone is required');
+  },
+  schema: contact('phone'),
+};
+
 /** The record's known fields, those of them that this route needs, and whatever else it checks. */
-function recordSchema(flow: Flow, needed: readonly LeadField[], more: z.ZodRawShape = {}, refine?: Refine) {
+function recordSchema(flow: Flow, needed: readonly LeadField[], more: z.ZodRawShape = {}, check?: Check) {
   const fields = Object.fromEntries(
     Object.entries(lead).map(([name, type]) => [name, needed.includes(name as LeadField) ? required<unknown>(type) : type]),
   );
-  return z.looseObject({ ...fields, ...more }).superRefine((record, check) => {
-    const wrong = (name: string, message: string) => check.addIssue({ code: 'custom', path: [name], message });
-    if (flow === 'with-prescreen') {
-      for (const name of Object.keys(record).filter(isQuestion)) {
-        const read = answer().safeParse(record[name]);
-        if (!read.success) wrong(name, 'must be Yes, No or null');
-      }
-    }
-    if (needed.includes('StudyID') && !needed.includes('email') && isAbsent(record.email) && isAbsent(record.phone))
-      wrong('email', 'an e-mail or a phone is required');
-    refine?.(record, wrong);
+  const questions: Check[] = flow === 'with-prescreen' ? [{ refine: answersRight, schema: questionSchema }] : [];
+  const reached = needed.includes('StudyID') && !needed.includes('email') ? [hasContact] : [];
+  const checks = [...questions, ...reached, ...(check ? [check] : [])];
+  const record = z.looseObject({ ...fields, ...more }).superRefine((value, context) => {
+    const wrong = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    for (const { refine } of checks) refine(value, wrong);
   }, evenAfterFieldIssues);
+  return checks.length > 0 ? record.meta({ allOf: checks.map(({ schema }) => schema) }) : record;
 }
 
 const toSend = ['instanceName', 'StudyID', 'ReferrerID', 'firstName', 'lastName'] as const;
-const key = required(text());
+/** It goes into a header: a key that cannot would fail as if the upstream had. */
+const key = required(credential({ description: 'access key, from get-api-key' }));
 
-const knowsWhetherEmailExists: Refine = (record, wrong) => {
-  if (typeof record.emailExists !== 'boolean') wrong('emailExists', 'must be true or false: run check-email first');
-  else if (record.emailExists && firstSubjectId(record) === undefined) wrong('data', 'must hold the subject that check-email found');
+const foundSubject = {
+  required: ['data'],
+  properties: {
+    data: {
+      type: 'array',
+      minItems: 1,
+      prefixItems: [{ type: 'object', required: ['subjectId'], properties: { subjectId: requiredSchema(integer().meta()) } }],
+    },
+  },
 };
 
-const hasPatient: Refine = (record, wrong) => {
-  if (patientId(record) === undefined) wrong('rtResponse.PatientID', 'is required: run send-to-rt first');
+const knowsWhetherEmailExists: Check = {
+  refine: (record, wrong) => {
+    if (typeof record.emailExists !== 'boolean') wrong('emailExists', 'must be true or false: run check-email first');
+    else if (record.emailExists && firstSubjectId(record) === undefined) wrong('data', 'must hold the subject that check-email found');
+  },
+  schema: {
+    required: ['emailExists'],
+    properties: { emailExists: { type: 'boolean', description: 'what check-email found' } },
+    if: { properties: { emailExists: { const: true } } },
+    then: foundSubject,
+  },
+};
+
+const hasPatient: Check = {
+  refine: (record, wrong) => {
+    if (patientId(record) === undefined) wrong('rtResponse.PatientID', 'is required: run send-to-rt first');
+  },
+  schema: {
+    required: ['rtResponse'],
+    properties: {
+      rtResponse: {
+        type: 'object',
+        description: 'what send-to-rt gave',
+        required: ['PatientID'],
+        properties: { PatientID: requiredSchema(integer({ minimum: 1, pattern: '^\\s*0*[1-9][0-9]{0,14}\\s*$' }).meta()) },
+      },
+    },
+  },
 };
 
 const exampleLead = {
@@ -193,8 +248,14 @@ const step = <const Name extends FlowStep>(flow: Flow, name: Name) => {
 
 const found = z.object({ success: z.literal(true), data: z.array(object), error: object, meta: object });
 const list = found.extend({ count: z.int() });
-const listInput = z.object({ instanceName: required(instanceName()), account: account(), siteName: text() });
-const siteListInput = listInput.extend({ siteName: required(matching(/^(?!\.{1,2}$)/, 'must be the name of a site')) });
+const listInput = z.object({
+  instanceName: required(instanceName()),
+  account: account(),
+  siteName: text({ description: 'only of this site' }),
+});
+const siteListInput = listInput.extend({
+  siteName: required(matching(/^(?!\.{1,2}$)/, 'must be the name of a site', { description: 'the site, as listed by sites' })),
+});
 
 const toolkit = (
   method: 'get' | 'post',
@@ -236,7 +297,11 @@ export const clinicsys = {
     'post',
     'get-subjects',
     'Look a subject up by e-mail',
-    z.object({ account: account(), instanceName: required(instanceName()), email: required(email()) }),
+    z.object({
+      account: account(),
+      instanceName: required(instanceName()),
+      email: required(email({ description: 'e-mail of the subject' })),
+    }),
     found.extend({ emailExists: z.boolean() }),
     { ...instance, email: 'ann.lee@example.org' },
   ),
@@ -244,7 +309,11 @@ export const clinicsys = {
     'post',
     'get-patient-statuses',
     'The patient statuses report of a subject',
-    z.object({ account: account(), instanceName: required(instanceName()), subjectID: required(integer()) }),
+    z.object({
+      account: account(),
+      instanceName: required(instanceName()),
+      subjectID: required(integer({ description: 'id of the subject' })),
+    }),
     found,
     { ...instance, subjectID: 139712 },
   ),

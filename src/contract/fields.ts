@@ -15,8 +15,8 @@ import {
 } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { present } from '../domain/mapping';
+import { oneGiven, optionalSchema, requiredSchema, type JsonSchema } from './json-schema';
 
-type JsonSchema = Readonly<Record<string, unknown>>;
 type Field<T> = z.ZodType<T | undefined>;
 
 export const today = () => new Date().toISOString().slice(0, 10);
@@ -29,7 +29,7 @@ function field<T>(schema: JsonSchema, read: (value: unknown) => T | Wrong): Fiel
     check.addIssue(result.message);
     return z.NEVER;
   });
-  return type.optional().meta(schema);
+  return type.optional().meta(optionalSchema(schema));
 }
 
 /** Absent is wrong, too. */
@@ -42,7 +42,7 @@ export const required = <T>(optional: Field<T>): z.ZodType<T> =>
       return z.NEVER;
     })
     .pipe(optional as z.ZodType<T>)
-    .meta(optional.meta() ?? {});
+    .meta(requiredSchema(optional.meta()));
 
 const word = (value: unknown): string | Wrong => (typeof value === 'string' ? value.trim() : new Wrong('must be text'));
 
@@ -54,69 +54,94 @@ const textThat = <T>(schema: JsonSchema, read: (value: string) => T | Wrong): Fi
 
 export const text = (schema: JsonSchema = {}): Field<string> => textThat(schema, (value) => value);
 
+/** JSON numbers past these come in with other digits than were sent. */
+const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
 /** Text that tools often send as a number, such as a postal code. */
 export const textOrNumber = (schema: JsonSchema = {}, read: (value: string) => string | Wrong = (value) => value): Field<string> =>
-  field({ type: ['string', 'number'], ...schema }, (value) => {
+  field({ type: ['string', 'number'], ...exact, ...schema }, (value) => {
     if (typeof value === 'number' && !isExact(value)) return new Wrong('must be text: this number is too large to be exact');
     const text = typeof value === 'number' ? String(value) : word(value);
     return text instanceof Wrong ? text : read(text);
   });
 
-/** JSON numbers past this size come in with other digits than were sent. */
 const isExact = (value: number) => Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
-export const email = (): Field<string> =>
-  textThat({ format: 'email' }, (value) => (/^[^\s@]+@[^\s@]+$/.test(value) ? value : new Wrong('must be an e-mail address')));
+export const email = (schema: JsonSchema = {}): Field<string> =>
+  textThat({ format: 'email', pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$', ...schema }, (value) =>
+    /^[^\s@]+@[^\s@]+$/.test(value) ? value : new Wrong('must be an e-mail address'),
+  );
 
-export const phone = (): Field<string> => textOrNumber({}, readPhone);
+const hasDigit = { pattern: '[0-9]' };
+
+export const phone = (schema: JsonSchema = {}): Field<string> => textOrNumber({ ...hasDigit, ...schema }, readPhone);
 
 /** Only its digits; at least one. */
-export const digits = (): Field<string> => textOrNumber({}, digitsOf);
+export const digits = (schema: JsonSchema = {}): Field<string> => textOrNumber({ ...hasDigit, ...schema }, digitsOf);
 
-export const isoDay = (): Field<string> =>
-  textThat({ format: 'date' }, (value) => {
+/** As far as a pattern can tell a real day from another. */
+const parts = { year: '[1-9][0-9]{3}', month: '(?:0[1-9]|1[0-2])', day: '(?:0[1-9]|[12][0-9]|3[01])' };
+export const isoForm = `${parts.year}-${parts.month}-${parts.day}`;
+const usForm = `${parts.month}/${parts.day}/${parts.year}`;
+
+export const isoDay = (schema: JsonSchema = {}): Field<string> =>
+  textThat({ format: 'date', pattern: `^\\s*${isoForm}\\s*$`, ...schema }, (value) => {
     const isReal = /^\d{4}-/.test(value) && !(readDate(value, today()) instanceof Wrong);
     return isReal ? value : new Wrong('must be a real date, YYYY-MM-DD, not in the future');
   });
 
-export const date = (): Field<string> =>
-  textThat({ description: 'YYYY-MM-DD or MM/DD/YYYY' }, (value) => {
+export const date = (schema: JsonSchema = {}): Field<string> =>
+  textThat({ pattern: `^\\s*(?:${isoForm}|${usForm})\\s*$`, ...schema }, (value) => {
     const read = readDate(value, today());
     return read instanceof Wrong ? read : value;
   });
 
-export const integer = (): Field<number> =>
-  field({ type: 'integer' }, (value) => readInteger(value) ?? new Wrong('must be a whole number'));
+export const integer = (schema: JsonSchema = {}): Field<number> =>
+  field(
+    { type: ['integer', 'string'], pattern: '^\\s*-?[0-9]{1,15}\\s*$', ...exact, ...schema },
+    (value) => readInteger(value) ?? new Wrong('must be a whole number'),
+  );
 
-export const number = (): Field<number> =>
-  field({ type: ['number', 'string'] }, (value) => readNumber(value) ?? new Wrong('must be a number'));
+export const number = (schema: JsonSchema = {}): Field<number> =>
+  field(
+    { type: ['number', 'string'], pattern: '^\\s*-?[0-9]{1,300}(\\.[0-9]+)?\\s*$', ...schema },
+    (value) => readNumber(value) ?? new Wrong('must be a number'),
+  );
 
-export const boolean = (): Field<boolean> =>
-  field({ type: 'boolean' }, (value) => (typeof value === 'boolean' ? value : new Wrong('must be true or false')));
+export const boolean = (schema: JsonSchema = {}): Field<boolean> =>
+  field({ type: 'boolean', ...schema }, (value) => (typeof value === 'boolean' ? value : new Wrong('must be true or false')));
 
-export const url = (): Field<string> => textThat({ format: 'uri' }, (value) => (URL.canParse(value) ? value : new Wrong('must be a URL')));
+export const url = (schema: JsonSchema = {}): Field<string> =>
+  textThat({ format: 'uri', ...schema }, (value) => (URL.canParse(value) ? value : new Wrong('must be a URL')));
 
 /** One of a few words, in any case; the words are named when it is none of them. */
-export const oneOf = (words: readonly string[]): Field<string> =>
+export const oneOf = (words: readonly string[], schema: JsonSchema = {}): Field<string> =>
   textThat(
-    { enum: words },
+    { enum: words, ...schema },
     (value) => words.find((known) => known.toLowerCase() === value.toLowerCase()) ?? new Wrong(`must be one of ${words.join(', ')}`),
   );
 
-export const matching = (pattern: RegExp, expectation: string): Field<string> =>
-  textThat({ pattern: pattern.source }, (value) => (pattern.test(value) ? value : new Wrong(expectation)));
+export const matching = (pattern: RegExp, expectation: string, schema: JsonSchema = {}): Field<string> =>
+  textThat({ pattern: pattern.source, ...schema }, (value) => (pattern.test(value) ? value : new Wrong(expectation)));
 
-export const answer = (): Field<number> => field({ enum: ['Yes', 'No', null, true, false, 0, 1, 2] }, readAnswer);
+export const answer = (): Field<number> =>
+  field(
+    { description: 'Yes or No in any case, true or false, 1 or 0; 2 is no answer', enum: ['Yes', 'No', true, false, 0, 1, 2] },
+    readAnswer,
+  );
 
 /** A token or key that goes into a header. */
-export const credential = (): Field<string> =>
-  matching(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 visible ASCII characters without spaces, and without the word Bearer');
+export const credential = (schema: JsonSchema = {}): Field<string> =>
+  matching(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 visible ASCII characters without spaces, and without the word Bearer', schema);
 
 /** All wrong fields at once: without this, a check of the whole record is left out when one field is wrong. */
 export const evenAfterFieldIssues = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
 
 /** A check of the whole record, which sees the fields as the caller sent them where they are wrong. */
 export type Refine = (record: JsonObject, wrong: (name: string, message: string) => void) => void;
+
+/** What JSON schema can say of that check: the part of it that does not need the fields to be right. */
+export const contact = (phoneField: string): JsonSchema => oneGiven('email', phoneField);
 
 /** A person can be reached in at least one way. */
 export const reachable =
@@ -143,8 +168,8 @@ export function body(
 }
 
 /** A moment in time: a date, or a date with a time. */
-export const instant = (): Field<string> =>
-  textThat({ format: 'date-time', description: 'ISO 8601' }, (value) =>
+export const instant = (schema: JsonSchema = {}): Field<string> =>
+  textThat({ format: 'date-time', pattern: `^\\s*${isoForm}`, ...schema }, (value) =>
     /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value))
       ? new Date(value).toISOString()
       : new Wrong('must be an ISO 8601 date or date-time'),

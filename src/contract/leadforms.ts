@@ -1,18 +1,33 @@
 /** Group C: lead forms, in production and in a sandbox variant, and the sites whose configuration fills them. */
 import { z } from 'zod';
 import { isAbsent } from '../domain/formats';
-import { mostQuestions } from '../domain/leadforms';
+import { filledFromSite, mostQuestions } from '../domain/leadforms';
 import type { ForwardFlow } from '../domain/forward';
 import { forwardUrl } from '../needs';
 import { endpoint } from './endpoint';
-import { body, boolean, credential, email, integer, isoDay, reachable, required, text, textOrNumber, url, type Refine } from './fields';
+import {
+  body,
+  boolean,
+  contact,
+  credential,
+  email,
+  integer,
+  isoDay,
+  reachable,
+  required,
+  text,
+  textOrNumber,
+  url,
+  type Refine,
+} from './fields';
+import { allGiven, oneGiven } from './json-schema';
 
 const group = 'C. Lead forms';
 const object = z.record(z.string(), z.unknown());
 
 const pairs = Array.from({ length: mostQuestions }, (_, at) => [
-  [`question_${at + 1}`, text()],
-  [`answer_${at + 1}`, textOrNumber()],
+  [`question_${at + 1}`, text({ description: `question ${at + 1}, in words` })],
+  [`answer_${at + 1}`, textOrNumber({ description: 'its answer' })],
 ]).flat();
 
 const atMostFifteen: Refine = (record, wrong) => {
@@ -26,28 +41,28 @@ const input = body(
   {
     site: text({ description: 'name of a known site, or its slug: fills key, form_code, account_id, location_id and source_url' }),
     location: text({ description: 'the same, where site is not given; part of the campaign name' }),
-    sponsor: text(),
-    protocol: text(),
-    email: email(),
-    phone_number: textOrNumber(),
-    first_name: required(text()),
-    last_name: required(text()),
-    postal_code: textOrNumber(),
-    date_of_birth: isoDay(),
-    gender: text(),
-    recruitment_status: text(),
-    i_agree: boolean(),
-    patient_photo_url: url(),
-    key: credential(),
-    form_code: textOrNumber(),
-    account_id: integer(),
-    location_id: textOrNumber(),
-    source_url: url(),
-    campaign_name: text(),
+    sponsor: text({ description: 'sponsor; part of the campaign name' }),
+    protocol: text({ description: 'protocol; part of the campaign name' }),
+    email: email({ description: 'e-mail; this or phone_number is required' }),
+    phone_number: textOrNumber({ description: 'phone, sent as it is' }),
+    first_name: required(text({ description: 'first name' })),
+    last_name: required(text({ description: 'last name' })),
+    postal_code: textOrNumber({ description: 'postal code' }),
+    date_of_birth: isoDay({ description: 'birth date, YYYY-MM-DD, real and not in the future' }),
+    gender: text({ description: 'gender, sent as it is' }),
+    recruitment_status: text({ description: 'such as Qualified' }),
+    i_agree: boolean({ description: 'whether the person consents' }),
+    patient_photo_url: url({ description: 'where a photo is' }),
+    key: credential({ description: "key of the form; the site's own where it is left out. It is in no answer" }),
+    form_code: textOrNumber({ description: "the form; the site's own where it is left out" }),
+    account_id: integer({ description: "the account; the site's own where it is left out" }),
+    location_id: textOrNumber({ description: "the location; the site's own where it is left out" }),
+    source_url: url({ description: "the page the lead came from; the site's own where it is left out" }),
+    campaign_name: text({ description: 'campaign; built from sponsor, protocol and location where it is left out' }),
     ...Object.fromEntries(pairs),
   },
   [reachable('phone_number'), atMostFifteen],
-);
+).meta({ allOf: [contact('phone_number'), { anyOf: [oneGiven('site', 'location'), allGiven(filledFromSite)] }] });
 
 const sent = z.object({ success: z.literal(true), message: z.string(), leadformsResponse: object });
 const bounced = z.object({ success: z.literal(true), bounceMode: z.literal(true), message: z.string(), payload: object });

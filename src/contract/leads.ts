@@ -56,21 +56,21 @@ const story = z.object({
 });
 
 const decided = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
-const leadId = required(text());
+const leadId = required(text({ description: 'the lead, as X-Lead-Id or an answer named it' }));
 export const reason = required(text({ description: 'why, in your own words; kept with the run' }));
 
 /** What leads can be found by, beside their state. */
 export const leadTerms = {
-  flow: text(),
-  email: text(),
-  phone: text(),
-  patientId: text(),
-  site: text(),
-  instanceName: text(),
-  protocol: text(),
-  studyId: textOrNumber(),
-  since: instant(),
-  until: instant(),
+  flow: text({ description: 'only leads of this flow, such as no-prescreen or recruit' }),
+  email: text({ description: 'only leads of this e-mail, in any case' }),
+  phone: text({ description: 'only leads of this phone, in any punctuation' }),
+  patientId: text({ description: 'only the lead that the upstream knows under this id' }),
+  site: text({ description: 'only leads of this site, by name or slug' }),
+  instanceName: text({ description: 'only leads of this instance of the site system' }),
+  protocol: text({ description: 'only leads of this protocol' }),
+  studyId: textOrNumber({ description: 'only leads of this study' }),
+  since: instant({ description: 'only leads that came at this moment or later, ISO 8601' }),
+  until: instant({ description: 'only leads that came before or at this moment, ISO 8601' }),
 };
 
 const decide = (verb: 'resend' | 'confirm' | 'discard', summaryText: string, more: z.ZodRawShape = {}) =>
@@ -103,9 +103,9 @@ export const leads = {
     summary: 'Leads, newest first, by what they can be found by',
     carried: 'here',
     input: z.object({
-      state: oneOf(states),
+      state: oneOf(states, { description: 'only leads in this state' }),
       ...leadTerms,
-      limit: integer(),
+      limit: integer({ description: 'how many at once, 1 to 200; 50 when it is left out' }),
       cursor: text({ description: 'nextCursor of the answer before' }),
     }),
     output: listed,
@@ -116,7 +116,7 @@ export const leads = {
     group,
     summary: 'What happened to one lead, step by step; wait=N waits up to N seconds for its end',
     carried: 'here',
-    input: z.object({ leadId, wait: integer() }),
+    input: z.object({ leadId, wait: integer({ description: 'wait up to so many seconds for the end of the lead, at most 60' }) }),
     output: lead,
   }),
   getExchanges: endpoint({
@@ -126,11 +126,13 @@ export const leads = {
     summary: 'What was sent for one lead and what came back, masked; clear=true shows it as it is, and that is recorded',
     carried: 'here',
     scope: 'operator',
-    input: z.object({ leadId, clear: oneOf(['true', 'false']) }),
+    input: z.object({ leadId, clear: oneOf(['true', 'false'], { description: 'true: as it is, and that is recorded' }) }),
     output: story,
   }),
   resendLead: decide('resend', 'Send the parked step again'),
-  confirmLead: decide('confirm', "The parked step did arrive: go on with the upstream's own id", { upstreamId: required(text()) }),
+  confirmLead: decide('confirm', "The parked step did arrive: go on with the upstream's own id", {
+    upstreamId: required(text({ description: 'the id that the upstream gave the lead, such as its PatientID' })),
+  }),
   discardLead: decide('discard', 'End the parked lead without sending'),
   redriveLead: endpoint({
     method: 'post',
@@ -139,7 +141,14 @@ export const leads = {
     summary: 'Send a failed lead again, with corrected fields where they are given',
     carried: 'here',
     audited: 'redrive',
-    input: z.object({ leadId, reason, fields: z.record(z.string(), z.unknown()).optional() }),
+    input: z.object({
+      leadId,
+      reason,
+      fields: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .meta({ description: "corrected input fields, under the names of the lead's own route" }),
+    }),
     output: decided,
     example: { reason: 'The e-mail was mistyped', fields: { email: 'ann.lee@example.org' } },
   }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { environments } from '../domain/recruit';
 import { forwardUrl } from '../needs';
 import { endpoint } from './endpoint';
-import { body, credential, date, email, integer, oneOf, phone, reachable, required, text, textOrNumber } from './fields';
+import { body, contact, credential, date, email, integer, oneOf, phone, reachable, required, text, textOrNumber } from './fields';
 
 const object = z.record(z.string(), z.unknown());
 
@@ -18,27 +18,27 @@ export const recruit = {
     uses: (input) => [forwardUrl('recruit', input)],
     input: body(
       {
-        bearerToken: required(credential()),
-        clientId: required(textOrNumber()),
-        siteId: required(textOrNumber()),
-        environment: required(oneOf(environments)),
-        firstName: required(text()),
-        lastName: required(text()),
-        email: email(),
-        phone: phone(),
-        dob: date(),
-        sex: text({ description: 'Male or Female' }),
-        postalCode: textOrNumber(),
-        homePhone: phone(),
-        workPhone: phone(),
-        studyId: textOrNumber(),
+        bearerToken: required(credential({ description: 'token of the region, without the word Bearer; it is in no answer' })),
+        clientId: required(textOrNumber({ description: 'client of the recruitment system' })),
+        siteId: required(textOrNumber({ description: 'site of the recruitment system' })),
+        environment: required(oneOf(environments, { description: 'where the lead goes, in any case' })),
+        firstName: required(text({ description: 'first name' })),
+        lastName: required(text({ description: 'last name' })),
+        email: email({ description: 'e-mail; this or phone is required' }),
+        phone: phone({ description: 'mobile number in any punctuation; ten digits go out as XXX-XXX-XXXX' }),
+        dob: date({ description: 'birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future' }),
+        sex: text({ description: 'Male or Female; M and F are spelled out' }),
+        postalCode: textOrNumber({ description: 'postal code' }),
+        homePhone: phone({ description: 'as phone' }),
+        workPhone: phone({ description: 'as phone' }),
+        studyId: textOrNumber({ description: 'study of the recruitment system; without it the two statuses are not sent' }),
         subjectStatus: text({ description: 'such as INTERESTED or ENROLLED' }),
         recruitmentStatus: text({ description: 'such as INTERESTED or PROSPECT' }),
-        patientReferralSourceCategoryKey: integer(),
-        patientReferralSourceKey: integer(),
+        patientReferralSourceCategoryKey: integer({ description: 'category of the referral source' }),
+        patientReferralSourceKey: integer({ description: 'the referral source' }),
       },
       [reachable('phone')],
-    ),
+    ).meta(contact('phone')),
     output: z.object({ success: z.literal(true), recruitPayload: object, recruitResponse: object }),
     example: {
       bearerToken: 'sandbox-token',

@@ -4,12 +4,38 @@ import { isAbsent, isObject, text as readText } from '../domain/formats';
 import { givenQuestions, mostQuestions, questionsOf } from '../domain/screening';
 import { forwardUrl } from '../needs';
 import { endpoint } from './endpoint';
-import { body, credential, date, digits, email, integer, number, reachable, required, text, textOrNumber, type Refine } from './fields';
+import {
+  body,
+  contact,
+  credential,
+  date,
+  digits,
+  email,
+  integer,
+  number,
+  reachable,
+  required,
+  text,
+  textOrNumber,
+  type Refine,
+} from './fields';
+import { optionalSchema } from './json-schema';
 
 const expectedQuestions = 'must be a list of {question, answer}';
 
-const pair = { type: 'object', properties: { question: { type: 'string' }, answer: { type: 'string' } } };
-const questions = z.unknown().optional().meta({ type: 'array', items: pair, description: 'or question_1, answer_1, …' });
+const words = { type: ['string', 'number', 'null'] };
+const pair = { type: 'object', properties: { question: words, answer: words } };
+const questions = z
+  .unknown()
+  .optional()
+  .meta(
+    optionalSchema({
+      type: 'array',
+      items: pair,
+      maxItems: mostQuestions,
+      description: 'the answered questions; or question_1, answer_1, …',
+    }),
+  );
 
 const rightQuestions: Refine = (record, wrong) => {
   const given = givenQuestions(record);
@@ -41,31 +67,31 @@ export const screening = {
     uses: (input) => [forwardUrl('screening', input), ...(input.key === undefined ? [['SCREENING_API_KEY'] as const] : [])],
     input: body(
       {
-        key: credential(),
-        apiKey: credential(),
-        'x-api-key': credential(),
-        study_id: required(integer()),
-        site_id: required(integer()),
-        email: email(),
-        first_name: required(text()),
-        last_name: required(text()),
-        phone_number: digits(),
-        date_of_birth: date(),
-        postal_code: textOrNumber(),
-        gender: text(),
-        sex: text(),
-        race: text(),
-        ethnicity: text(),
-        height: number(),
-        height_unit: text(),
-        weight: number(),
-        weight_unit: text(),
-        recruitment_status: text(),
+        key: credential({ description: "the platform's key; without one the server's own is used. It is in no answer" }),
+        apiKey: credential({ description: 'the same under another name' }),
+        'x-api-key': credential({ description: 'the same under another name' }),
+        study_id: required(integer({ description: 'study of the platform' })),
+        site_id: required(integer({ description: 'site of the platform' })),
+        email: email({ description: 'e-mail; this or phone_number is required' }),
+        first_name: required(text({ description: 'first name' })),
+        last_name: required(text({ description: 'last name' })),
+        phone_number: digits({ description: 'phone; its digits alone are sent' }),
+        date_of_birth: date({ description: 'birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future; sent as YYYY-MM-DD' }),
+        postal_code: textOrNumber({ description: 'postal code' }),
+        gender: text({ description: 'gender, sent as it is' }),
+        sex: text({ description: 'the same, where gender is not given' }),
+        race: text({ description: "in your own words; mapped to the platform's" }),
+        ethnicity: text({ description: 'ethnicity, sent as it is' }),
+        height: number({ description: 'height in height_unit, as a number or a number in text' }),
+        height_unit: text({ description: 'in, unless given' }),
+        weight: number({ description: 'weight in weight_unit, as a number or a number in text' }),
+        weight_unit: text({ description: 'lb, unless given' }),
+        recruitment_status: text({ description: 'in your own words; sent as Referral or, where they say so, Not eligible' }),
         questions,
       },
       [reachable('phone_number'), rightQuestions],
       unified,
-    ),
+    ).meta(contact('phone_number')),
     output: z.object({ success: z.literal(true), message: z.string(), screeningResponse: z.record(z.string(), z.unknown()) }),
     example: {
       study_id: 1201,

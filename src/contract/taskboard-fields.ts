@@ -1,6 +1,8 @@
 /** Fields that only the task board has: where absent, null and empty mean different things. */
 import { z } from 'zod';
 import { isAbsent } from '../domain/formats';
+import { isoForm } from './fields';
+import { optionalSchema, type JsonSchema } from './json-schema';
 
 const wrong = (check: { addIssue(message: string): void }, message: string) => {
   check.addIssue(message);
@@ -10,7 +12,7 @@ const wrong = (check: { addIssue(message: string): void }, message: string) => {
 const notText = 'must be text';
 
 /** Present, and of at most so many characters. */
-export const textUpTo = (most: number, schema: Record<string, unknown> = {}) =>
+export const textUpTo = (most: number, schema: JsonSchema = {}) =>
   z
     .unknown()
     .transform((value, check): string => {
@@ -19,10 +21,10 @@ export const textUpTo = (most: number, schema: Record<string, unknown> = {}) =>
       // Counted as a person counts, so an emoji is one.
       return Array.from(value.trim()).length <= most ? value.trim() : wrong(check, `must have at most ${most} characters`);
     })
-    .meta({ type: 'string', maxLength: most, ...schema });
+    .meta({ type: 'string', pattern: '\\S', maxLength: most, ...schema });
 
 /** `""` is a value: it clears. */
-export const clearableText = (schema: Record<string, unknown> = {}) =>
+export const clearableText = (schema: JsonSchema = {}) =>
   z
     .unknown()
     .transform((value, check): string | undefined => {
@@ -30,9 +32,9 @@ export const clearableText = (schema: Record<string, unknown> = {}) =>
       return typeof value === 'string' ? value.trim() : wrong(check, notText);
     })
     .optional()
-    .meta({ type: 'string', ...schema });
+    .meta({ type: ['string', 'null'], ...schema });
 
-export const finiteNumber = () =>
+export const finiteNumber = (schema: JsonSchema = {}) =>
   z
     .unknown()
     .transform((value, check): number | undefined => {
@@ -40,14 +42,14 @@ export const finiteNumber = () =>
       return typeof value === 'number' && Number.isFinite(value) ? value : wrong(check, 'must be a finite number');
     })
     .optional()
-    .meta({ type: 'number' });
+    .meta(optionalSchema({ type: 'number', ...schema }));
 
-const isoForm = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d{2}:?\d{2})?)?$/;
+const momentForm = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d{2}:?\d{2})?)?$/;
 const expectedMoment = 'must be an ISO 8601 date or date-time, like 2026-12-01 or 2026-12-01T09:30:00Z';
 
 /** A date alone is its first moment; without a zone it is UTC. Undefined when there is no such moment. */
 export function moment(written: string): string | undefined {
-  const [, day = '', time = '00:00', seconds = '00', fraction = '0', zone = 'Z'] = isoForm.exec(written.trim()) ?? [];
+  const [, day = '', time = '00:00', seconds = '00', fraction = '0', zone = 'Z'] = momentForm.exec(written.trim()) ?? [];
   const isRealDay = day !== '' && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
   const offset = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
   const at = new Date(`${day}T${time}:${seconds}.${fraction.slice(0, 3)}${offset}`);
@@ -64,6 +66,9 @@ const dateTime = (clears: boolean) =>
     })
     .optional();
 
-export const dueDate = () => dateTime(false).meta({ type: 'string', format: 'date-time', description: 'ISO 8601 date or date-time' });
+/** A real moment in one of the forms that are read; that it is real cannot be said in a pattern. */
+const written = { type: 'string', format: 'date-time', pattern: `^\\s*${isoForm}` };
+export const dueDate = () =>
+  dateTime(false).meta(optionalSchema({ ...written, description: 'ISO 8601 date or date-time; a date alone is its first moment in UTC' }));
 export const clearableDueDate = () =>
-  dateTime(true).meta({ type: ['string', 'null'], format: 'date-time', description: 'ISO 8601 date or date-time; null clears' });
+  dateTime(true).meta(optionalSchema({ ...written, description: 'ISO 8601 date or date-time; null clears' }));

@@ -4,6 +4,7 @@ import { assignActions, type AssignAction } from '../domain/taskboard';
 import type { Need } from '../needs';
 import { endpoint, type Endpoint } from './endpoint';
 import { boolean, oneOf, required, text } from './fields';
+import { oneGiven } from './json-schema';
 import { clearableDueDate, clearableText, dueDate, finiteNumber, textUpTo } from './taskboard-fields';
 
 const id = z.string();
@@ -67,12 +68,12 @@ const post = row('post');
 const patch = row('patch');
 
 const inProject = { projectId: text({ description: 'scopes the request to a project; resolved when left out' }) };
-const toCard = { id: required(text()), ...inProject };
-const requiredProject = { projectId: required(text()) };
+const toCard = { id: required(text({ description: 'the card' })), ...inProject };
+const requiredProject = { projectId: required(text({ description: 'the project' })) };
 
 /** The plain form of the action; `assign` when it is left out. */
-const action = oneOf(Object.keys(assignActions)).transform((word): AssignAction =>
-  word === undefined ? 'assign' : assignActions[word as keyof typeof assignActions],
+const action = oneOf(Object.keys(assignActions), { default: 'assign', description: 'add is assign, remove is unassign' }).transform(
+  (word): AssignAction => (word === undefined ? 'assign' : assignActions[word as keyof typeof assignActions]),
 );
 
 const eitherUser = (body: { readonly userId?: string; readonly user?: string }, check: z.RefinementCtx) => {
@@ -90,13 +91,18 @@ export const taskboard = {
     summary: 'Make a project, by default a copy of the template with its columns and cards',
     uses: ({ fromTemplate }) => (fromTemplate === false ? credentials : [...credentials, ['TASKBOARD_TEMPLATE_PROJECT_ID']]),
     waitMs: ({ TASKBOARD_CLONE_TIMEOUT_MS, TASKBOARD_TIMEOUT_MS }) => TASKBOARD_CLONE_TIMEOUT_MS + 2 * TASKBOARD_TIMEOUT_MS + slackMs,
-    input: z.object({ name: textUpTo(50), description: text(), fromTemplate: boolean().meta({ type: 'boolean', default: true }) }),
+    input: z.object({
+      name: textUpTo(50, { description: 'name of the project' }),
+      description: text({ description: 'what it is for' }),
+      fromTemplate: boolean({ default: true, description: 'false makes an empty project' }),
+    }),
     output: z.object({ success, project }),
     example: { name: 'AD-301 Boca Raton', description: 'Recruitment board' },
   }),
   getProject: get('projects/{id}', {
     summary: 'A whole board: its columns in order, each with its cards',
-    input: z.object({ id: required(text()) }),
+    input: z.object({ id: required(text({ description: 'the project' })) }),
+    example: { id: 'project-template' },
     output: z.object({
       success,
       project: z.object({ id, name: z.string(), todoLists: z.array(listWithCount.extend({ todos: z.array(boardCard) })) }),
@@ -105,24 +111,30 @@ export const taskboard = {
   listLists: get('lists', {
     summary: 'The columns of a project, in order',
     input: z.object(requiredProject),
+    example: { projectId: 'project-template' },
     output: z.object({ success, count, lists: z.array(listWithCount) }),
   }),
   createList: post('lists', {
     summary: 'Add a column, by default behind the last one',
-    input: z.object({ ...requiredProject, title: required(text()), position: finiteNumber() }),
+    input: z.object({
+      ...requiredProject,
+      title: required(text({ description: 'title of the column' })),
+      position: finiteNumber({ description: 'where it stands: columns are in the order of their positions' }),
+    }),
     output: z.object({ success, list }),
     example: { projectId: 'project-template', title: 'Waiting for the site' },
   }),
   listTodos: get('todos', {
     summary: 'The cards of a project, or of one of its columns',
-    input: z.object({ ...requiredProject, todoListId: text() }),
+    input: z.object({ ...requiredProject, todoListId: text({ description: 'only the cards of this column' }) }),
+    example: { projectId: 'project-template' },
     output: z.object({ success, count, cards: z.array(card) }),
   }),
   createTodo: post('todos', {
     summary: 'Add a card at the bottom of a column',
     input: z.object({
-      todoListId: required(text()),
-      title: required(text()),
+      todoListId: required(text({ description: 'the column' })),
+      title: required(text({ description: 'title of the card' })),
       text: text({ description: 'a link is written as label [url]' }),
       dueDate: dueDate(),
       ...inProject,
@@ -144,18 +156,26 @@ export const taskboard = {
     summary: 'Change a card, mark it done, or move it to another column',
     input: z.object({
       ...toCard,
-      title: text(),
+      title: text({ description: 'a new title' }),
       text: clearableText({ description: '"" clears' }),
       dueDate: clearableDueDate(),
-      done: boolean(),
-      todoListId: text(),
+      done: boolean({ description: 'true marks it done, false open' }),
+      todoListId: text({ description: 'the column that it moves to, at the bottom' }),
     }),
     output: z.object({ success, card: z.object({ id, title: z.string() }) }),
     example: { done: true },
   }),
   assignTodo: post('todos/{id}/assign', {
     summary: 'Assign a user to a card, or take the user off it',
-    input: z.object({ ...toCard, userId: text(), user: text({ description: 'a name or an e-mail' }), action }).superRefine(eitherUser),
+    input: z
+      .object({
+        ...toCard,
+        userId: text({ description: 'the user, by id; wins over user' }),
+        user: text({ description: 'an e-mail, a full name, or a part of one that only one user has' }),
+        action,
+      })
+      .superRefine(eitherUser)
+      .meta(oneGiven('userId', 'user')),
     output: z.object({ success, action: z.enum(['assign', 'unassign']), userId: id, result: z.object({ success: z.boolean() }) }),
     example: { user: 'Dana Cole', action: 'assign' },
   }),
@@ -176,7 +196,7 @@ export const taskboard = {
   }),
   listUsers: get('users', {
     summary: 'The users of the organisation, all or those whose name or e-mail holds a text',
-    input: z.object({ q: text() }),
+    input: z.object({ q: text({ description: 'part of a name or e-mail, in any case' }) }),
     output: z.object({ success, count, users: z.array(user) }),
   }),
 } as const;

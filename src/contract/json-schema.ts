@@ -1,0 +1,34 @@
+/** How a field's JSON schema says what counts as left out, so that the reference promises exactly what the door takes. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Said once in the document, under this name; every field that may be left out refers to it. */
+export const absentSchema = {
+  type: ['string', 'null'],
+  pattern: '^\\s*$',
+  description: 'null, or text without a visible character: counts as left out',
+} as const;
+
+export const absentRef = { $ref: '#/components/schemas/Absent' } as const;
+
+/** A field that may be left out. What is said about it stands outside, where tools look for it. */
+export const optionalSchema = ({ description, default: standard, ...given }: JsonSchema): JsonSchema => ({
+  ...(description !== undefined && { description }),
+  ...(standard !== undefined && { default: standard }),
+  anyOf: [given, absentRef],
+});
+
+/** The same field where it must be there: a blank text is none. */
+export function requiredSchema({ anyOf, ...said }: JsonSchema = {}): JsonSchema {
+  const [given = {}]: JsonSchema[] = Array.isArray(anyOf) ? anyOf : [];
+  const isOpenText = [given.type].flat().includes('string') && given.pattern === undefined && given.enum === undefined;
+  return { ...said, ...given, ...(isOpenText && { pattern: '\\S' }) };
+}
+
+/** All of these are there and not blank. */
+export const allGiven = (names: readonly string[]): JsonSchema => ({
+  required: names,
+  properties: Object.fromEntries(names.map((name) => [name, { type: ['string', 'number'], pattern: '\\S' }])),
+});
+
+/** At least one of these is. */
+export const oneGiven = (...names: readonly string[]): JsonSchema => ({ anyOf: names.map((name) => allGiven([name])) });
