@@ -124,6 +124,7 @@ async function bundle(file) {
   const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
   const { code } = await bundleWorkflowCode({
     workflowsPath: at('src/workflows/index.ts'),
+    workflowInterceptorModules: [at('src/workflows/traced.ts')],
     failureConverterPath: at('src/failure-converter.ts'),
     logger: new DefaultLogger('WARN'),
   });

@@ -5,22 +5,30 @@ import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from './activities';
 import { createRedriveMany } from './api/redrive';
+import { tracedActivities } from './activities/traced';
 import type { Config } from './config';
 import type { KeyRing } from './keys';
 import { log } from './log';
 import type { Stop } from './part';
+import { tracing } from './tracing';
 import { dataConverter, type Engine } from './temporal';
 import { longestTimeoutMs, type Upstreams } from './upstreams';
 
 /** What a send may still take when the worker is told to stop, beyond the longest deadline. */
 const graceMs = 3_000;
 
-export type WorkflowCode = { readonly workflowBundle: { readonly codePath: string } } | { readonly workflowsPath: string };
+interface Sources {
+  readonly workflowsPath: string;
+  readonly interceptors: { readonly workflowModules: string[] };
+}
+
+export type WorkflowCode = { readonly workflowBundle: { readonly codePath: string } } | Sources;
 
 /** Beside the compiled code lies the bundle that was built with it; the sources bundle themselves. */
 function ownWorkflowCode(): WorkflowCode {
   const codePath = join(__dirname, 'workflow-bundle.js');
-  return existsSync(codePath) ? { workflowBundle: { codePath } } : { workflowsPath: require.resolve('./workflows') };
+  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  return { workflowsPath: require.resolve('./workflows'), interceptors: { workflowModules: [require.resolve('./workflows/traced')] } };
 }
 
 export async function startCarrier(
@@ -32,11 +40,13 @@ export async function startCarrier(
 ): Promise<Stop> {
   const shutdownGraceTime = longestTimeoutMs(config) + graceMs;
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
+  const traces = tracing();
   const worker = await Worker.create({
     connection,
     namespace,
     taskQueue: config.TASK_QUEUE,
     ...code,
+    interceptors: { ...('interceptors' in code && code.interceptors), ...(traces && { activity: [tracedActivities(traces)] }) },
     activities: createActivities({ config, keys, upstreams, client, redriveMany: createRedriveMany({ client, config, keys, upstreams }) }),
     dataConverter: dataConverter(keys),
     maxConcurrentWorkflowTaskExecutions: 100,

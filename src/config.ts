@@ -93,6 +93,12 @@ export const settings = {
     LEADGATE_KEYS: secret().describe('payload encryption keys: id:base64 of 32 bytes, comma-separated, the first one writes'),
     LEADGATE_KEYS_FILE: optionalText().describe('a file with the same, one key a line; unset: generated in the data dir'),
   },
+  Traces: {
+    OTEL_EXPORTER_OTLP_ENDPOINT: url().describe(
+      'a collector for OpenTelemetry traces (OTLP over HTTP, base URL; other OTEL_EXPORTER_OTLP_* variables are read too); unset: none',
+    ),
+    OTEL_SERVICE_NAME: text('leadgate').describe('name of this service in traces'),
+  },
   'The sandbox': {
     SANDBOX: z
       .enum(['auto', 'on', 'off'])

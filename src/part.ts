@@ -2,6 +2,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, type Config } from './config';
 import { log } from './log';
+import { startTracing, stopTracing } from './tracing';
 
 export type Stop = () => Promise<void>;
 
@@ -27,6 +28,7 @@ export function runPart(start: (config: Config) => Promise<Stop>): void {
   const started = (async () => {
     const config = loadConfig();
     installRuntime();
+    await startTracing(config);
     return start(config);
   })();
 
@@ -38,6 +40,7 @@ export function runPart(start: (config: Config) => Promise<Stop>): void {
     log.info('stopping', { signal });
     const stop = await started.catch(() => undefined);
     await stop?.();
+    await stopTracing();
     process.exit(0);
   };
   process.on('SIGINT', (signal) => void end(signal));

@@ -18,6 +18,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
     needs: 'all',
     packing: 'all',
     errors: 'all',
+    tracing: 'type',
   },
   cli: Object.fromEntries(
     [

@@ -106,10 +106,14 @@ function parsed(text: string | undefined, secrets: readonly string[]): unknown {
   }
 }
 
+/** A shorter one stands in too many words: looked for inside them, it would make an answer unreadable that says the lead arrived. */
+const leastInsideWords = 8;
+
 /** An upstream may say a secret back as a text, in one, as a name or as a number. */
 function hidden(value: unknown, secrets: readonly string[]): unknown {
-  const hide = (text: string) => secrets.reduce((left, secret) => left.replaceAll(secret, concealed), text);
-  if (typeof value === 'string') return hide(value);
+  const findable = secrets.filter(({ length }) => length >= leastInsideWords);
+  const hide = (text: string) => findable.reduce((left, secret) => left.replaceAll(secret, concealed), text);
+  if (typeof value === 'string') return secrets.includes(value) ? concealed : hide(value);
   if (typeof value === 'number') return secrets.includes(String(value)) ? concealed : value;
   if (Array.isArray(value)) return value.map((part) => hidden(part, secrets));
   if (!isObject(value)) return value;

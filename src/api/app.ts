@@ -4,11 +4,13 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler, t
 import type { Config } from '../config';
 import type { JsonObject } from '../domain/lead';
 import { log } from '../log';
+import { tracing } from '../tracing';
 import type { Authorize } from './auth';
 import { readBytes } from './body';
 import { isEngineAway } from './deadline';
 import { ApiError, engineAway, errorBody, errorCodes } from './errors';
 import type { Operations } from './operations';
+import { tracedRequests } from './traced';
 
 export interface AppNeeds {
   readonly config: Config;
@@ -22,6 +24,8 @@ export interface AppNeeds {
 export function createApp({ config, routes, operations, authorize, stopping }: AppNeeds): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  const traces = tracing();
+  if (traces) app.use(unlessQuiet(operations, tracedRequests(traces)));
   app.use(framed(operations, stopping));
   app.use(operations.routes);
   app.use(readBytes(config));
@@ -33,6 +37,11 @@ export function createApp({ config, routes, operations, authorize, stopping }: A
   app.use(asJson);
   return app;
 }
+
+const unlessQuiet =
+  (operations: Operations, handler: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    operations.isQuiet(request.path) ? next() : handler(request, response, next);
 
 /** Headers of every answer, and one log line for it: route, status, time, ids; never a body, a header or a query. */
 const framed =

@@ -10,6 +10,7 @@ import { log } from '../log';
 import { isLoopback } from '../loopback';
 import { dataConverter, type Engine } from '../temporal';
 import type { Upstreams } from '../upstreams';
+import { tracing } from '../tracing';
 import { version } from '../version';
 import { createAdmission } from './admission';
 import { createApp } from './app';
@@ -29,6 +30,7 @@ import { createStarter } from './start';
 import { createUpstreamList } from './upstream-list';
 import { isPolled } from './readiness';
 import { createTraffic } from './traffic';
+import { tracedStarts } from './traced';
 
 export interface Api {
   readonly url: string;
@@ -43,7 +45,9 @@ export async function serveApi(
   upstreams: Upstreams,
   trail: Trail,
 ): Promise<Api> {
-  const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
+  const traces = tracing();
+  const interceptors = traces && { workflow: [tracedStarts(traces)] };
+  const client = new Client({ connection, namespace, dataConverter: dataConverter(keys), interceptors });
   const stopping = new AbortController();
   const authorize = createAuthorize(config);
   const reports = createReports(client, namespace, stopping.signal);

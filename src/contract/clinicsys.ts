@@ -254,7 +254,12 @@ const listInput = z.object({
   siteName: text({ description: 'only of this site' }),
 });
 const siteListInput = listInput.extend({
-  siteName: required(matching(/^(?!\.{1,2}$)/, 'must be the name of a site', { description: 'the site, as listed by sites' })),
+  siteName: required(
+    matching(/^(?!\.{1,2}$)/, 'must be the name of a site', {
+      description: 'the site, as listed by sites',
+      pattern: '^(?!\\s*\\.{1,2}\\s*$)[\\s\\S]*\\S',
+    }),
+  ),
 });
 
 const toolkit = (

@@ -68,7 +68,7 @@ export const textOrNumber = (schema: JsonSchema = {}, read: (value: string) => s
 const isExact = (value: number) => Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
 export const email = (schema: JsonSchema = {}): Field<string> =>
-  textThat({ format: 'email', pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$', ...schema }, (value) =>
+  textThat({ pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$', ...schema }, (value) =>
     /^[^\s@]+@[^\s@]+$/.test(value) ? value : new Wrong('must be an e-mail address'),
   );
 
@@ -169,7 +169,7 @@ export function body(
 
 /** A moment in time: a date, or a date with a time. */
 export const instant = (schema: JsonSchema = {}): Field<string> =>
-  textThat({ format: 'date-time', pattern: `^\\s*${isoForm}`, ...schema }, (value) =>
+  textThat({ pattern: `^\\s*${isoForm}`, ...schema }, (value) =>
     /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value))
       ? new Date(value).toISOString()
       : new Wrong('must be an ISO 8601 date or date-time'),

@@ -67,7 +67,7 @@ const dateTime = (clears: boolean) =>
     .optional();
 
 /** A real moment in one of the forms that are read; that it is real cannot be said in a pattern. */
-const written = { type: 'string', format: 'date-time', pattern: `^\\s*${isoForm}` };
+const written = { type: 'string', pattern: `^\\s*${isoForm}` };
 export const dueDate = () =>
   dateTime(false).meta(optionalSchema({ ...written, description: 'ISO 8601 date or date-time; a date alone is its first moment in UTC' }));
 export const clearableDueDate = () =>

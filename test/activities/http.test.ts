@@ -74,6 +74,14 @@ describe('an answer', () => {
     server.close();
   });
 
+  it('stays readable when a secret is so short that it stands in its words', async () => {
+    const { port, server } = await serve(200, '{"patientId":"900001","message":"added","token":"a"}');
+    const answer = await read(call(`http://127.0.0.1:${port}/`, { secrets: ['a'] }));
+    expect(answer).toMatchObject({ body: { patientId: '900001', message: 'added', token: '[secret]' } });
+    server.closeAllConnections();
+    server.close();
+  });
+
   it.each([
     ['12', 12_000],
     ['999999', 3_600_000],

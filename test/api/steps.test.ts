@@ -84,6 +84,7 @@ describe('bad input', () => {
     [at('with-prescreen', 'get-api-key'), dead('neither'), ['account']],
     [at('no-prescreen', 'check-email'), { instanceName: 'erg-oct' }, ['email', 'key']],
     [at('with-prescreen', 'check-email'), { ...lead }, ['key']],
+    [at('no-prescreen', 'check-email'), { ...lead, key: 'two\nlines' }, ['key']],
     [at('with-prescreen', 'format-data'), { q7: 'perhaps', dob: '1980' }, ['q7', 'dob']],
     [at('no-prescreen', 'format-data'), { phone: '-' }, ['phone']],
     [at('no-prescreen', 'send-to-rt'), { ...lead, key: 'k' }, ['emailExists']],

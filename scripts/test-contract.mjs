@@ -1,0 +1,166 @@
+/**
+ * `npm run test:contract`: the reference against the running service. Two validators read it, Schemathesis asks every operation what it
+ * allows and what it does not, and a client whose types are generated from it sends a lead. Seed and number of examples: CONTRACT_SEED,
+ * CONTRACT_EXAMPLES. It needs Python 3.11; what it installs is pinned by hash and kept in a cache of its own.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const own = join(project, 'scripts', 'contract');
+const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'leadgate');
+const seed = process.env.CONTRACT_SEED ?? String(Math.floor(Math.random() * 1e9));
+const examples = process.env.CONTRACT_EXAMPLES ?? '20';
+const key = 'contract-test-key';
+const minuteMs = 60_000;
+
+const bootstrap = join(project, 'scripts', 'bootstrap.mjs');
+const isWindows = process.platform === 'win32';
+const inVenv = (venv, name) => join(venv, isWindows ? 'Scripts' : 'bin', name);
+
+/** The output of a command that must succeed. */
+function run(command, args, { timeoutMs = 5 * minuteMs, ...options } = {}) {
+  return new Promise((done, refuse) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: timeoutMs, ...options });
+    child.once('error', refuse);
+    child.once('exit', (status, signal) =>
+      status === 0 ? done() : refuse(new Error(`${command.split('/').at(-1)} ${args[0]} ended with ${signal ?? status}`)),
+    );
+  });
+}
+
+const hashOf = (...files) =>
+  files
+    .reduce((hash, file) => hash.update(readFileSync(file)), createHash('sha256'))
+    .digest('hex')
+    .slice(0, 16);
+
+/** Without its stamp it was broken off, and is made again. */
+async function cached(name, make) {
+  const dir = join(cache, name);
+  const stamp = join(dir, '.whole');
+  if (existsSync(stamp)) return dir;
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(dir, { recursive: true });
+  await make(dir);
+  writeFileSync(stamp, '');
+  return dir;
+}
+
+const requirements = join(own, 'requirements.txt');
+const makeVenv = () =>
+  cached(`contract-python-${hashOf(requirements)}`, async (dir) => {
+    console.log('Installing Schemathesis …');
+    await run('python3', ['-c', 'import sys; sys.exit("Python 3.11 or newer is needed" if sys.version_info < (3, 11) else 0)']);
+    await run('python3', ['-m', 'venv', dir]);
+    const options = ['--quiet', '--disable-pip-version-check', '--require-hashes', '--only-binary', ':all:'];
+    await run(inVenv(dir, 'python'), ['-m', 'pip', 'install', ...options, '-r', requirements]);
+  });
+
+const client = join(own, 'client');
+const makeClient = () =>
+  cached(`contract-client-${hashOf(join(client, 'package-lock.json'), join(client, 'package.json'))}`, async (dir) => {
+    console.log('Installing the generator of the typed client …');
+    for (const file of ['package.json', 'package-lock.json']) cpSync(join(client, file), join(dir, file));
+    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], { cwd: dir });
+  });
+
+const freePort = () =>
+  new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+
+/** Every setting of this machine is put out: nothing here may reach a real upstream. */
+async function startService(data) {
+  await run(process.execPath, [bootstrap, 'build']);
+  const { settings } = await import(pathToFileURL(join(project, 'dist', 'config.js')).href);
+  const unset = Object.fromEntries(Object.values(settings).flatMap((group) => Object.keys(group).map((name) => [name, ''])));
+  const [PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const ours = { PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT, LEADGATE_DATA_DIR: data, ENGINE_SYNC: 'normal' };
+  const { TEMPORAL_CLI_PATH = '' } = process.env;
+  const env = { ...process.env, ...unset, ...ours, TEMPORAL_CLI_PATH, GATEWAY_API_KEYS: `contract:${key}:leads+board+operator` };
+  const service = spawn(process.execPath, [bootstrap, 'start'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = new Promise((done) => service.once('exit', done));
+  const url = `http://127.0.0.1:${PORT}`;
+  for (const deadline = Date.now() + 5 * minuteMs; ; await pause(100)) {
+    if (service.exitCode !== null || Date.now() > deadline) throw new Error('the service did not start');
+    const ready = await fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (ready) break;
+  }
+  return { url, stop: async () => (service.kill('SIGTERM'), ended) };
+}
+
+async function validate(venv, document) {
+  await run(inVenv(venv, 'openapi-spec-validator'), [document]);
+  const { Validator } = await import('@seriousme/openapi-schema-validator');
+  const { valid, errors } = await new Validator().validate(document);
+  if (!valid) throw new Error(`The document is no valid OpenAPI: ${JSON.stringify(errors)}`);
+}
+
+async function fuzz(venv, url, dir) {
+  const bounds = ['--max-examples', examples, '--seed', seed, '--workers', '1', '--request-timeout', '70'];
+  const config = ['--config-file', join(own, 'schemathesis.toml')];
+  const env = { ...process.env, PYTHONPATH: own, PYTHONDONTWRITEBYTECODE: '1', SCHEMATHESIS_HOOKS: 'hooks' };
+  await run(
+    inVenv(venv, 'schemathesis'),
+    [...config, 'run', `${url}/openapi.json`, '-H', `x-gateway-key: ${key}`, '--checks', 'all', ...bounds],
+    {
+      cwd: dir,
+      env,
+      timeoutMs: 20 * minuteMs,
+    },
+  );
+}
+
+async function useClient(packages, url, document, dir) {
+  const at = join(packages, 'use');
+  rmSync(at, { recursive: true, force: true });
+  mkdirSync(at);
+  for (const file of ['use.ts', 'tsconfig.json', 'package.json']) cpSync(join(client, file), join(at, file));
+  const bin = (path) => join(packages, 'node_modules', path);
+  await run(process.execPath, [bin('openapi-typescript/bin/cli.js'), document, '-o', join(at, 'schema.d.ts')], { cwd: dir });
+  await run(process.execPath, [bin('typescript/bin/tsc'), '-p', at]);
+  await run(process.execPath, [join(at, 'out', 'use.js'), url, key]);
+}
+
+const work = mkdtempSync(join(tmpdir(), 'leadgate-contract-'));
+const failed = [];
+let service;
+try {
+  const [venv, packages] = [await makeVenv(), await makeClient()];
+  service = await startService(join(work, 'data'));
+  const document = join(work, 'openapi.json');
+  const headers = { 'x-gateway-key': key };
+  writeFileSync(document, await (await fetch(`${service.url}/openapi.json`, { headers })).text());
+  const checks = {
+    'two validators': () => validate(venv, document),
+    'typed client': () => useClient(packages, service.url, document, work),
+    schemathesis: () => fuzz(venv, service.url, work),
+  };
+  for (const [name, check] of Object.entries(checks)) {
+    console.log(`--- ${name}`);
+    await check().catch((error) => (console.error(error.message), failed.push(name)));
+  }
+} catch (error) {
+  console.error(error.message);
+  failed.push('setting up');
+} finally {
+  await service?.stop();
+  rmSync(work, { recursive: true, force: true });
+}
+console.log(
+  `test:contract: ${failed.length > 0 ? `not right: ${failed.join(', ')}` : 'everything holds'}; seed ${seed}, ${examples} examples`,
+);
+process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,0 +1,49 @@
+/** One span for each time that an activity runs, in the trace that its run was started in. */
+import type { Context } from '@temporalio/activity';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import type { ActivityInterceptors } from '@temporalio/worker';
+import { isObject } from '../domain/formats';
+import { traceHeader, type CarriedTrace } from '../domain/trace';
+import type { Notes, Tracing } from '../tracing';
+
+/** `sendToRt` → `send-to-rt`, as the specification calls it. */
+const stepOf = (activity: string) => activity.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The kind of failure and the upstream's status; never its words. */
+function notesOf(error: unknown): Notes {
+  if (!(error instanceof ApplicationFailure)) return { 'error.type': error instanceof Error ? error.name : 'unknown' };
+  const [note] = error.details ?? [];
+  const status = isObject(note) && typeof note.status === 'number' ? note.status : undefined;
+  return { 'error.type': error.type ?? 'unknown', ...(status !== undefined && { 'leadgate.upstream_status': status }) };
+}
+
+export const tracedActivities =
+  (tracing: Tracing) =>
+  ({ info }: Context): ActivityInterceptors => ({
+    inbound: {
+      async execute(input, next) {
+        const { [traceHeader]: header } = input.headers;
+        if (!header) return next(input);
+        const { traceparent, leadId, flow } = defaultPayloadConverter.fromPayload<CarriedTrace>(header);
+        const span = tracing.begin(
+          info.activityType,
+          'client',
+          {
+            'leadgate.flow': flow,
+            'leadgate.step': stepOf(info.activityType),
+            'leadgate.attempt': info.attempt,
+            ...(leadId && { 'leadgate.lead_id': leadId }),
+          },
+          traceparent,
+        );
+        try {
+          const result = await next(input);
+          span.end();
+          return result;
+        } catch (error) {
+          span.end(notesOf(error));
+          throw error;
+        }
+      },
+    },
+  });

@@ -1,0 +1,52 @@
+/** A request's span, and in it the start of its run, which takes the trace along. */
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { RequestHandler } from 'express';
+import { endpoints, type EndpointName } from '../contract';
+import type { Endpoint } from '../contract/endpoint';
+import { traceHeader, type CarriedTrace } from '../domain/trace';
+import type { Tracing } from '../tracing';
+import { memoOf } from './start';
+
+/** Goes before everything else; the caller's `traceparent` counts. */
+export const tracedRequests =
+  (tracing: Tracing): RequestHandler =>
+  (request, response, next) => {
+    const [traceparent] = [request.headers.traceparent].flat();
+    const { method } = request;
+    const span = tracing.begin(method, 'server', { 'http.request.method': method }, traceparent);
+    response.on('close', () => {
+      const route = typeof request.route?.path === 'string' ? request.route.path : 'unknown';
+      const leadId = response.get('X-Lead-Id');
+      const { statusCode } = response;
+      const notes = { 'http.route': route, 'http.response.status_code': statusCode, ...(leadId && { 'leadgate.lead_id': leadId }) };
+      span.end({ ...notes, ...(statusCode >= 500 && { 'error.type': String(statusCode) }) }, `${method} ${route}`);
+    });
+    tracing.within(span, next);
+  };
+
+/** A workflow is called as its row of the contract. */
+const flowOf = (name: string): string => {
+  const row: Endpoint | undefined = Object.hasOwn(endpoints, name) ? endpoints[name as EndpointName] : undefined;
+  return row?.flow ?? name;
+};
+
+export const tracedStarts = (tracing: Tracing): WorkflowClientInterceptor => ({
+  async start(input, next) {
+    const flow = flowOf(input.workflowType);
+    const leadId = memoOf(input.options)?.leadId ?? '';
+    const span = tracing.begin(`start ${input.workflowType}`, 'producer', {
+      'leadgate.flow': flow,
+      ...(leadId && { 'leadgate.lead_id': leadId }),
+    });
+    const carried: CarriedTrace = { traceparent: span.traceparent, leadId, flow };
+    try {
+      const started = await next({ ...input, headers: { ...input.headers, [traceHeader]: defaultPayloadConverter.toPayload(carried) } });
+      span.end();
+      return started;
+    } catch (error) {
+      span.end({ 'error.type': error instanceof Error ? error.name : 'unknown' });
+      throw error;
+    }
+  },
+});

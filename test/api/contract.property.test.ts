@@ -1,0 +1,143 @@
+/**
+ * Every operation of the document, asked what the document allows and what it does not: the answer is one that it promises.
+ * The seed is printed with a failure; the long run of the same is `npm run test:contract`.
+ */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { Connection } from '@temporalio/client';
+import fc from 'fast-check';
+import { resolve } from '../../src/api/docs-schema';
+import { openApi } from '../../src/api/openapi';
+import type { Operation, Parameter, Schema } from '../../src/api/openapi-types';
+import { prepareNamespace } from '../../src/engine/namespace';
+import { searchAttributes } from '../../src/temporal';
+import { testEngine } from '../support/engine';
+import { startGateway, type Answered, type Gateway } from '../support/gateway';
+import { changed } from '../support/from-schema';
+
+jest.setTimeout(60_000);
+
+const document = openApi('1.2.3');
+/** Answers keep what their formats say; of requests a format is a hint, and the pattern beside it the rule. */
+const answersBy = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+const requestsBy = new Ajv2020({ strict: false, validateFormats: false });
+for (const ajv of [answersBy, requestsBy]) ajv.addSchema({ ...document, $id: 'leadgate' });
+const pointer = (...names: string[]) => `leadgate#/${names.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
+
+/** What no pattern can say of a single field: whether a day is real and past, a site known, a cursor ours. */
+const beyondSchema = [
+  'dob',
+  'date_of_birth',
+  'dueDate',
+  'since',
+  'until',
+  'site',
+  'location',
+  'cursor',
+  'photoUpload',
+  'patient_photo_url',
+  'source_url',
+  'email',
+];
+
+/** The list of all leads reads every one of them, and the other files' leads have other keys. */
+const namespace = `contract-${process.pid}`;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  const connection = await Connection.connect({ address: testEngine().address });
+  await prepareNamespace(connection, { namespace, retentionH: 24, searchAttributes });
+  await connection.close();
+  gateway = await startGateway({ sandbox: { copyDelayMs: 5 }, settings: { TEMPORAL_NAMESPACE: namespace, TASKBOARD_CLONE_POLL_MS: '5' } });
+});
+afterAll(() => gateway.stop());
+
+const isService = ({ tags }: Operation) => tags.includes('Service');
+const asked = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, operation]) => (isService(operation) ? [] : [{ path, method, operation }])),
+);
+type Asked = (typeof asked)[number];
+
+const parametersOf = ({ operation }: Asked) => operation.parameters.map((one) => resolve<Parameter>(document, one));
+const jsonOf = ({ operation }: Asked) => operation.requestBody?.content['application/json'];
+
+/** What stands in the place of each path parameter: mostly something that is there. */
+const things: Readonly<Record<string, string>> = { siteName: 'Boca Raton Clinical Research', leadId: 'k00000000000000000000-0000000000' };
+const ids: Readonly<Record<string, string>> = { projects: 'project-template', todos: 'card-consent' };
+
+const filled = ({ path }: Asked) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(things[name] ?? ids[path.split('/')[3] ?? ''] ?? 'x'));
+
+/** How this operation is asked, made from its part of the document. */
+function requests(one: Asked): fc.Arbitrary<{ readonly values: Record<string, unknown>; readonly headers: Record<string, string> }> {
+  const query = parametersOf(one).filter(({ in: place }) => place === 'query');
+  const body = jsonOf(one);
+  const fields: Record<string, Schema> = body
+    ? { ...body.schema.properties }
+    : Object.fromEntries(query.map(({ name, schema }) => [name, schema]));
+  const example = body
+    ? ((body.example ?? {}) as Record<string, unknown>)
+    : Object.fromEntries(query.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])));
+  const headers = fc.constantFrom<Record<string, string>>({}, { prefer: 'respond-async' }, { 'x-request-id': 'asked' });
+  return fc.record({ values: changed(document, example, fields, !body), headers });
+}
+
+async function ask(one: Asked, values: Record<string, unknown>, headers: Record<string, string>): Promise<Answered & { text: string }> {
+  const query = jsonOf(one)
+    ? ''
+    : `?${new URLSearchParams(Object.entries(values).map(([name, value]): [string, string] => [name, String(value ?? '')])).toString()}`;
+  const response = await fetch(`${gateway.url}${filled(one)}${query}`, {
+    method: one.method.toUpperCase(),
+    headers: { ...headers, ...(jsonOf(one) && { 'content-type': 'application/json' }) },
+    body: jsonOf(one) && JSON.stringify(values),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
+const details = ({ body }: Answered): string[] => (body.error?.details ?? []).map(({ field }: { field: string }) => field.split('.')[0]);
+
+/** Whether the document allows what is sent; parameters of a query are asked one by one, as text. */
+function allowed(one: Asked): (values: Record<string, unknown>) => boolean {
+  if (jsonOf(one))
+    return requestsBy.compile({ $ref: pointer('paths', one.path, one.method, 'requestBody', 'content', 'application/json', 'schema') });
+  const checks = new Map(
+    parametersOf(one)
+      .filter(({ in: place }) => place === 'query')
+      .map(({ name, schema, required }) => [
+        name,
+        { check: requestsBy.compile({ ...schema, $id: undefined, components: document.components }), required },
+      ]),
+  );
+  return (values) => [...checks].every(([name, { check, required }]) => (name in values ? check(String(values[name] ?? '')) : !required));
+}
+
+describe.each(asked.map((one) => [one.operation.operationId, one] as const))('%s', (_name, one) => {
+  it('answers as the document says', async () => {
+    const isAllowed = allowed(one);
+    const answers = new Map<number, ValidateFunction>();
+    const documented = (status: number): ValidateFunction | undefined => {
+      const answer = one.operation.responses[status];
+      if (!answer) return undefined;
+      const at = '$ref' in answer ? answer.$ref.slice(2).split('/') : ['paths', one.path, one.method, 'responses', String(status)];
+      const check = answers.get(status) ?? answersBy.compile({ $ref: pointer(...at, 'content', 'application/json', 'schema') });
+      answers.set(status, check);
+      return check;
+    };
+    await fc.assert(
+      fc.asyncProperty(requests(one), async ({ values, headers }) => {
+        const answer = await ask(one, values, headers);
+        const fits = documented(answer.status);
+        if (!fits) throw new Error(`${answer.status} is not documented: ${answer.text}`);
+        if (!fits(answer.body))
+          throw new Error(`${answer.status} is not as documented: ${answersBy.errorsText(fits.errors)}: ${answer.text}`);
+        expect(answer.status).toBeLessThan(500);
+        expect(answer.text).not.toMatch(/\n? {2,}at |node_modules|\.[jt]s:\d/);
+        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        if (!isAllowed(values)) expect(answer.status).toBe(400);
+        else if (answer.status === 400) expect(details(answer).filter((field) => !beyondSchema.includes(field))).toEqual([]);
+      }),
+      { numRuns: 10, endOnFailure: true },
+    );
+  });
+});

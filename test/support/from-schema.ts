@@ -1,0 +1,65 @@
+/** Inputs made from a JSON schema: mostly what it allows, with one part at a time made wrong. What each one is, the schema itself says. */
+import fc from 'fast-check';
+import { resolve } from '../../src/api/docs-schema';
+import type { Document, Schema } from '../../src/api/openapi-types';
+
+/** NUL is forbidden in a whole body, which no schema of a field can say. */
+const anyText = fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.replaceAll('\0', ''));
+const anyJson = fc
+  .jsonValue({ maxDepth: 2, stringUnit: 'grapheme' })
+  .map((value): unknown => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '')));
+
+const text = ({ pattern, maxLength }: Schema): fc.Arbitrary<unknown> => {
+  // fast-check writes no look-ahead.
+  const made = pattern && !pattern.includes('(?') ? fc.stringMatching(new RegExp(pattern)) : anyText;
+  return made.map((value) => value.slice(0, maxLength).replaceAll('\0', ''));
+};
+
+const byType: Readonly<Record<string, (schema: Schema, from: (schema: Schema) => fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>>> = {
+  string: text,
+  null: () => fc.constant(null),
+  boolean: () => fc.boolean(),
+  integer: () => fc.oneof(fc.integer(), fc.maxSafeInteger()),
+  number: () => fc.oneof(fc.integer(), fc.double({ min: -1e9, max: 1e9, noNaN: true })),
+  array: ({ items = {} }, from) => fc.array(from(items), { maxLength: 3 }),
+  object: ({ properties = {}, required = [] }, from) =>
+    fc.record(Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, from(part)])), { requiredKeys: [...required] }),
+};
+
+/** As a caller might write it: what the schema allows, more or less. */
+export function written(document: Document, given: Schema): fc.Arbitrary<unknown> {
+  const from = (schema: Schema): fc.Arbitrary<unknown> => {
+    const { anyOf, enum: words, type, const: constant } = resolve(document, schema);
+    if (constant !== undefined) return fc.constant(constant);
+    if (words) return fc.constantFrom(...words);
+    if (anyOf) return fc.oneof(...anyOf.map(from));
+    const types = [type ?? []].flat();
+    return types.length > 0
+      ? fc.oneof(...types.map((name) => (byType[name] ?? (() => anyJson))(resolve(document, schema), from)))
+      : anyJson;
+  };
+  return from(given);
+}
+
+type Fields = Readonly<Record<string, Schema>>;
+type Values = Readonly<Record<string, unknown>>;
+
+/** A right request with some fields written anew, and perhaps one more that is anything or left out. */
+export function changed(document: Document, example: Values, fields: Fields, isQuery = false): fc.Arbitrary<Values> {
+  const names = Object.keys(fields);
+  if (names.length === 0) return fc.constant(example);
+  const rewritten = fc.record(Object.fromEntries(names.map((name) => [name, written(document, fields[name] ?? {})])), { requiredKeys: [] });
+  const few = fc
+    .tuple(rewritten, fc.subarray(names, { maxLength: Math.min(4, names.length) }))
+    .map(([values, chosen]) => Object.fromEntries(Object.entries(values).filter(([name]) => chosen.includes(name))));
+  const broken = fc.oneof(
+    { weight: 2, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...names), isQuery ? anyText : anyJson).map(([name, value]) => ({ [name]: value })) },
+    { weight: 1, arbitrary: fc.constantFrom(...names).map((name) => ({ [name]: undefined })) },
+  );
+  return fc
+    .tuple(few, broken)
+    .map(([right, wrong]) =>
+      Object.fromEntries(Object.entries({ ...example, ...right, ...wrong }).filter(([, value]) => value !== undefined)),
+    );
+}

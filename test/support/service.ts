@@ -1,0 +1,78 @@
+/** The service as people run it: `npm start` in processes of its own, with an engine, a file and ports of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectDir, settings } from '../../src/config';
+import { freePort } from '../../src/engine/ports';
+import { testEngine } from './engine';
+import { until } from './until';
+
+export interface Service {
+  readonly url: string;
+  readonly uiUrl: string;
+  readonly sandboxUrl: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** All that its processes have written to stdout and stderr. */
+  output(): string;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Ends it as Ctrl-C does, or with another signal, and waits until it is gone. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Its files, too. */
+  remove(): Promise<void>;
+}
+
+export async function startService(changes: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'leadgate-service-'));
+  const [api, engine, ui, sandbox] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  // Whatever is set on this machine is put out: only the sandbox is asked.
+  const unset = Object.fromEntries(Object.values(settings).flatMap((group) => Object.keys(group).map((name) => [name, ''])));
+  const env = {
+    ...process.env,
+    ...unset,
+    PORT: String(api),
+    TEMPORAL_PORT: String(engine),
+    TEMPORAL_UI_PORT: String(ui),
+    SANDBOX_PORT: String(sandbox),
+    TEMPORAL_CLI_PATH: testEngine().executable,
+    LEADGATE_DATA_DIR: dataDir,
+    ...changes,
+  };
+  const child = spawn(process.execPath, [join(projectDir, 'scripts/bootstrap.mjs'), 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const written: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => written.push(chunk.toString()));
+  const url = `http://127.0.0.1:${api}`;
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  };
+  const service: Service = {
+    url,
+    uiUrl: `http://127.0.0.1:${ui}`,
+    sandboxUrl: `http://127.0.0.1:${sandbox}`,
+    dataDir,
+    pid: child.pid ?? 0,
+    output: () => written.join(''),
+    post: (path, body, headers = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    stop,
+    remove: async () => {
+      await stop();
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+  try {
+    await until(async () => (await fetch(`${url}/health/ready`)).ok, `the service is ready: ${written.join('')}`, 60_000);
+    return service;
+  } catch (error) {
+    await service.remove();
+    throw new Error(`the service did not start: ${written.join('')}`, { cause: error });
+  }
+}
