@@ -6,11 +6,10 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { startService } from './service.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const own = join(project, 'scripts', 'contract');
@@ -20,7 +19,6 @@ const examples = process.env.CONTRACT_EXAMPLES ?? '20';
 const key = 'contract-test-key';
 const minuteMs = 60_000;
 
-const bootstrap = join(project, 'scripts', 'bootstrap.mjs');
 const isWindows = process.platform === 'win32';
 const inVenv = (venv, name) => join(venv, isWindows ? 'Scripts' : 'bin', name);
 
@@ -71,37 +69,6 @@ const makeClient = () =>
     await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], { cwd: dir });
   });
 
-const freePort = () =>
-  new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
-  });
-
-/** Every setting of this machine is put out: nothing here may reach a real upstream. */
-async function startService(data) {
-  await run(process.execPath, [bootstrap, 'build']);
-  const { settings } = await import(pathToFileURL(join(project, 'dist', 'config.js')).href);
-  const unset = Object.fromEntries(Object.values(settings).flatMap((group) => Object.keys(group).map((name) => [name, ''])));
-  const [PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-  const ours = { PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT, LEADGATE_DATA_DIR: data, ENGINE_SYNC: 'normal' };
-  const { TEMPORAL_CLI_PATH = '' } = process.env;
-  const env = { ...process.env, ...unset, ...ours, TEMPORAL_CLI_PATH, GATEWAY_API_KEYS: `contract:${key}:leads+board+operator` };
-  const service = spawn(process.execPath, [bootstrap, 'start'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-  const ended = new Promise((done) => service.once('exit', done));
-  const url = `http://127.0.0.1:${PORT}`;
-  for (const deadline = Date.now() + 5 * minuteMs; ; await pause(100)) {
-    if (service.exitCode !== null || Date.now() > deadline) throw new Error('the service did not start');
-    const ready = await fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (ready) break;
-  }
-  return { url, stop: async () => (service.kill('SIGTERM'), ended) };
-}
-
 async function validate(venv, document) {
   await run(inVenv(venv, 'openapi-spec-validator'), [document]);
   const { Validator } = await import('@seriousme/openapi-schema-validator');
@@ -140,7 +107,7 @@ const failed = [];
 let service;
 try {
   const [venv, packages] = [await makeVenv(), await makeClient()];
-  service = await startService(join(work, 'data'));
+  service = await startService({ GATEWAY_API_KEYS: `contract:${key}:leads+board+operator`, ENGINE_SYNC: 'normal' });
   const document = join(work, 'openapi.json');
   const headers = { 'x-gateway-key': key };
   writeFileSync(document, await (await fetch(`${service.url}/openapi.json`, { headers })).text());

@@ -6,3 +6,13 @@ export const codeOf = (error: unknown): string | number | undefined => {
 
 export const messageOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+
+/** Where, without the message: a message may hold what the caller sent. */
+export const framesOf = (error: unknown): string | undefined =>
+  error instanceof Error
+    ? error.stack
+        ?.split('\n')
+        .filter((line) => /^\s+at /.test(line))
+        .slice(0, 8)
+        .join(' ')
+    : undefined;

@@ -1,6 +1,7 @@
 /** What every entry does around its work: settings, the engine's runtime, a clean stop, a plain message when it cannot start. */
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, type Config } from './config';
+import { framesOf } from './errors';
 import { log } from './log';
 import { startTracing, stopTracing } from './tracing';
 
@@ -23,7 +24,15 @@ export const installRuntime = (): void => {
 
 const impatientMs = 1_000;
 
+/** Node itself would print the failure's message and all that hangs on it: what a person sent may be among that. */
+function crash(error: unknown): never {
+  log.error('unexpected error', { name: error instanceof Error ? error.name : 'unknown', stack: framesOf(error) });
+  process.exit(1);
+}
+
 export function runPart(start: (config: Config) => Promise<Stop>): void {
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
   let stoppingSince = 0;
   const started = (async () => {
     const config = loadConfig();

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import type { Config } from '../config';
 import type { JsonObject } from '../domain/lead';
+import { framesOf } from '../errors';
 import { log } from '../log';
 import { tracing } from '../tracing';
 import type { Authorize } from './auth';
@@ -90,7 +91,7 @@ const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
   if (error.code === 'INTERNAL_ERROR')
     log.error('unexpected error', {
       name: thrown instanceof Error ? thrown.name : 'unknown',
-      stack: stackOf(thrown),
+      stack: framesOf(thrown),
       requestId: response.get('X-Request-Id'),
     });
   if (response.headersSent) return void request.socket.destroy();
@@ -117,13 +118,3 @@ function apiErrorOf(thrown: unknown): ApiError {
   if (status === 400) return new ApiError('VALIDATION_ERROR', 'The request cannot be read');
   return new ApiError('INTERNAL_ERROR', 'Something went wrong here; the request id names it in the log');
 }
-
-/** Where, without the message: a message may hold what the caller sent. */
-const stackOf = (thrown: unknown) =>
-  thrown instanceof Error
-    ? thrown.stack
-        ?.split('\n')
-        .filter((line) => /^\s+at /.test(line))
-        .slice(0, 8)
-        .join(' ')
-    : undefined;

@@ -1,0 +1,61 @@
+/** The service for a measurement or a long test: built, started on free loopback ports with data of its own, asked until it is ready. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const bootstrap = join(project, 'scripts', 'bootstrap.mjs');
+const startWithinMs = 300_000;
+
+const freePort = () =>
+  new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+
+/** The output goes to this process's stderr; what the command writes to stdout is not ours to mix with. */
+const ended = (child) =>
+  new Promise((done, refuse) => {
+    child.once('error', refuse);
+    child.once('exit', (status, signal) => done(status ?? signal));
+  });
+
+/** Every setting of this machine is put out: nothing that is asked here may reach a real upstream. */
+async function environment(data, settings) {
+  const config = await import(pathToFileURL(join(project, 'dist', 'config.js')).href);
+  const names = Object.values(config.settings).flatMap((group) => Object.keys(group));
+  const unset = Object.fromEntries(names.filter((name) => name !== 'TEMPORAL_CLI_PATH').map((name) => [name, '']));
+  const [PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  return { ...process.env, ...unset, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT, LEADGATE_DATA_DIR: data, ...settings };
+}
+
+export async function startService(settings = {}) {
+  const built = await ended(spawn(process.execPath, [bootstrap, 'build'], { stdio: ['ignore', 2, 2] }));
+  if (built !== 0) throw new Error('the build failed');
+  const data = mkdtempSync(join(tmpdir(), 'leadgate-service-'));
+  const env = await environment(data, settings);
+  const child = spawn(process.execPath, [bootstrap, 'start'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const gone = ended(child);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await gone;
+    rmSync(data, { recursive: true, force: true });
+  };
+  const url = `http://127.0.0.1:${env.PORT}`;
+  for (const deadline = Date.now() + startWithinMs; ; await pause(50)) {
+    const ready = await fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (ready) return { url, sandboxUrl: `http://127.0.0.1:${env.SANDBOX_PORT}`, pid: child.pid, stop };
+    if (child.exitCode === null && Date.now() < deadline) continue;
+    await stop();
+    throw new Error('the service did not start');
+  }
+}

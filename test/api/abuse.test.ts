@@ -1,0 +1,153 @@
+/** Requests that are made to hurt: each is answered or cut off, and costs no memory. What a plain wrong body gets is in door.test.ts. */
+import { once } from 'node:events';
+import { connect as openSocket, type Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { openUpstream, type Upstream } from '../support/upstream';
+
+let gateway: Gateway;
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await openUpstream();
+  gateway = await startGateway({
+    settings: { HEADERS_TIMEOUT_MS: '1000', REQUEST_TIMEOUT_MS: '1500', RECRUIT_URL_CANADA: upstream.url },
+  });
+  // What is loaded with the first lead is no growth.
+  await gateway.post(path, newLead());
+});
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.close();
+});
+
+const path = '/api/clinicsys/no-prescreen';
+const formatData = '/api/clinicsys/with-prescreen/format-data';
+const lineBreak = 'good\r\nX-Injected: 1';
+const mib = 1024 * 1024;
+
+/** The most that this process, which holds the whole gateway, grew by while `work` went on. */
+async function growthMib(work: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
+  await work();
+  clearInterval(watch);
+  return (most - before) / mib;
+}
+
+const inTurn = async (times: number, work: () => Promise<unknown>) => {
+  for (let at = 0; at < times; at++) await work();
+};
+
+describe('a body that is made to hurt', () => {
+  const deep = '['.repeat(500_000);
+  const asDeepAsFits = `{"a":${'['.repeat(262_000)}`;
+  const bomb = JSON.stringify({ a: 'x'.repeat(50 * mib) });
+  const questions = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`q${at + 1}`, 'Yes']));
+
+  it.each<[string, string | Buffer, Record<string, string>, number]>([
+    ['nested 500,000 deep', deep, {}, 413],
+    ['nested 500,000 deep, compressed', gzipSync(deep), { 'content-encoding': 'gzip' }, 413],
+    ['nested as deep as fits', asDeepAsFits, {}, 400],
+    ['of 50 MB in a gzip of 50 KB', gzipSync(bomb), { 'content-encoding': 'gzip' }, 413],
+    ['of 50 MB in a few bytes of brotli', brotliCompressSync(bomb), { 'content-encoding': 'br' }, 413],
+    ['compressed twice', gzipSync(gzipSync(bomb)), { 'content-encoding': 'gzip, gzip' }, 415],
+    ['of 2,000 questions', JSON.stringify({ ...newLead(), ...questions(2_000) }), {}, 400],
+    [
+      'of keys that are no keys',
+      `{${'"__proto__":{},'.repeat(400)}"constructor":{"prototype":{"toJSON":1}},"hasOwnProperty":1,"phone":"5552013344"}`,
+      {},
+      200,
+    ],
+  ])('%s', async (_name, body, headers, status) => {
+    let answer: Awaited<ReturnType<Gateway['post']>> | undefined;
+    const grown = await growthMib(() => inTurn(5, async () => (answer = await gateway.post(formatData, body, headers))));
+    expect(answer?.status).toBe(status);
+    if (status !== 200) expect(answer?.body).toMatchObject({ success: false, error: { retryable: false } });
+    expect(grown).toBeLessThan(100);
+  });
+
+  it('leaves no trace in what every object has', () => expect(Object.keys(Object.prototype)).toEqual([]));
+});
+
+describe('a line break', () => {
+  it.each<[string, object, string]>([
+    ['/api/recruit/send-to-recruit', { bearerToken: lineBreak }, 'bearerToken'],
+    ['/api/scr/send-to-leadforms', { key: lineBreak }, 'key'],
+    ['/api/screening/send-patient', { key: lineBreak }, 'key'],
+    ['/api/screening/send-patient', { apiKey: lineBreak }, 'apiKey'],
+    ['/api/screening/send-patient', { 'x-api-key': lineBreak }, 'x-api-key'],
+    [`${path}/check-email`, { key: lineBreak }, 'key'],
+    [`${path}/send-to-rt`, { key: lineBreak }, 'key'],
+    [`${path}/send-comments`, { key: lineBreak }, 'key'],
+    [path, { instanceName: lineBreak }, 'instanceName'],
+  ])('in what would be a header is refused: %s %j', async (route, fields, name) => {
+    const { status, body } = await gateway.post(route, { ...newLead(), ...fields });
+    expect(status).toBe(400);
+    expect(body.error.details.map(({ field }: { field: string }) => field)).toContain(name);
+  });
+
+  it('in what goes into an address or a body stays what it is', async () => {
+    upstream.answerWith({ body: { patientInfo: { patientId: '1' } } });
+    const person = { firstName: lineBreak, lastName: 'Lee', email: newLead().email };
+    const lead = { bearerToken: 'token', clientId: lineBreak, siteId: '1', environment: 'canada', ...person };
+    expect((await gateway.post('/api/recruit/send-to-recruit', lead)).status).toBe(200);
+    const [sent] = upstream.received;
+    expect(new URL(sent?.url ?? '', upstream.url).searchParams.get('client_id')).toBe(lineBreak);
+    expect(sent?.headers).not.toHaveProperty('x-injected');
+    expect(sent?.body.patientInfo.patientContact.firstName).toBe(lineBreak);
+  });
+
+  it('in an id comes back in no header', async () => {
+    const answer = await gateway.get(`/api/leads/${encodeURIComponent(lineBreak)}`);
+    expect([answer.status, answer.headers.get('x-injected')]).toEqual([404, null]);
+  });
+});
+
+describe('a piece of GraphQL', () => {
+  const fragment = '"}) { id } } fragment F on Query { users { email } } query { ...F } #';
+
+  it('in a card is its title, and nothing else is asked', async () => {
+    const { status, body } = await gateway.post('/api/taskboard/todos', { todoListId: 'list-up-next', title: fragment, text: fragment });
+    expect([status, body.card.title]).toEqual([200, fragment]);
+    const board = (await gateway.sandbox()).requests.filter(({ url, body }) => url.startsWith('/taskboard') && body.includes('fragment F'));
+    expect(board.length).toBeGreaterThan(0);
+    for (const request of board) expect(JSON.parse(request.body).query).not.toContain('fragment F');
+  });
+
+  it.each(['project-template" }) { x }', '{ __schema { types { name } } }'])('in an id is an id that is not there: %s', async (id) => {
+    expect((await gateway.get(`/api/taskboard/todos/${encodeURIComponent(id)}`)).status).toBe(404);
+    expect((await gateway.get(`/api/taskboard/users?q=${encodeURIComponent(id)}`)).body).toMatchObject({ success: true, count: 0 });
+  });
+});
+
+describe('200 callers who never finish', () => {
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
+
+  async function slow(start: string): Promise<{ socket: Socket; said: () => string }> {
+    const socket = openSocket(Number(new URL(gateway.url).port), '127.0.0.1');
+    let said = '';
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(start);
+    return { socket, said: () => said };
+  }
+
+  it.each([
+    ['their headers', head],
+    ['their body', `${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`],
+  ])('%s are cut off, and others are served meanwhile', async (_name, start) => {
+    const grown = await growthMib(async () => {
+      const callers = await Promise.all(Array.from({ length: 200 }, () => slow(start)));
+      expect((await gateway.post(path, newLead())).status).toBe(200);
+      expect(callers.filter(({ socket }) => socket.closed).length).toBeLessThan(200);
+      const drip = setInterval(() => callers.forEach(({ socket }) => socket.writable && socket.write('x')), 200);
+      await Promise.all(callers.map(({ socket }) => socket.closed || once(socket, 'close')));
+      clearInterval(drip);
+      expect(callers.filter(({ said }) => !said().startsWith('HTTP/1.1 408 '))).toEqual([]);
+    });
+    expect(grown).toBeLessThan(100);
+    expect((await gateway.get('/health/live')).status).toBe(200);
+  });
+});

@@ -1,0 +1,232 @@
+/**
+ * People and secrets that can be told from everything else go through the service as it is run; then all that it leaves behind is
+ * searched for them. What the engine keeps of single runs is looked at in test/api/privacy.test.ts.
+ */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { processesWith } from '../engine/processes';
+import { startService, type Service } from '../support/service';
+import { until } from '../support/until';
+import { formsOf, foundIn } from './forms';
+
+jest.setTimeout(120_000);
+
+const host = 'voliere-7731.example';
+const gatewayKey = 'kanari-gateway-key-9d1f';
+const secrets = {
+  gatewayKey,
+  serverKey: 'kanari-server-key-1c77',
+  bearerToken: 'kanari-bearer-token-5e02',
+  callersKey: 'kanari-callers-key-b3a9',
+  recordKey: 'kanari-record-key-77ad',
+  wrongKey: 'kanari-wrong-key-0f4e',
+  idempotencyKey: 'kanari-repeat-6c21',
+};
+const person = {
+  firstName: 'Kanariella',
+  lastName: 'Zeisig-Öztürk',
+  phone: '(913) 724-5668',
+  dob: '07/23/1931',
+  zipCode: 'ZK-90219-Q',
+  ethnicity: 'Finkenvolk',
+  race: 'Stieglitzart',
+  condition: 'Kanarienfieber',
+  weight: '77-kanarigramm',
+  height: '1-kanarimeter',
+  photoUpload: `https://${host}/foto.jpg`,
+};
+const words = {
+  reason: 'Frau Zeisig rief selbst an',
+  title: 'Rückruf bei Kanariella',
+  wrongDay: 'der-siebte-Kanariar',
+  query: 'kanarienfrage',
+  answer: 'kanarienantwort',
+};
+const canaries = [...Object.values(secrets), ...Object.values(person), ...Object.values(words), host, '1931-07-23', '23-JUL-1931'];
+
+let people = 0;
+const email = (sentinel = '') => `kanari-${++people}${sentinel && `+${sentinel}`}@${host}`;
+const siteLead = (sentinel = '', instanceName = 'erg-oct') => ({
+  instanceName,
+  StudyID: 12,
+  ReferrerID: 7,
+  protocol: 'AD-301',
+  ...person,
+  email: email(sentinel),
+});
+const recruited = (sentinel = '') => {
+  const { firstName, lastName, phone, dob } = person;
+  return {
+    bearerToken: secrets.bearerToken,
+    clientId: '1',
+    siteId: '1263',
+    environment: 'us',
+    firstName,
+    lastName,
+    phone,
+    dob,
+    postalCode: person.zipCode,
+    email: email(sentinel),
+  };
+};
+const snake = (sentinel = '') => ({
+  first_name: person.firstName,
+  last_name: person.lastName,
+  phone_number: person.phone,
+  postal_code: person.zipCode,
+  email: email(sentinel),
+});
+const form = (sentinel = '') => ({
+  site: 'Skin Care - Boca Raton',
+  key: secrets.callersKey,
+  question_1: words.query,
+  answer_1: words.answer,
+  ...snake(sentinel),
+});
+const patient = (sentinel = '', key: object = {}) => ({
+  study_id: 1,
+  site_id: 2,
+  race: person.race,
+  questions: [{ question: words.query, answer: words.answer }],
+  ...key,
+  ...snake(sentinel),
+});
+
+const clinicsys = '/api/clinicsys/no-prescreen';
+const prescreen = '/api/clinicsys/with-prescreen';
+const recruit = '/api/recruit/send-to-recruit';
+const forms = '/api/scr/send-to-leadforms';
+const screening = '/api/screening/send-patient';
+const dryRun = { 'x-dry-run': 'true' };
+const atOnce = { prefer: 'respond-async' };
+
+/** How each ends, so that a case that has stopped to be one is noticed. */
+const cases: readonly (readonly [path: string, body: unknown, status: number, headers?: Record<string, string>])[] = [
+  [clinicsys, siteLead(), 200, { 'idempotency-key': secrets.idempotencyKey }],
+  [prescreen, { ...siteLead(), q101: 'Yes' }, 200],
+  [clinicsys, siteLead('v1-refused'), 422],
+  [clinicsys, siteLead('v1-html'), 202, atOnce],
+  [clinicsys, siteLead('comment-422'), 422],
+  [clinicsys, siteLead('', 'erg-oct.key-500'), 202, atOnce],
+  [clinicsys, siteLead(), 200, dryRun],
+  [clinicsys, { ...siteLead(), dob: words.wrongDay }, 400],
+  [`${clinicsys}/check-email`, { ...siteLead(), key: secrets.recordKey }, 200],
+  [`${clinicsys}/format-data`, siteLead(), 200],
+  ['/api/clinicsys/toolkit/get-subjects', { instanceName: 'erg-oct', email: email() }, 200],
+  [recruit, recruited(), 200],
+  [recruit, recruited('recruit-refused'), 422],
+  [recruit, recruited('recruit-500'), 202, atOnce],
+  [recruit, recruited(), 200, dryRun],
+  [recruit, { ...recruited(), environment: words.wrongDay }, 400],
+  [forms, form(), 200],
+  [forms, form('leadforms-reset-after'), 202, atOnce],
+  [forms, { ...form(), date_of_birth: words.wrongDay }, 400],
+  [screening, patient(), 200],
+  [screening, patient('', { key: secrets.callersKey }), 200],
+  [screening, patient('screening-422'), 422],
+  [screening, patient('screening-html'), 202, atOnce],
+  ['/api/taskboard/todos', { todoListId: 'list-up-next', title: words.title, text: person.lastName }, 200],
+  ['/api/taskboard/todos', { todoListId: words.wrongDay, title: words.title }, 404],
+  ['/api/nothing', person, 404],
+  [clinicsys, `{"firstName":"${person.firstName}"`, 400],
+  [clinicsys, siteLead(), 401, { 'x-gateway-key': secrets.wrongKey }],
+];
+
+let service: Service;
+const withKey = { 'x-gateway-key': gatewayKey };
+const read = async (path: string) => (await fetch(`${service.url}${path}`, { headers: withKey })).text();
+
+beforeAll(async () => {
+  service = await startService({
+    GATEWAY_API_KEYS: `clinic:${gatewayKey}:leads+board+operator`,
+    SCREENING_API_KEY: secrets.serverKey,
+  });
+  const answered = await Promise.all(
+    cases.map(async ([path, body, , headers]) => {
+      const answer = await service.post(path, body, { ...withKey, ...headers });
+      return [path, answer.status, answer.headers.get('x-lead-id'), await answer.text()] as const;
+    }),
+  );
+  expect(answered.map(([path, status]) => [path, status])).toEqual(cases.map(([path, , status]) => [path, status]));
+  const ids = answered.map(([, , leadId]) => leadId ?? '');
+  const stateOf = async (leadId: string) => (JSON.parse(await read(`/api/leads/${leadId}`)) as { state: string }).state;
+  const left = new Set(ids.filter(Boolean));
+  await until(async () => {
+    for (const id of left) if ((await stateOf(id)) !== 'running') left.delete(id);
+    return left.size === 0;
+  }, 'every lead has come as far as it comes by itself');
+  expect(await stateOf(ids[5] ?? '')).toBe('waiting');
+  await service.post(`/api/leads/${ids[4]}/discard`, { reason: words.reason }, withKey);
+  await service.post(`/api/leads/${ids[2]}/redrive`, { reason: words.reason, fields: { email: email() } }, withKey);
+  await read(`/api/leads?email=${encodeURIComponent(email())}&phone=${encodeURIComponent(person.phone)}`);
+  await read(`/api/taskboard/users?q=${encodeURIComponent(words.title)}`);
+});
+afterAll(() => service?.remove());
+
+/** The keys' own file is the one that must hold secrets; it holds none of a person. */
+const files = () => readdirSync(service.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+const contentOf = (entry: ReturnType<typeof files>[number]) => readFileSync(join(entry.parentPath ?? entry.path, entry.name));
+const leaksIn = (places: Readonly<Record<string, Buffer>>) =>
+  Object.entries(places).flatMap(([place, content]) => foundIn(content, canaries).map((canary) => `${place}: ${canary}`));
+
+it('is a search that finds, in every form', () => {
+  const text = 'Zeisig-Öztürk & 1';
+  for (const form of formsOf(text)) expect(foundIn(Buffer.concat([Buffer.from('…'), form, Buffer.from('…')]), [text])).toEqual([text]);
+  for (const before of ['', 'a', 'ab', 'abc'])
+    expect(foundIn(Buffer.from(Buffer.from(`${before}${text}tail`).toString('base64')), [text])).toEqual([text]);
+});
+
+it('leaves nothing readable in its files, while it runs', () => {
+  const places = Object.fromEntries(files().map((entry) => [entry.name, contentOf(entry)]));
+  expect(Object.keys(places)).toEqual(expect.arrayContaining(['engine.db', 'engine.db-wal', 'engine.db-shm', 'engine.log']));
+  expect(Object.values(places).reduce((bytes, { length }) => bytes + length, 0)).toBeGreaterThan(100_000);
+  expect(leaksIn(places)).toEqual([]);
+});
+
+it('says nothing of it in its output, its metrics or its command lines', async () => {
+  const commands = processesWith(service.dataDir).map(({ args }) => args);
+  expect(commands.length).toBeGreaterThan(0);
+  const own = readFileSync(`/proc/${service.pid}/cmdline`);
+  const metrics = Buffer.from(await read('/metrics'));
+  expect(metrics.toString()).toContain('leadgate_http_requests_total');
+  expect(service.output()).toContain(clinicsys);
+  expect(
+    leaksIn({ output: Buffer.from(service.output()), metrics, commands: Buffer.concat([own, Buffer.from(commands.join('\n'))]) }),
+  ).toEqual([]);
+});
+
+it('shows nothing of it in the Temporal UI without the key: no list, no history, no query', async () => {
+  const runs = `${service.uiUrl}/api/v1/namespaces/leadgate/workflows`;
+  const list = (await (await fetch(runs)).json()) as { executions: { execution: { workflowId: string; runId: string } }[] };
+  expect(list.executions.length).toBeGreaterThan(15);
+  const pages = list.executions.flatMap(({ execution: { workflowId, runId } }) => [
+    `${runs}/${workflowId}/history?execution.runId=${runId}&maximumPageSize=500`,
+    `${runs}/${workflowId}?execution.runId=${runId}`,
+  ]);
+  const texts = await Promise.all(pages.map(async (page) => (await fetch(page)).text()));
+  expect(texts.join('')).toContain('EVENT_TYPE_ACTIVITY_TASK_SCHEDULED');
+  expect(leaksIn({ list: Buffer.from(JSON.stringify(list)), pages: Buffer.from(texts.join('\n')) })).toEqual([]);
+});
+
+it('leaves nothing behind when it is killed in the middle', async () => {
+  const underWay = Promise.allSettled([siteLead('v1-hang'), siteLead('lookup-hang')].map((lead) => service.post(clinicsys, lead, withKey)));
+  await until(
+    async () => /"call":"v1".*v1-hang|v1-hang/s.test(await (await fetch(`${service.sandboxUrl}/__state`)).text()),
+    'a send is under way',
+  );
+  await service.stop('SIGABRT');
+  await underWay;
+  const places = Object.fromEntries(files().map((entry) => [entry.name, contentOf(entry)]));
+  expect(leaksIn({ ...places, output: Buffer.from(service.output()) })).toEqual([]);
+});
+
+it.each(['thrown', 'rejected'])('a failure that nobody catches (%s) ends the process, and its words stay inside', async (how) => {
+  const args = [join(__dirname, '../support/run-ts.js'), join(__dirname, 'crash.ts'), how, person.lastName];
+  const { code, output } = await new Promise<{ code: unknown; output: string }>((done) =>
+    execFile(process.execPath, args, { timeout: 60_000 }, (error, stdout, stderr) => done({ code: error?.code, output: stdout + stderr })),
+  );
+  expect(code).toBe(1);
+  expect(output).toMatch(/"message":"unexpected error".*"name":"Error".*crash\.ts/);
+  expect(foundIn(Buffer.from(output), [person.lastName])).toEqual([]);
+});

@@ -1,0 +1,14 @@
+/** A part of the service that breaks where nobody catches it: `crash.ts thrown|rejected <text>`. */
+import { runPart } from '../../src/part';
+
+const [how, text] = process.argv.slice(2);
+const failure = Object.assign(new Error(`cannot send ${text}`), { body: { email: text } });
+
+runPart(async () => {
+  if (how === 'rejected') void Promise.reject(failure);
+  else
+    setTimeout(() => {
+      throw failure;
+    }, 1);
+  return async () => undefined;
+});
