@@ -99,6 +99,5 @@ it('holds nothing of a person, a secret, a query or the machine, whatever came o
     'canary',
     service.dataDir,
   ];
-  for (const secret of [...secrets, process.execPath, String(process.env.HOSTNAME ?? 'canary')])
-    expect(said).not.toContain(secret.toLowerCase());
+  for (const secret of [...secrets, process.execPath, process.env.HOSTNAME ?? 'canary']) expect(said).not.toContain(secret.toLowerCase());
 });

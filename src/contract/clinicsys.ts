@@ -123,8 +123,7 @@ const knowsWhetherEmailExists: Check = {
   schema: {
     required: ['emailExists'],
     properties: { emailExists: { type: 'boolean', description: 'what check-email found' } },
-    if: { properties: { emailExists: { const: true } } },
-    then: foundSubject,
+    anyOf: [{ properties: { emailExists: { const: false } } }, foundSubject],
   },
 };
 

@@ -143,7 +143,7 @@ describe('200 callers who never finish', () => {
       expect((await gateway.post(path, newLead())).status).toBe(200);
       expect(callers.filter(({ socket }) => socket.closed).length).toBeLessThan(200);
       const drip = setInterval(() => callers.forEach(({ socket }) => socket.writable && socket.write('x')), 200);
-      await Promise.all(callers.map(({ socket }) => socket.closed || once(socket, 'close')));
+      await Promise.all(callers.map(async ({ socket }) => socket.closed || once(socket, 'close')));
       clearInterval(drip);
       expect(callers.filter(({ said }) => !said().startsWith('HTTP/1.1 408 '))).toEqual([]);
     });

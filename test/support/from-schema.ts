@@ -1,18 +1,19 @@
 /** Inputs made from a JSON schema: mostly what it allows, with one part at a time made wrong. What each one is, the schema itself says. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { resolve } from '../../src/api/docs-schema';
 import type { Document, Schema } from '../../src/api/openapi-types';
 
-/** NUL is forbidden in a whole body, which no schema of a field can say. */
-const anyText = fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.replaceAll('\0', ''));
-const anyJson = fc
-  .jsonValue({ maxDepth: 2, stringUnit: 'grapheme' })
-  .map((value): unknown => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '')));
+/** Any but NUL, which is forbidden in a whole body; fast-check's own tables of characters take a minute to load under jest. */
+const character = fc
+  .oneof(fc.integer({ min: 1, max: 0x7f }), fc.integer({ min: 0x80, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
+  .map((code) => String.fromCodePoint(code));
+const anyText = fc.string({ unit: character, maxLength: 30 });
+const anyJson = fc.jsonValue({ maxDepth: 2 });
 
 const text = ({ pattern, maxLength }: Schema): fc.Arbitrary<unknown> => {
   // fast-check writes no look-ahead.
   const made = pattern && !pattern.includes('(?') ? fc.stringMatching(new RegExp(pattern)) : anyText;
-  return made.map((value) => value.slice(0, maxLength).replaceAll('\0', ''));
+  return made.map((value) => value.slice(0, maxLength));
 };
 
 const byType: Readonly<Record<string, (schema: Schema, from: (schema: Schema) => fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>>> = {

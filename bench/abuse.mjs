@@ -1,0 +1,118 @@
+/**
+ * What hostile callers cost a normal one: `npm run bench:abuse` starts the service, measures a normal caller alone, then beside each
+ * kind of abuse, and prints the answers, the normal caller's times and the growth of the service's memory.
+ */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { cpus } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { startService } from '../scripts/service.mjs';
+
+const seconds = Number(process.env.BENCH_SECONDS ?? 6);
+const service = await startService({ HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '3000' });
+const path = '/api/clinicsys/no-prescreen';
+const { hostname, port } = new URL(service.url);
+
+let people = 0;
+const lead = () => ({
+  instanceName: 'erg-oct',
+  StudyID: 12,
+  ReferrerID: 7,
+  firstName: 'Ann',
+  lastName: 'Lee',
+  email: `abuse-${process.pid}-${++people}@example.org`,
+});
+const post = async (body, headers = {}) => {
+  const answer = await fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+};
+
+const deep = '['.repeat(500_000);
+const bomb = JSON.stringify({ a: 'x'.repeat(50 * 1024 * 1024) });
+const bombs = { gzip: gzipSync(bomb), br: brotliCompressSync(bomb) };
+const questions = JSON.stringify({ ...lead(), ...Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`q${at}`, 'Yes'])) });
+const asDeepAsFits = `{"a":${'['.repeat(262_000)}`;
+
+/** A socket that says a byte now and then, until it is cut off. */
+async function slowSocket(start) {
+  const socket = connect(Number(port), hostname);
+  let said = '';
+  socket.on('data', (chunk) => (said += chunk)).on('error', () => undefined);
+  socket.write(start);
+  const drip = setInterval(() => socket.writable && socket.write('x'), 250);
+  await once(socket, 'close');
+  clearInterval(drip);
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1] ?? 0);
+}
+const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
+
+/** Each kind, and how many callers do it at the same time, again and again. */
+const kinds = [
+  { name: 'nothing else', callers: 0 },
+  { name: 'bodies 500,000 deep', callers: 4, ask: () => post(deep) },
+  { name: 'bodies as deep as fits', callers: 4, ask: () => post(asDeepAsFits) },
+  { name: 'gzip bombs of 50 MB', callers: 4, ask: () => post(bombs.gzip, { 'content-encoding': 'gzip' }) },
+  { name: 'brotli bombs of 50 MB', callers: 4, ask: () => post(bombs.br, { 'content-encoding': 'br' }) },
+  { name: '2,000 questions', callers: 4, ask: () => post(questions) },
+  { name: '200 slow sockets, headers', callers: 200, ask: () => slowSocket(head) },
+  {
+    name: '200 slow sockets, bodies',
+    callers: 200,
+    ask: () => slowSocket(`${head}Content-Type: application/json\r\nContent-Length: 999\r\n\r\n{`),
+  },
+];
+
+const rssMib = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))[1]) / 1024;
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+
+async function measure({ name, callers, ask }) {
+  const until = Date.now() + seconds * 1000;
+  const statuses = new Map();
+  const before = rssMib();
+  let most = before;
+  const watch = setInterval(() => (most = Math.max(most, rssMib())), 20);
+  const abuse = Array.from({ length: callers }, async () => {
+    while (Date.now() < until) {
+      const status = await ask();
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      await pause(50);
+    }
+  });
+  const times = [];
+  while (Date.now() < until) {
+    const startedAt = performance.now();
+    const status = await post(JSON.stringify(lead()));
+    if (status !== 200) throw new Error(`the normal caller was answered ${status} beside ${name}`);
+    times.push(performance.now() - startedAt);
+    await pause(20);
+  }
+  await Promise.all(abuse);
+  clearInterval(watch);
+  times.sort((one, other) => one - other);
+  const answers = [...statuses].map(([status, count]) => `${status} × ${count}`).join(', ');
+  return {
+    beside: name,
+    answers,
+    'p50 ms': Math.round(at(times, 0.5)),
+    'p95 ms': Math.round(at(times, 0.95)),
+    leads: times.length,
+    'grew MiB': Math.round(most - before),
+  };
+}
+
+try {
+  await measure({ name: 'warm-up', callers: 0 });
+  const rows = [];
+  for (const kind of kinds) rows.push(await measure(kind));
+  console.log(`${cpus().length} cores, Node ${process.version}, ${seconds} s each; the callers share the machine`);
+  console.table(rows);
+} finally {
+  await service.stop();
+}
