@@ -178,7 +178,7 @@ const orchestrator = (flow: Flow) =>
     example: examples[flow],
   });
 
-const keyed = { key: 'the key that get-api-key gave' };
+const keyed = { key: 'the-key-that-get-api-key-gave' };
 const checked = { ...keyed, data: [], error: {}, meta: { totalItems: 0 }, emailExists: false };
 
 interface SingleStep {

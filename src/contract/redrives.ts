@@ -6,22 +6,27 @@ import { endpoint } from './endpoint';
 import { integer, oneOf, required, text } from './fields';
 import { group, leadTerms, reason } from './leads';
 
-const redriveId = required(text());
+const redriveId = required(text({ description: 'the redrive, as its start named it' }));
 const state = z.enum(redriveStates);
 const moment = z.iso.datetime();
 
 /** A name that is no filter would make the filter wider than it was meant. */
-const filter = z.strictObject(
-  { ...leadTerms, state: oneOf(['failed']) },
-  {
-    error: ({ code }) =>
-      code === 'unrecognized_keys' ? 'may only hold what leads can be found by' : 'must be an object; empty for every failed lead',
-  },
-);
+const filter = z
+  .strictObject(
+    { ...leadTerms, state: oneOf(['failed']) },
+    {
+      error: ({ code }) =>
+        code === 'unrecognized_keys' ? 'may only hold what leads can be found by' : 'must be an object; empty for every failed lead',
+    },
+  )
+  .meta({ description: 'which failed leads, by what they can be found by; empty for all' });
 
-const ratePerS = integer()
-  .refine((rate) => rate === undefined || (rate >= 1 && rate <= mostRatePerS), `must be 1 to ${mostRatePerS}`)
-  .meta({ type: 'integer', minimum: 1, maximum: mostRatePerS, default: usualRatePerS, description: 'most leads started a second' });
+const ratePerS = integer({
+  minimum: 1,
+  maximum: mostRatePerS,
+  default: usualRatePerS,
+  description: 'most leads started a second',
+}).refine((rate) => rate === undefined || (rate >= 1 && rate <= mostRatePerS), `must be 1 to ${mostRatePerS}`);
 
 const result = z.object({
   leadId: z.string(),
@@ -55,9 +60,12 @@ export const redrives = {
     input: z.object({
       filter,
       reason,
-      fields: z.record(z.string(), z.unknown()).optional(),
+      fields: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .meta({ description: "corrected input fields for each of them, under the names of the leads' own routes" }),
       ratePerS,
-      count: integer().meta({ type: 'integer', description: 'how many leads the filter matches, as the answer without count says' }),
+      count: integer({ description: 'how many leads the filter matches, as the answer without count says' }),
     }),
     output: z.object({ success: z.literal(true), count: z.int(), sample: z.array(z.string()), message: z.string() }),
     accepted: started,
@@ -82,8 +90,8 @@ export const redrives = {
     scope: 'operator',
     input: z.object({
       redriveId,
-      limit: integer(),
-      cursor: integer().meta({ type: 'integer', description: 'nextCursor of the answer before' }),
+      limit: integer({ description: 'how many results at once' }),
+      cursor: integer({ description: 'nextCursor of the answer before' }),
     }),
     output: listed.required({ done: true, failedToStart: true }).extend({
       success: z.literal(true),

@@ -52,6 +52,7 @@ const beyondSchema = [
   'site',
   'location',
   'cursor',
+  'ratePerS',
   'photoUpload',
   'patient_photo_url',
   'source_url',

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { projectDir } from '../../src/config';
 import { endpointTable } from '../../src/contract';
 import { errorCodes } from '../../src/api/errors';
@@ -27,6 +29,7 @@ function target(ref: string): unknown {
 const parametersOf = ({ parameters }: Operation) => parameters.map((one) => ('$ref' in one ? target(one.$ref) : one) as Parameter);
 const namesIn = (operation: Operation | undefined, place: Parameter['in']) =>
   operation ? parametersOf(operation).flatMap((one) => (one.in === place ? [one.name] : [])) : [];
+const bodyOf = (operation: Operation | undefined) => operation?.requestBody?.content['application/json'];
 const statuses = (name: string) => Object.keys(rows.find((row) => row.name === name)?.operation?.responses ?? {}).map(Number);
 
 it('docs/openapi.json is what the contract says; when this fails: npm run reference', () => {
@@ -101,6 +104,29 @@ describe('the document', () => {
 
   it('tells what several fields must give together', () =>
     expect(document.paths['/api/recruit/send-to-recruit']?.post?.requestBody?.description).toBe('email: an e-mail or a phone is required'));
+
+  it('says of every field what it is, and shows every body', () => {
+    const said = rows.flatMap(({ name, operation }) => [
+      ...(operation ? parametersOf(operation) : []).map((one) => [`${name} ${one.name}`, one.description] as const),
+      ...Object.entries(bodyOf(operation)?.schema.properties ?? {}).map(
+        ([field, { description }]) => [`${name} ${field}`, description] as const,
+      ),
+    ]);
+    expect(said.length).toBeGreaterThan(300);
+    expect(said.flatMap(([field, description]) => (description ? [] : [field]))).toEqual([]);
+    expect(rows.flatMap(({ name, operation }) => (bodyOf(operation) && bodyOf(operation)?.example === undefined ? [name] : []))).toEqual(
+      [],
+    );
+  });
+
+  it('is valid by the OpenAPI schema itself', async () => {
+    const validate =
+      'import("@seriousme/openapi-schema-validator").then(async ({ Validator }) => console.log(JSON.stringify(await new Validator().validate(process.argv[1]))))';
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', validate, join(projectDir, 'docs/openapi.json')], {
+      cwd: projectDir,
+    });
+    expect(JSON.parse(stdout)).toEqual({ valid: true });
+  });
 
   it('asks no key for health', () => {
     expect(document.paths['/health/live']?.get?.security).toEqual([]);
