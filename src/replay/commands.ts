@@ -29,6 +29,7 @@ const readers: readonly ((event: Event) => Done | null | undefined)[] = [
     of && { kind: 'startChildWorkflowExecution', name: of.workflowType?.name ?? '' },
   ({ signalExternalWorkflowExecutionInitiatedEventAttributes: of }) => of && { kind: 'signalExternalWorkflowExecution' },
   ({ workflowExecutionCompletedEventAttributes: of }) => of && { kind: 'completeWorkflowExecution' },
+  ({ workflowExecutionContinuedAsNewEventAttributes: of }) => of && { kind: 'continueAsNewWorkflowExecution' },
   ({ workflowExecutionFailedEventAttributes: of }) => of && { kind: 'failWorkflowExecution' },
 ];
 
@@ -46,7 +47,13 @@ function localActivity(payloads?: Payloads | null): Done {
 
 const compared = new Set([
   ...['scheduleActivity', 'scheduleLocalActivity', 'setPatchMarker', 'startTimer', 'upsertWorkflowSearchAttributes'],
-  ...['startChildWorkflowExecution', 'signalExternalWorkflowExecution', 'completeWorkflowExecution', 'failWorkflowExecution'],
+  ...[
+    'startChildWorkflowExecution',
+    'signalExternalWorkflowExecution',
+    'completeWorkflowExecution',
+    'failWorkflowExecution',
+    'continueAsNewWorkflowExecution',
+  ],
 ]);
 
 /** Of the code's commands those that leave one event each. */

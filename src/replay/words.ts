@@ -14,6 +14,7 @@ const verbs: Readonly<Record<string, readonly [did: string, would: string]>> = {
   signalExternalWorkflowExecution: ['told another run', 'tell another run'],
   startChildWorkflowExecution: ['started the run', 'start the run'],
   completeWorkflowExecution: ['ended as done', 'end as done'],
+  continueAsNewWorkflowExecution: ['went on as a new run', 'go on as a new run'],
   failWorkflowExecution: ['ended as failed', 'end as failed'],
 };
 
