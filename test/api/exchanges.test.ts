@@ -1,4 +1,4 @@
-import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
 const noPrescreen = '/api/clinicsys/no-prescreen';
@@ -36,7 +36,9 @@ describe('what was sent for a lead and what came back', () => {
     expect(clear.lead).toEqual(lead);
     expect(clear.exchanges[3].request).toMatchObject({ FirstName: 'Ann', Phone: '555-201-3344', DOB: '1980-03-05' });
     expect(clear.exchanges[3].answer).toMatchObject({ status: 0, PatientID: expect.any(Number) });
-    expect(logged.filter((line) => line.includes('lead read in clear') && line.includes(leadId) && line.includes('chief'))).toHaveLength(1);
+    const { entries } = (await gateway.get(`/api/audit?leadId=${leadId}`, chief)).body;
+    const outcomes = ['done', 'asked'].map((outcome) => expect.objectContaining({ who: 'chief', action: 'read in clear', outcome }));
+    expect(entries).toEqual(outcomes);
   });
 
   it('holds no credential, in clear neither', async () => {

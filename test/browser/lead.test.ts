@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { oneKey, openBrowser, type Opened } from './browser';
 
 const noPrescreen = '/api/clinicsys/no-prescreen';
@@ -45,7 +45,8 @@ describe('one lead', () => {
     for (const word of ['Featherstone', lead.email, '201-3344']) expect(shown).not.toContain(word);
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await page.locator('dd', { hasText: 'Featherstone' }).waitFor();
-    expect(logged.some((line) => line.includes('lead read in clear') && line.includes(leadId))).toBe(true);
+    const { entries } = (await gateway.get(`/api/audit?leadId=${leadId}`)).body;
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'read in clear', outcome: 'done' }));
     await page.getByRole('button', { name: 'Mask again' }).click();
     await page.locator('dd', { hasText: 'Featherstone' }).waitFor({ state: 'detached' });
   });
