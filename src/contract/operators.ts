@@ -30,6 +30,11 @@ const receipt = z.looseObject({
   underWay: z.array(z.string()).optional().describe('of these a request was on the wire: the upstream may have it'),
 });
 
+const stretch = {
+  since: instant({ description: 'only what was done at this moment or later, ISO 8601' }),
+  until: instant({ description: 'only what was done before or at this moment, ISO 8601' }),
+};
+
 export const operators = {
   listAudit: endpoint({
     method: 'get',
@@ -38,7 +43,12 @@ export const operators = {
     summary: 'Who did what, newest first: the trail of this machine',
     carried: 'here',
     scope: 'operator',
-    input: z.object({ since: instant(), until: instant(), leadId: text(), action: text(), limit: integer() }),
+    input: z.object({
+      ...stretch,
+      leadId: text({ description: 'only what was done to this lead' }),
+      action: text({ description: 'only this kind of act, such as resend or erase' }),
+      limit: integer({ description: 'how many at once, 1 to 1000; 100 when it is left out' }),
+    }),
     output: z.object({ success: z.literal(true), count: z.int(), entries: z.array(entry) }),
   }),
   erasePerson: endpoint({
@@ -50,9 +60,9 @@ export const operators = {
     audited: 'erase',
     input: z
       .object({
-        email: email(),
-        phone: text(),
-        patientId: text(),
+        email: email({ description: 'the e-mail of the person, in any case' }),
+        phone: text({ description: 'the phone of the person, in any punctuation' }),
+        patientId: text({ description: 'the id under which an upstream knows the person' }),
         instanceName: text({ description: 'only what went to this site' }),
         reason: required(text({ description: 'why, in your own words; it is not written down' })),
         dryRun: z.boolean().optional().describe('true: only count'),
@@ -71,7 +81,7 @@ export const operators = {
     summary: 'How many leads were erased, by flow, state and site',
     carried: 'here',
     scope: 'operator',
-    input: z.object({ since: instant(), until: instant() }),
+    input: z.object(stretch),
     output: z.object({ success: z.literal(true), erasures: z.int(), leads: z.int(), counts: z.array(tally) }),
   }),
   getRetention: endpoint({

@@ -36,6 +36,9 @@ describe('the list of leads', () => {
       flow: 'no-prescreen',
       state: 'delivered',
       step: 'send-comments',
+      site: 'erg-tampa',
+      studyId: '12',
+      protocol: expect.any(String),
       createdAt: time,
       updatedAt: time,
     });
