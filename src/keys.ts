@@ -2,7 +2,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, isEmbedded, type Config } from './config';
+import { ConfigError, type Config } from './config';
 import { codeOf } from './errors';
 
 export interface KeyRing {
@@ -76,10 +76,11 @@ export interface KeySource {
   readonly file?: string;
 }
 
-/** From the environment, from a file, or generated in the data dir for the embedded default. */
+/** From the environment, from a file, or generated in the data dir. */
 export function readKeys(config: Config): KeySource {
   if (config.LEADGATE_KEYS) return { written: config.LEADGATE_KEYS, setting: 'LEADGATE_KEYS' };
-  if (!config.LEADGATE_KEYS_FILE && mustNotGenerate(config)) throw new ConfigError(howToMakeKeys);
+  // Keys that were made on one machine are no keys for others, and are lost with its directory.
+  if (!config.LEADGATE_KEYS_FILE && config.NODE_ENV === 'production') throw new ConfigError(howToMakeKeys);
   const file = config.LEADGATE_KEYS_FILE ?? generatedKeysFile(config.LEADGATE_DATA_DIR);
   if (!existsSync(file)) throw new ConfigError(`LEADGATE_KEYS_FILE: there is no file ${file}`);
   return { written: readFileSync(file, 'utf8'), setting: 'LEADGATE_KEYS_FILE', file };
@@ -90,11 +91,8 @@ export function loadKeyRing(config: Config): KeyRing {
   return parseKeyRing(written, setting);
 }
 
-/** Keys that were made on one machine are no keys for others, and are lost with its directory. */
-const mustNotGenerate = (config: Config) => config.NODE_ENV === 'production' || !isEmbedded(config);
-
 const howToMakeKeys = [
-  'In production, or with a Temporal that others use too, the encryption keys must be given: set LEADGATE_KEYS_FILE or LEADGATE_KEYS.',
+  'In production (NODE_ENV) the encryption keys must be given: set LEADGATE_KEYS_FILE or LEADGATE_KEYS.',
   '  Make a file with one key, which every API and every worker reads, and keep a copy of it elsewhere:',
   '',
   '    (umask 077; printf \'k1:%s\\n\' "$(openssl rand -base64 32)" > leadgate-keys)',
