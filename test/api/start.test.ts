@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { TimeUp } from '../../src/api/deadline';
 import { createStarter, type Request } from '../../src/api/start';
+import { until } from '../support/until';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 
 let gateway: Gateway;
@@ -33,11 +34,13 @@ function request(idempotencyKey?: string): Request {
   return { name: 'noPrescreen', carried: 'lead', body, given: body, dryRun: false, idempotencyKey, flow: 'no-prescreen' };
 }
 
-const runsOf = async (workflowId: string) => {
-  const runs = [];
-  for await (const run of gateway.client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(run.runId);
-  return runs;
-};
+/** The engine lists a run a moment after it was started. */
+const runsOf = (workflowId: string) =>
+  until(async () => {
+    const runs = [];
+    for await (const run of gateway.client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(run.runId);
+    return runs.length > 0 ? runs : undefined;
+  }, 'the runs are listed');
 
 describe.each([
   ['with', () => randomUUID()],
