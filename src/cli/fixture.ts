@@ -1,4 +1,5 @@
 /** `leadgate fixture`: a run for test/replay/fixtures, of a person who does not exist. */
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '../errors';
 import { fixtureOf, left } from '../replay/fixture';
@@ -24,6 +25,7 @@ export const fixture = command({
   },
   examples: ['fixture pk349nmth4mdkdr919y89-0a1b2c3d4e --out test/replay/fixtures/comment-lost.json'],
   async run({ io, args: [lead = ''], options, config }) {
+    if (options.out && existsSync(options.out)) throw isThere(options.out);
     const settings = config();
     const against = againstBuild(settings, options.bundle);
     const stored = (await historiesOf(lead, settings)).at(-1);
@@ -57,6 +59,8 @@ const plain = (error: unknown): never => {
   throw error instanceof Unreadable ? new Unable(error.message) : error;
 };
 
+const isThere = (file: string) => new Unable(`${file} is there already`);
+
 const unwritable = (file: string) => (error: unknown) => {
-  throw new Unable(codeOf(error) === 'EEXIST' ? `${file} is there already` : `${file} cannot be written: ${messageOf(error)}`);
+  throw codeOf(error) === 'EEXIST' ? isThere(file) : new Unable(`${file} cannot be written: ${messageOf(error)}`);
 };
