@@ -102,6 +102,15 @@ export const integer = (schema: JsonSchema = {}): Field<number> =>
     (value) => readInteger(value) ?? new Wrong('must be a whole number'),
   );
 
+/** A whole number from 1 to `most`: few enough that their pattern can name each. */
+export const oneTo = (most: number, schema: JsonSchema = {}): Field<number> => {
+  const numbers = Array.from({ length: most }, (_, at) => at + 1);
+  return integer({ pattern: `^\\s*0{0,9}(?:${numbers.join('|')})\\s*$`, minimum: 1, maximum: most, ...schema }).refine(
+    (value) => value === undefined || (value >= 1 && value <= most),
+    `must be 1 to ${most}`,
+  );
+};
+
 export const number = (schema: JsonSchema = {}): Field<number> =>
   field(
     { type: ['number', 'string'], pattern: '^\\s*-?[0-9]{1,300}(\\.[0-9]+)?\\s*$', ...schema },

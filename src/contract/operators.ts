@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint';
 import { email, instant, integer, required, text } from './fields';
+import { oneGiven } from './json-schema';
 
 const group = 'Operators';
 
@@ -70,7 +71,8 @@ export const operators = {
       .superRefine(({ email, phone, patientId }, check) => {
         if (!email && !phone && !patientId)
           check.addIssue({ code: 'custom', path: ['email'], message: 'an email, a phone or a patientId is required' });
-      }),
+      })
+      .meta(oneGiven('email', 'phone', 'patientId')),
     output: receipt,
     example: { email: 'ann.lee@example.org', reason: 'The person asked for it', dryRun: true },
   }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { states } from '../domain/lead';
 import { mostRatePerS, redriveOutcomes, redriveStates, usualRatePerS } from '../domain/redrive';
 import { endpoint } from './endpoint';
-import { integer, oneOf, required, text } from './fields';
+import { integer, oneOf, oneTo, required, text } from './fields';
 import { group, leadTerms, reason } from './leads';
 
 const redriveId = required(text({ description: 'the redrive, as its start named it' }));
@@ -21,12 +21,7 @@ const filter = z
   )
   .meta({ description: 'which failed leads, by what they can be found by; empty for all' });
 
-const ratePerS = integer({
-  minimum: 1,
-  maximum: mostRatePerS,
-  default: usualRatePerS,
-  description: 'most leads started a second',
-}).refine((rate) => rate === undefined || (rate >= 1 && rate <= mostRatePerS), `must be 1 to ${mostRatePerS}`);
+const ratePerS = oneTo(mostRatePerS, { default: usualRatePerS, description: 'most leads started a second' });
 
 const result = z.object({
   leadId: z.string(),
