@@ -29,6 +29,8 @@ def is_moment(value):
 def real(fields):
     """Dates that are dates by their form only become a real one; what is wrong by its form stays wrong."""
     for name, value in fields.items():
+        if isinstance(value, dict):
+            real(value)
         if not isinstance(value, str) or not re.match(r"\s*\d{2,4}[-/]\d{2}[-/]\d{2}", value):
             continue
         if name in DAYS and not is_day(value):

@@ -176,10 +176,13 @@ export function body(
     });
 }
 
+const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,9})?)?';
+const momentForm = new RegExp(`^\\s*${isoForm}(?:[Tt ]${clock}(?:[Zz]|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])?)?\\s*$`);
+
 /** A moment in time: a date, or a date with a time. */
 export const instant = (schema: JsonSchema = {}): Field<string> =>
-  textThat({ pattern: `^\\s*${isoForm}`, ...schema }, (value) =>
-    /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value))
+  textThat({ pattern: momentForm.source, ...schema }, (value) =>
+    momentForm.test(value) && !Number.isNaN(Date.parse(value))
       ? new Date(value).toISOString()
       : new Wrong('must be an ISO 8601 date or date-time'),
   );
