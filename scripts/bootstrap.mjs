@@ -126,6 +126,7 @@ async function bundle(file) {
     workflowsPath: at('src/workflows/index.ts'),
     workflowInterceptorModules: [at('src/workflows/traced.ts')],
     failureConverterPath: at('src/failure-converter.ts'),
+    preloadModules: [at('src/workflows/preload.ts')],
     logger: new DefaultLogger('WARN'),
   });
   writeFileSync(file, code);

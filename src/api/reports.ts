@@ -13,8 +13,11 @@ const waitedQueryMs = 500;
 /** All that is known of a run that was accepted and has said nothing yet. */
 export const accepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
 
-/** A run that is quicker than this is simply waited for; only a slower one is watched for being parked. */
-const quickMs = 500;
+/**
+ * A run that is quicker than this is simply waited for; only a slower one is watched for being parked, which costs the engine an answer
+ * for each event. The more wait at once, the longer is quick.
+ */
+const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
 
 const overStates: readonly State[] = ['delivered', 'skipped', 'failed', 'discarded'];
 const isOver = ({ state }: LeadReport) => overStates.includes(state);
@@ -109,7 +112,7 @@ export function createReports(client: Client, namespace: string, stopping: Abort
     async settled(where, waitMs) {
       const deadline = Date.now() + waitMs;
       const end = closed(where, deadline);
-      const quick = await untilStopped(end, pause(Math.min(quickMs, waitMs)));
+      const quick = await untilStopped(end, pause(Math.min(quickMs(waiting.size), waitMs)));
       if (quick) return quick;
       const isParked = where.leadId === '' ? end : parked(where, deadline).then((yes) => (yes ? undefined : end));
       const report = await untilStopped(end, isParked);

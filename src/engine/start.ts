@@ -36,12 +36,9 @@ export interface EngineOptions {
 type EngineConfig = Pick<Config, 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'LEADGATE_DATA_DIR' | 'ENGINE_SYNC'> &
   Partial<Pick<Config, 'TEMPORAL_CLI_PATH'>>;
 
-/**
- * Of our environment it gets only what any program needs: no key and no credential. It collects its garbage twice as often as by
- * default, so that the whole of `npm start` stays small also after a thousand leads.
- */
+/** Of our environment it gets only what any program needs: no key and no credential. `GOGC` trades its memory for its CPU. */
 const environment = (): NodeJS.ProcessEnv => {
-  const { PATH, HOME, TMPDIR, TZ, LANG, GOGC = '50' } = process.env;
+  const { PATH, HOME, TMPDIR, TZ, LANG, GOGC } = process.env;
   return { PATH, HOME, TMPDIR, TZ, LANG, GOGC };
 };
 
