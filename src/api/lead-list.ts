@@ -16,8 +16,8 @@ const usualLimit = 50;
 const mostLimit = 200;
 const firstSpanMs = 3_600_000;
 const widening = 4;
-/** More than this in one stretch of time are not read at once. */
-const mostAtOnce = 1_000;
+/** How many leads one stretch of time may hold to be read at once, for so many that are wanted. */
+const mostAtOnce = (wanted: number) => Math.min(1_000, Math.max(100, 2 * wanted));
 /** Leads that are looked at together, to see whether they were driven again. */
 const atOnce = 100;
 /** Answers that are kept while nothing has changed. */
@@ -62,12 +62,14 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
    */
   async function newest(where: string, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
     const found: WorkflowExecutionInfo[] = [];
+    const most = mostAtOnce(enough);
     for (let end = upTo, span = firstSpanMs; end > from && found.length < enough;) {
       const start = Math.max(from, end - span);
       const query = `${where} AND StartTime > ${moment(start)} AND StartTime <= ${moment(end)}`;
       const { count } = await within(client, Date.now() + askDeadlineMs, () => client.workflow.count(query));
-      if (count > mostAtOnce && span > 1) {
-        span = Math.ceil(span / widening);
+      if (count > most && span > 1) {
+        // As if they lay evenly, which brings even a dense hour down to a page in a step or two.
+        span = Math.ceil((span * most) / (2 * count));
         continue;
       }
       const stretch: WorkflowExecutionInfo[] = [];
