@@ -11,7 +11,7 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const bootstrap = join(project, 'scripts', 'bootstrap.mjs');
 const startWithinMs = 300_000;
 
-const freePort = () =>
+export const freePort = () =>
   new Promise((done) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address();
@@ -53,7 +53,10 @@ export async function startService(settings = {}) {
       ({ ok }) => ok,
       () => false,
     );
-    if (ready) return { url, sandboxUrl: `http://127.0.0.1:${env.SANDBOX_PORT}`, pid: child.pid, stop };
+    if (ready) {
+      const at = (port) => `127.0.0.1:${port}`;
+      return { url, sandboxUrl: `http://${at(env.SANDBOX_PORT)}`, engineAddress: at(env.TEMPORAL_PORT), data, pid: child.pid, stop };
+    }
     if (child.exitCode === null && Date.now() < deadline) continue;
     await stop();
     throw new Error('the service did not start');

@@ -7,6 +7,7 @@ import schemathesis
 
 DAYS = {"dob", "date_of_birth"}
 MOMENTS = {"dueDate", "since", "until"}
+ACCOUNTS = ("ERG", "Futuro")
 FORMS = ("%Y-%m-%d", "%m/%d/%Y")
 
 
@@ -46,7 +47,8 @@ def map_body(context, body):
         return body
     if isinstance(body.get("instanceName"), str) and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", body["instanceName"]):
         body["instanceName"] = "erg-oct"
-        body.pop("account", None)
+        if body.get("account") in ACCOUNTS:
+            body.pop("account")
     if "scr" in context.operation.path:
         for name in ("site", "location"):
             if isinstance(body.get(name), str) and body[name].strip():
