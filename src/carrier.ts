@@ -6,6 +6,7 @@ import { Worker } from '@temporalio/worker';
 import { createActivities } from './activities';
 import { createRedriveMany } from './api/redrive';
 import { tracedActivities } from './activities/traced';
+import { build } from './build';
 import type { Config } from './config';
 import type { KeyRing } from './keys';
 import { log } from './log';
@@ -45,6 +46,7 @@ export async function startCarrier(
     connection,
     namespace,
     taskQueue: config.TASK_QUEUE,
+    buildId: build,
     ...code,
     interceptors: { ...('interceptors' in code && code.interceptors), ...(traces && { activity: [tracedActivities(traces)] }) },
     activities: createActivities({ config, keys, upstreams, client, redriveMany: createRedriveMany({ client, config, keys, upstreams }) }),

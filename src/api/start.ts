@@ -2,6 +2,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
+import { builtBy } from '../build';
 import type { Config } from '../config';
 import type { Prepared } from '../domain/forward';
 import { redriveIdOf } from '../domain/ids';
@@ -128,7 +129,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
         // A worker that dies with the task in its hands is noticed after this time. A task with slow reads in it is prolonged.
         workflowTaskTimeout: '5s',
         memo: { lead: { leadId, digest, ...(order && { by: order.by }) } satisfies Memo },
-        typedSearchAttributes: pairsOf([...personal(asked), ...(leadId ? business(asked) : []), [attributes.key, mark]]),
+        typedSearchAttributes: [...pairsOf([...personal(asked), ...(leadId ? business(asked) : []), [attributes.key, mark]]), builtBy],
         staticSummary: summary(asked),
       }),
     );

@@ -1,0 +1,44 @@
+/** Callers that ask one after the other for a while, and what their times say. */
+import { Agent, request } from 'undici';
+
+export const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+export const median = (values) =>
+  at(
+    values.toSorted((one, other) => one - other),
+    0.5,
+  );
+
+/** One answer, checked: a wrong one ends the whole run. */
+async function ask(dispatcher, { name, right }, { url, method = 'GET', headers, body }) {
+  const answer = await request(url, {
+    method,
+    dispatcher,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: body && JSON.stringify(body),
+    headersTimeout: 120_000,
+  });
+  const read = await answer.body.json();
+  if (answer.statusCode !== 200 || !right(read)) throw new Error(`${name}: ${answer.statusCode} ${JSON.stringify(read).slice(0, 500)}`);
+}
+
+/** Each caller ends with the request that it is at, so that no answer is counted by half. */
+export async function load(one, target, { callers, seconds }) {
+  const dispatcher = new Agent({ connections: callers, pipelining: 1 });
+  const times = [];
+  const startedAt = performance.now();
+  const caller = async () => {
+    do {
+      const askedAt = performance.now();
+      await ask(dispatcher, one, one.request(target));
+      times.push(performance.now() - askedAt);
+    } while (performance.now() - startedAt < seconds * 1000);
+  };
+  try {
+    await Promise.all(Array.from({ length: callers }, caller));
+  } finally {
+    await dispatcher.destroy();
+  }
+  const tookS = (performance.now() - startedAt) / 1000;
+  times.sort((first, second) => first - second);
+  return { answers: times.length, perS: times.length / tookS, p50: at(times, 0.5), p95: at(times, 0.95), p99: at(times, 0.99) };
+}

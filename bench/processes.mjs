@@ -1,0 +1,50 @@
+/** Processes that a measurement starts, and what the machine says that they cost. */
+import { execFileSync, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const ticksPerS = Number(execFileSync('getconf', ['CLK_TCK']));
+const text = (pid, file) => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** User and system time so far. */
+export function cpuMs(pid) {
+  const fields = text(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
+  return ((Number(fields[11]) + Number(fields[12])) / ticksPerS) * 1000;
+}
+
+const field = (pid, file, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text(pid, file))?.[1] ?? NaN);
+export const rssMib = (pid) => field(pid, 'status', 'VmRSS') / 1024;
+/** Writing calls, and bytes that went to the disk. */
+export const written = (pid) => ({ calls: field(pid, 'io', 'syscw'), bytes: field(pid, 'io', 'write_bytes') });
+
+/** The engine that listens on a port: the one whose own name is the engine's, not its watcher's. */
+export const enginePid = (port) =>
+  Number(
+    readdirSync('/proc').find(
+      (pid) => /^\d+$/.test(pid) && text(pid, 'comm').startsWith('temporal') && text(pid, 'cmdline').includes(`\0${port}\0`),
+    ),
+  );
+
+export function start(command, args, env = {}) {
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
+  const gone = new Promise((done) => child.once('exit', done));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await gone;
+  };
+  return { pid: child.pid, stop, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
+}
+
+export async function ready(url, { hasEnded }) {
+  for (const deadline = Date.now() + 60_000; ; await pause(50)) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
+    if (hasEnded() || Date.now() > deadline) throw new Error(`no answer at ${url}`);
+  }
+}

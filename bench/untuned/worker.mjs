@@ -1,0 +1,10 @@
+/** Temporal as a first version uses it: the worker's defaults, an activity a step. */
+import { fileURLToPath } from 'node:url';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import * as activities from '../steps.mjs';
+
+Runtime.install({ logger: new DefaultLogger('WARN') });
+const connection = await NativeConnection.connect({ address: process.env.TEMPORAL_ADDRESS });
+const workflowsPath = fileURLToPath(new URL('./workflows.mjs', import.meta.url));
+const worker = await Worker.create({ connection, taskQueue: 'leads', workflowsPath, activities });
+await worker.run();

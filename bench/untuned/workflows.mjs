@@ -1,0 +1,7 @@
+import { proxyActivities } from '@temporalio/workflow';
+
+const { getApiKey, checkEmail, formatData, sendToRt, sendComments } = proxyActivities({ startToCloseTimeout: '1 minute' });
+
+export async function chain(lead) {
+  return sendComments(await sendToRt(await formatData(await checkEmail(await getApiKey(lead)))));
+}
