@@ -95,9 +95,9 @@ try {
   const leadgate = keep(await startLeadgate(sandbox));
   const systems = [leadgate, keep(await startPlain(sandbox)), keep(await startUntuned(sandbox, leadgate))];
   const doing = ({ by = [] }) => systems.filter(({ name }) => name === 'leadgate' || by.includes(name));
-  const stored = systems.map(({ databaseBytes }) => databaseBytes?.());
 
   for (const one of [chain, ...others]) for (const system of doing(one)) await measure({ one, callers: 8, latencyMs: 0 }, system, sandbox);
+  const stored = systems.map(({ databaseBytes }) => databaseBytes?.());
   const found = [];
   for (let round = 0; round < rounds; round++)
     for (const each of loads) {

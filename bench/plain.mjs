@@ -2,9 +2,11 @@
 import express from 'express';
 import { checkEmail, formatData, getApiKey, sendComments, sendToRt } from './steps.mjs';
 
+const chain = async (lead) => sendComments(await sendToRt(await formatData(await checkEmail(await getApiKey(lead)))));
+
 const app = express().use(express.json());
-app.post('/api/clinicsys/:flow', async (request, response) => {
-  response.json(await sendComments(await sendToRt(await formatData(await checkEmail(await getApiKey(request.body))))));
+app.post('/api/clinicsys/:flow', ({ body }, response, next) => {
+  chain(body).then((record) => response.json(record), next);
 });
 app.get('/health/ready', (_, response) => response.json({}));
 app.listen(Number(process.env.PORT), '127.0.0.1');

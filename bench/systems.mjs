@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
 import { freePort, startService } from '../scripts/service.mjs';
 import { enginePid, ready, start } from './processes.mjs';
 
@@ -19,16 +19,14 @@ const databaseBytes = (directory) =>
 /** What the engine keeps of the latest run. */
 async function lastRun(address, namespace) {
   const connection = await Connection.connect({ address });
-  try {
-    const client = new Client({ connection, namespace });
-    for await (const run of client.workflow.list({ query: "ExecutionStatus = 'Completed'", pageSize: 1 })) {
-      const { historyLength, historySize } = await client.workflow.getHandle(run.workflowId, run.runId).describe();
-      return { events: historyLength, historyBytes: historySize };
-    }
-    return {};
-  } finally {
-    await connection.close();
-  }
+  const { executions } = await connection.workflowService.listWorkflowExecutions({
+    namespace,
+    pageSize: 1,
+    query: "ExecutionStatus = 'Completed'",
+  });
+  await connection.close();
+  const [run] = executions;
+  return { events: Number(run?.historyLength), historyBytes: Number(run?.historySizeBytes) };
 }
 
 export async function startSandbox() {
@@ -75,7 +73,7 @@ export async function startUntuned(sandbox, { pids }) {
   const base = `http://127.0.0.1:${apiPort}`;
   const address = `127.0.0.1:${port}`;
   const engine = start(readlinkSync(`/proc/${pids.engine}/exe`), [
-    ...['server', 'start-dev', '--log-level', 'error', '--db-filename', join(data, 'engine.db')],
+    ...['server', 'start-dev', '--log-level', 'never', '--db-filename', join(data, 'engine.db')],
     ...['--port', `${port}`, '--ui-port', `${uiPort}`],
   ]);
   const env = { TEMPORAL_ADDRESS: address, UPSTREAM_URL: sandbox.url, PORT: apiPort };

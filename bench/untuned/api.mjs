@@ -5,11 +5,11 @@ import express from 'express';
 
 const client = new Client({ connection: await Connection.connect({ address: process.env.TEMPORAL_ADDRESS }) });
 const app = express().use(express.json());
-app.post('/api/clinicsys/:flow', async (request, response) => {
-  response.json(await client.workflow.execute('chain', { taskQueue: 'leads', workflowId: `lead-${randomUUID()}`, args: [request.body] }));
+app.post('/api/clinicsys/:flow', ({ body }, response, next) => {
+  const options = { taskQueue: 'leads', workflowId: `lead-${randomUUID()}`, args: [body] };
+  client.workflow.execute('chain', options).then((record) => response.json(record), next);
 });
-app.get('/health/ready', async (_, response) => {
-  await client.workflowService.getSystemInfo({});
-  response.json({});
+app.get('/health/ready', (_, response, next) => {
+  client.workflowService.getSystemInfo({}).then(() => response.json({}), next);
 });
 app.listen(Number(process.env.PORT), '127.0.0.1');

@@ -5,19 +5,21 @@ import { within } from './deadline';
 import { ApiError } from './errors';
 
 export interface Admission {
-  /** Throws where the door is closed for now. */
-  admit(caller: string): Promise<void>;
+  /** Throws where the door is closed for now. What it gives is called when the run that was let in has ended. */
+  admit(caller: string): Promise<Ended>;
 }
 
-/** The engine is asked this often at most; between two answers what was admitted here is added. */
+export type Ended = () => void;
+
+/** The engine is asked this often at most; between two answers what was admitted here is added, and what ended here is taken off. */
 const countEveryMs = 1_000;
 const countDeadlineMs = 1_000;
 const fullRetryAfterS = 5;
-const openLeads = `ExecutionStatus = 'Running' AND LeadFlow IS NOT NULL`;
 
 export function createAdmission(client: Client, config: Config): Admission {
   const all = perSecond(config.STARTS_PER_S);
   const each = new Map<string, () => boolean>();
+  const openLeads = `ExecutionStatus = 'Running' AND LeadFlow IS NOT NULL AND TaskQueue = '${config.TASK_QUEUE}'`;
   let counted = { open: 0, at: 0 };
 
   async function openNow(): Promise<number> {
@@ -43,6 +45,7 @@ export function createAdmission(client: Client, config: Config): Admission {
         });
       }
       counted.open++;
+      return () => void counted.open--;
     },
   };
 }

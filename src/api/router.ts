@@ -90,7 +90,7 @@ function carried(name: string, endpoint: Endpoint, { config, upstreams, starter,
     if (!prepared?.bounce) checkConfigured(endpoint, body, upstreams, response);
     const how = endpoint.carried === 'lead' ? 'lead' : 'call';
     const dryRun = isDryRun(request, endpoint);
-    await admission.admit(caller);
+    const ended = await admission.admit(caller);
     const run = await starter.start({
       name,
       carried: how,
@@ -110,6 +110,7 @@ function carried(name: string, endpoint: Endpoint, { config, upstreams, starter,
     const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
     const atOnce = run.isNew && patienceMs === 0;
     const report = atOnce ? accepted(run.leadId) : await reports.settled(run, patienceMs).catch((error: unknown) => unfinished(error, run));
+    if (!isOpen(report)) ended();
     if (!run.leadId && isOpen(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time');
     return answerOf({ ...report, leadId: run.leadId });
   };

@@ -30,6 +30,17 @@ it('past the open leads: 503 with Retry-After, and nothing started', async () =>
   }
 });
 
+it('a lead that has ended makes room for the next at once', async () => {
+  const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '1' } });
+  try {
+    const statuses: number[] = [];
+    for (let lead = 0; lead < 4; lead++) statuses.push((await gateway.post(path, newLead())).status);
+    expect(statuses).toEqual([200, 200, 200, 200]);
+  } finally {
+    await gateway.stop();
+  }
+});
+
 describe('a rate', () => {
   it('lets its number through each second, and fills again', () => {
     let now = 0;
