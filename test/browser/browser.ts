@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import axe, { type Result } from 'axe-core';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
-import type { Gateway } from '../support/gateway';
+import { startGateway, type Gateway } from '../support/gateway';
 
 const flags = [
   '--headless',
@@ -33,7 +33,7 @@ function chromiumPath(): string {
   throw new Error(`There is no ${names.join(', ')} on the PATH: set CHROMIUM_PATH to one`);
 }
 
-export interface Opened {
+interface Opened {
   /** A page of the console; `hash` is the part of its address behind `/console`. */
   open(hash?: string, options?: BrowserContextOptions): Promise<Page>;
   /** Closes every page, and gives what they complained of. */
@@ -42,11 +42,11 @@ export interface Opened {
 }
 
 /** One engine holds the leads of all files, and the list shows them all: so all have one key. */
-export const oneKey = { LEADGATE_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
+const oneKey = { LEADGATE_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
 
 const patienceMs = 30_000;
 
-export async function openBrowser(gateway: Gateway): Promise<Opened> {
+async function openBrowser(gateway: Gateway): Promise<Opened> {
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
   const problems: string[] = [];
   return {
@@ -64,6 +64,40 @@ export async function openBrowser(gateway: Gateway): Promise<Opened> {
       return problems.splice(0).filter((problem) => !isAnswer(problem));
     },
     close: () => browser.close(),
+  };
+}
+
+export interface Stage {
+  readonly gateway: Gateway;
+  readonly browser: Opened;
+  /** A lead through the door, whatever becomes of it; its id. */
+  send(lead: object): Promise<string>;
+}
+
+/** A gateway and a browser for the tests of one file. No test may leave a complaint of its pages behind. */
+export function onStage(settings: Readonly<Record<string, string>> = {}): Stage {
+  let stage: Pick<Stage, 'gateway' | 'browser'> | undefined;
+  const there = () => {
+    if (!stage) throw new Error('The stage is built before the first test');
+    return stage;
+  };
+  beforeAll(async () => {
+    const gateway = await startGateway({ settings: { ...oneKey, ...settings } });
+    stage = { gateway, browser: await openBrowser(gateway) };
+  });
+  afterEach(async () => expect(await there().browser.tidy()).toEqual([]));
+  afterAll(async () => {
+    await stage?.browser.close();
+    await stage?.gateway.stop();
+  });
+  return {
+    get gateway() {
+      return there().gateway;
+    },
+    get browser() {
+      return there().browser;
+    },
+    send: async (lead) => String((await there().gateway.post('/api/clinicsys/no-prescreen', lead)).headers.get('x-lead-id')),
   };
 }
 

@@ -1,28 +1,15 @@
 import type { Page } from 'playwright-core';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { oneKey, openBrowser, type Opened } from './browser';
+import { newLead } from '../support/gateway';
+import { onStage } from './browser';
 
-const noPrescreen = '/api/clinicsys/no-prescreen';
-let gateway: Gateway;
-let browser: Opened;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: oneKey });
-  browser = await openBrowser(gateway);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway.stop();
-});
-afterEach(async () => expect(await browser.tidy()).toEqual([]));
-
-const send = async (lead: object) => String((await gateway.post(noPrescreen, lead)).headers.get('x-lead-id'));
+const on = onStage();
 const stateIs = (page: Page, state: string) => page.locator('h1 + .badge', { hasText: state }).waitFor();
 const announced = (page: Page, words: string) => page.locator('#announcer', { hasText: words }).waitFor({ state: 'attached' });
-const stateOf = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}?wait=5`)).body.state;
+const stateOf = async (leadId: string) => (await on.gateway.get(`/api/leads/${leadId}?wait=5`)).body.state;
 
 async function parked(sentinel: string) {
-  const leadId = await send(newLead(sentinel));
-  const page = await browser.open(`#/leads/${leadId}`);
+  const leadId = await on.send(newLead(sentinel));
+  const page = await on.browser.open(`#/leads/${leadId}`);
   await stateIs(page, 'parked');
   return { leadId, page };
 }
@@ -37,22 +24,22 @@ async function answer(page: Page, button: string, values: Readonly<Record<string
 describe('one lead', () => {
   it('tells its story masked, and in clear when somebody asks, which is on record', async () => {
     const lead = newLead('', { lastName: 'Featherstone' });
-    const leadId = await send(lead);
-    const page = await browser.open(`#/leads/${leadId}`);
+    const leadId = await on.send(lead);
+    const page = await on.browser.open(`#/leads/${leadId}`);
     await stateIs(page, 'delivered');
     expect(await page.locator('.timeline > li').count()).toBe(5);
     const shown = await page.content();
     for (const word of ['Featherstone', lead.email, '201-3344']) expect(shown).not.toContain(word);
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await page.locator('dd', { hasText: 'Featherstone' }).waitFor();
-    const { entries } = (await gateway.get(`/api/audit?leadId=${leadId}`)).body;
+    const { entries } = (await on.gateway.get(`/api/audit?leadId=${leadId}`)).body;
     expect(entries).toContainEqual(expect.objectContaining({ action: 'read in clear', outcome: 'done' }));
     await page.getByRole('button', { name: 'Mask again' }).click();
     await page.locator('dd', { hasText: 'Featherstone' }).waitFor({ state: 'detached' });
   });
 
   it('shows each step with its request and answer', async () => {
-    const page = await browser.open(`#/leads/${await send(newLead())}`);
+    const page = await on.browser.open(`#/leads/${await on.send(newLead())}`);
     const step = page.locator('.timeline > li', { hasText: 'Send to V1' });
     await step.locator('summary').click();
     await step.getByText('"StudyID": 12').waitFor();
@@ -60,8 +47,8 @@ describe('one lead', () => {
   });
 
   it('leads back to the list as it was searched', async () => {
-    const leadId = await send(newLead('', { protocol: 'BACK' }));
-    const page = await browser.open('#/leads?protocol=BACK');
+    const leadId = await on.send(newLead('', { protocol: 'BACK' }));
+    const page = await on.browser.open('#/leads?protocol=BACK');
     await page.getByRole('link', { name: leadId }).click();
     await page.getByRole('heading', { name: leadId }).waitFor();
     await page.getByRole('link', { name: 'Leads' }).last().click();
@@ -70,7 +57,7 @@ describe('one lead', () => {
   });
 
   it('that is not there is said to be', async () => {
-    const page = await browser.open('#/leads/p00000000000000000000-0000000000');
+    const page = await on.browser.open('#/leads/p00000000000000000000-0000000000');
     await page.getByText('There is no lead with this id').waitFor();
   });
 });
@@ -108,13 +95,13 @@ describe('a parked lead', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.locator('button:focus').innerText()).toBe('Discard');
-    expect((await gateway.get(`/api/leads/${leadId}`)).body.state).toBe('parked');
+    expect((await on.gateway.get(`/api/leads/${leadId}`)).body.state).toBe('parked');
   });
 
   it('that somebody else decided is answered in words', async () => {
     const { leadId, page } = await parked('comment-422');
     await page.getByRole('button', { name: 'Send again', exact: true }).click();
-    await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'another person' });
+    await on.gateway.post(`/api/leads/${leadId}/discard`, { reason: 'another person' });
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('mine');
     await dialog.getByRole('button', { name: 'Send again' }).click();
@@ -127,8 +114,8 @@ describe('a failed lead', () => {
 
   it('is mended and goes on; the field that the upstream spoke of comes first', async () => {
     const { email } = newLead();
-    const { body } = await gateway.post('/api/recruit/send-to-recruit', { ...patient, email });
-    const page = await browser.open(`#/leads/${body.leadId}`);
+    const { body } = await on.gateway.post('/api/recruit/send-to-recruit', { ...patient, email });
+    const page = await on.browser.open(`#/leads/${body.leadId}`);
     await page.getByText('The upstream speaks of: siteId').waitFor();
     await page.getByRole('button', { name: 'Edit and go on' }).click();
     expect(await page.locator('.edit input').first().getAttribute('name')).toBe('siteId');
@@ -140,12 +127,12 @@ describe('a failed lead', () => {
     await page.getByLabel('siteId').fill('12');
     await page.getByRole('button', { name: 'Go on with these fields' }).click();
     await stateIs(page, 'delivered');
-    const { requests } = await gateway.sandbox();
+    const { requests } = await on.gateway.sandbox();
     expect(requests.filter(({ call, body }) => call === 'recruit' && body.includes(email))).toHaveLength(2);
   });
 
   it('is sent again as it is', async () => {
-    const page = await browser.open(`#/leads/${await send(newLead('v1-refused-once'))}`);
+    const page = await on.browser.open(`#/leads/${await on.send(newLead('v1-refused-once'))}`);
     await page.getByRole('button', { name: 'Send again as it is' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('V1 is well again');
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();

@@ -1,42 +1,29 @@
-import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { oneKey, openBrowser, type Opened } from './browser';
+import { newLead } from '../support/gateway';
+import { onStage } from './browser';
 
-const noPrescreen = '/api/clinicsys/no-prescreen';
-let gateway: Gateway;
-let browser: Opened;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: oneKey });
-  browser = await openBrowser(gateway);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway.stop();
-});
-afterEach(async () => expect(await browser.tidy()).toEqual([]));
-
-const send = async (lead: object) => String((await gateway.post(noPrescreen, lead)).headers.get('x-lead-id'));
+const on = onStage();
 const rowOf = (leadId: string) => `tr[data-key="${leadId}"]`;
 
 describe('the list of leads', () => {
   it('shows a new lead by itself, with its state, way and age', async () => {
-    const page = await browser.open('#/leads?protocol=NEW-1');
+    const page = await on.browser.open('#/leads?protocol=NEW-1');
     await page.getByText('No lead matches').waitFor();
-    const leadId = await send(newLead('', { protocol: 'NEW-1' }));
+    const leadId = await on.send(newLead('', { protocol: 'NEW-1' }));
     const row = page.locator(rowOf(leadId));
     await row.getByText('delivered').waitFor();
     expect(await row.innerText()).toMatch(/no-prescreen[^]*erg-oct[^]*study 12 · NEW-1/);
   });
 
   it('says why a lead stands still', async () => {
-    const leadId = await send(newLead('comment-422', { protocol: 'WHY-1' }));
-    const page = await browser.open('#/leads?protocol=WHY-1');
+    const leadId = await on.send(newLead('comment-422', { protocol: 'WHY-1' }));
+    const page = await on.browser.open('#/leads?protocol=WHY-1');
     await page.locator(rowOf(leadId)).getByText('The comments endpoint refused the request').waitFor();
   });
 
   it('shows nobody: no name, e-mail or phone', async () => {
     const lead = newLead('', { protocol: 'NOBODY', lastName: 'Featherstone' });
-    const leadId = await send(lead);
-    const page = await browser.open('#/leads?protocol=NOBODY');
+    const leadId = await on.send(lead);
+    const page = await on.browser.open('#/leads?protocol=NOBODY');
     await page.locator(rowOf(leadId)).waitFor();
     const shown = await page.content();
     for (const word of ['Featherstone', lead.email, '201-3344']) expect(shown).not.toContain(word);
@@ -44,8 +31,8 @@ describe('the list of leads', () => {
 
   it('keeps what is searched for in the address, and finds by it', async () => {
     const lead = newLead();
-    const leadId = await send(lead);
-    const page = await browser.open('#/leads');
+    const leadId = await on.send(lead);
+    const page = await on.browser.open('#/leads');
     await page.getByLabel('E-mail').fill(lead.email);
     await page.keyboard.press('Enter');
     await page.locator(rowOf(leadId)).waitFor();
@@ -59,8 +46,8 @@ describe('the list of leads', () => {
   });
 
   it('counts the states, and a count leads to its leads', async () => {
-    await Promise.all(['comment-422', ''].map((word) => send(newLead(word, { instanceName: 'erg-tampa' }))));
-    const page = await browser.open('#/leads?site=erg-tampa');
+    await Promise.all(['comment-422', ''].map((word) => on.send(newLead(word, { instanceName: 'erg-tampa' }))));
+    const page = await on.browser.open('#/leads?site=erg-tampa');
     const parked = page.getByRole('link', { name: /^parked 1$/ });
     await parked.click();
     await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
@@ -70,10 +57,10 @@ describe('the list of leads', () => {
   });
 
   it('leaves focus and rows where they are while somebody reads, and tells of what is new', async () => {
-    const first = await send(newLead('', { protocol: 'CALM' }));
-    const page = await browser.open('#/leads?protocol=CALM');
+    const first = await on.send(newLead('', { protocol: 'CALM' }));
+    const page = await on.browser.open('#/leads?protocol=CALM');
     await page.locator(`${rowOf(first)} a`).focus();
-    const second = await send(newLead('', { protocol: 'CALM' }));
+    const second = await on.send(newLead('', { protocol: 'CALM' }));
     const more = page.getByRole('button', { name: '1 more: show it' });
     await more.waitFor();
     expect(await page.locator(rowOf(second)).count()).toBe(0);
@@ -83,8 +70,8 @@ describe('the list of leads', () => {
   });
 
   it('pages, one page at a time', async () => {
-    await Promise.all(Array.from({ length: 52 }, () => send(newLead('', { protocol: 'PAGES' }))));
-    const page = await browser.open('#/leads?protocol=PAGES');
+    await Promise.all(Array.from({ length: 52 }, () => on.send(newLead('', { protocol: 'PAGES' }))));
+    const page = await on.browser.open('#/leads?protocol=PAGES');
     await page.locator('tbody tr').nth(49).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(50);
     const last = page.locator(rowOf(String(await page.locator('tbody tr').nth(49).getAttribute('data-key'))));
@@ -97,8 +84,8 @@ describe('the list of leads', () => {
   });
 
   it('is used with the keyboard alone', async () => {
-    const leadId = await send(newLead('', { protocol: 'KEYS' }));
-    const page = await browser.open('#/leads?protocol=KEYS');
+    const leadId = await on.send(newLead('', { protocol: 'KEYS' }));
+    const page = await on.browser.open('#/leads?protocol=KEYS');
     await page.locator(rowOf(leadId)).waitFor();
     await page.keyboard.press('Tab');
     await page.locator('.skip:focus').waitFor();
@@ -110,7 +97,7 @@ describe('the list of leads', () => {
   });
 
   it('says in words that the gateway does not answer, and goes on when it does', async () => {
-    const page = await browser.open('#/leads');
+    const page = await on.browser.open('#/leads');
     await page.locator('.chips a').first().waitFor();
     await page.route('**/api/**', (route) => route.abort());
     await page.locator('main .message', { hasText: 'The gateway does not answer' }).waitFor();

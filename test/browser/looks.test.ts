@@ -1,25 +1,15 @@
-import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { accessibilityProblems, oneKey, openBrowser, type Opened } from './browser';
+import { newLead } from '../support/gateway';
+import { accessibilityProblems, onStage } from './browser';
 
-const noPrescreen = '/api/clinicsys/no-prescreen';
-let gateway: Gateway;
-let browser: Opened;
+const on = onStage();
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ settings: oneKey });
-  browser = await openBrowser(gateway);
-  const send = async (lead: object) => String((await gateway.post(noPrescreen, lead)).headers.get('x-lead-id'));
   const [delivered = '', parked = '', failed = ''] = await Promise.all(
-    ['', 'comment-422', 'v1-refused'].map((word) => send(newLead(word, { protocol: 'LOOKS' }))),
+    ['', 'comment-422', 'v1-refused'].map((word) => on.send(newLead(word, { protocol: 'LOOKS' }))),
   );
   ids = { delivered, parked, failed };
 });
-afterAll(async () => {
-  await browser?.close();
-  await gateway.stop();
-});
-afterEach(async () => expect(await browser.tidy()).toEqual([]));
 
 const views: readonly (readonly [name: string, hash: () => string, ready: string])[] = [
   ['the list', () => '#/leads?protocol=LOOKS', 'tbody tr'],
@@ -39,7 +29,7 @@ const each = views.flatMap(([name, hash, ready]) => looks.map(([look, options]) 
 
 describe('every page', () => {
   it.each(each)('$name $look is accessible, and nothing sticks out', async ({ hash, ready, options }) => {
-    const page = await browser.open(hash(), options);
+    const page = await on.browser.open(hash(), options);
     await page.locator(ready).first().waitFor();
     for (const details of await page.locator('main details').all()) await details.evaluate((element) => element.setAttribute('open', ''));
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -47,21 +37,21 @@ describe('every page', () => {
   });
 
   it('a question in front of the page is accessible', async () => {
-    const page = await browser.open(`#/leads/${ids.parked}`);
+    const page = await on.browser.open(`#/leads/${ids.parked}`);
     await page.getByRole('button', { name: 'It has arrived' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it('the form of a failed lead is accessible', async () => {
-    const page = await browser.open(`#/leads/${ids.failed}`);
+    const page = await on.browser.open(`#/leads/${ids.failed}`);
     await page.getByRole('button', { name: 'Edit and go on' }).click();
     await page.locator('.edit').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it('does not jump when it is read again', async () => {
-    const page = await browser.open('#/leads?protocol=LOOKS');
+    const page = await on.browser.open('#/leads?protocol=LOOKS');
     const row = page.locator('tbody tr').nth(2);
     await row.waitFor();
     const place = () => row.evaluate((element) => element.getBoundingClientRect().top);

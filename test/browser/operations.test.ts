@@ -1,35 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newLead } from '../support/gateway';
 import { until } from '../support/until';
-import { accessibilityProblems, oneKey, openBrowser, type Opened } from './browser';
+import { accessibilityProblems, onStage } from './browser';
 
+const on = onStage();
 const noPrescreen = '/api/clinicsys/no-prescreen';
-let gateway: Gateway;
-let browser: Opened;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: oneKey });
-  browser = await openBrowser(gateway);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway.stop();
-});
-afterEach(async () => expect(await browser.tidy()).toEqual([]));
 
 const countsOf = async (protocol: string) => {
   await pause(200);
-  return (await gateway.get(`/api/leads/counts?protocol=${protocol}`)).body.counts;
+  return (await on.gateway.get(`/api/leads/counts?protocol=${protocol}`)).body.counts;
 };
 
 async function failed(protocol: string, many: number) {
-  await Promise.all(Array.from({ length: many }, () => gateway.post(noPrescreen, newLead('v1-refused-once', { protocol }))));
+  await Promise.all(Array.from({ length: many }, () => on.gateway.post(noPrescreen, newLead('v1-refused-once', { protocol }))));
   await until(async () => (await countsOf(protocol)).failed === many, 'the leads are found', 60_000);
 }
 
 describe('many failed leads', () => {
   it('are counted first, sent again at a rate, and reported; then none of them is failed', async () => {
     await failed('MANY', 6);
-    const page = await browser.open('#/leads?protocol=MANY&state=failed');
+    const page = await on.browser.open('#/leads?protocol=MANY&state=failed');
     await page.getByRole('link', { name: 'Send these again' }).click();
     await page.getByRole('button', { name: 'Count them' }).click();
     await page.getByText('6 failed leads match').waitFor();
@@ -51,7 +41,7 @@ describe('many failed leads', () => {
 
   it('are stopped, and the rest stays as it is', async () => {
     await failed('STOP', 5);
-    const page = await browser.open('#/redrive?protocol=STOP');
+    const page = await on.browser.open('#/redrive?protocol=STOP');
     await page.getByRole('button', { name: 'Count them' }).click();
     await page.getByLabel('Reason').fill('perhaps');
     await page.getByLabel('Leads a second').fill('1');
@@ -64,7 +54,7 @@ describe('many failed leads', () => {
   });
 
   it('that are none are said to be none', async () => {
-    const page = await browser.open('#/redrive?protocol=NONE');
+    const page = await on.browser.open('#/redrive?protocol=NONE');
     await page.getByRole('button', { name: 'Count them' }).click();
     await page.getByText('No failed lead matches').waitFor();
   });
@@ -72,7 +62,7 @@ describe('many failed leads', () => {
 
 describe('the upstreams', () => {
   it('are shown with their state, and a held one with what waits and why', async () => {
-    const page = await browser.open('#/upstreams');
+    const page = await on.browser.open('#/upstreams');
     await page.locator('.cards > li').first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     const held = {
@@ -94,9 +84,9 @@ describe('the upstreams', () => {
 
 describe('the traffic', () => {
   it('is drawn, and told as figures', async () => {
-    await gateway.post(noPrescreen, newLead());
-    await gateway.post(noPrescreen, {});
-    const page = await browser.open('#/traffic');
+    await on.gateway.post(noPrescreen, newLead());
+    await on.gateway.post(noPrescreen, {});
+    const page = await on.browser.open('#/traffic');
     await page.locator('.plot').nth(2).waitFor();
     expect(await page.locator('.plot rect').count()).toBeGreaterThanOrEqual(2);
     await page.getByText('The same as figures').click();

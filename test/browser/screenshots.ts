@@ -2,20 +2,10 @@
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { projectDir } from '../../src/config';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { oneKey, openBrowser, type Opened } from './browser';
+import { newLead } from '../support/gateway';
+import { onStage } from './browser';
 
-let gateway: Gateway;
-let browser: Opened;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: oneKey });
-  browser = await openBrowser(gateway);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway.stop();
-});
-
+const on = onStage();
 const futuro = { instanceName: 'futuro-main', account: 'Futuro', StudyID: 44, protocol: 'PSO-118' };
 const tampa = { instanceName: 'erg-tampa', StudyID: 31, protocol: 'MG-220' };
 const site = (flow: string, sentinel = '', fields = {}) => [`/api/clinicsys/${flow}`, newLead(sentinel, fields)] as const;
@@ -50,9 +40,9 @@ async function openFirst(page: Page): Promise<void> {
 jest.setTimeout(600_000);
 
 it('the pictures of the documentation', async () => {
-  for (const [path, lead] of day) await gateway.post(path, lead, { prefer: 'wait=5' });
+  for (const [path, lead] of day) await on.gateway.post(path, lead, { prefer: 'wait=5' });
   for (const [name, hash, ready, options] of pictures) {
-    const page = await browser.open(hash, { viewport: { width: 1180, height: 760 }, ...options });
+    const page = await on.browser.open(hash, { viewport: { width: 1180, height: 760 }, ...options });
     await page.locator('tbody tr').first().waitFor();
     await ready(page);
     await page.screenshot({ path: join(projectDir, 'docs/images', `${name}.png`) });

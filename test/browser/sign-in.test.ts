@@ -1,21 +1,10 @@
-import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { accessibilityProblems, oneKey, openBrowser, type Opened } from './browser';
+import { newLead } from '../support/gateway';
+import { accessibilityProblems, onStage } from './browser';
 
-let gateway: Gateway;
-let browser: Opened;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: { ...oneKey, GATEWAY_API_KEYS: 'chief:c-key:leads+operator,tool:t-key:leads' } });
-  browser = await openBrowser(gateway);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway.stop();
-});
-afterEach(async () => expect(await browser.tidy()).toEqual([]));
-
+const on = onStage({ GATEWAY_API_KEYS: 'chief:c-key:leads+operator,tool:t-key:leads' });
 describe('where keys are set', () => {
   it('the page asks for one, refuses a wrong one in words, and shows nothing before', async () => {
-    const page = await browser.open('#/leads');
+    const page = await on.browser.open('#/leads');
     await page.getByLabel('Gateway key').fill('nonsense');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
@@ -27,9 +16,9 @@ describe('where keys are set', () => {
   });
 
   it('the key opens the page that was asked for, stays in this tab, and is gone after signing out', async () => {
-    const { headers } = await gateway.post('/api/clinicsys/no-prescreen', newLead(), { 'x-gateway-key': 'c-key' });
+    const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead(), { 'x-gateway-key': 'c-key' });
     const leadId = String(headers.get('x-lead-id'));
-    const page = await browser.open(`#/leads/${leadId}`);
+    const page = await on.browser.open(`#/leads/${leadId}`);
     await page.getByLabel('Gateway key').fill('c-key');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: leadId }).waitFor();
@@ -37,7 +26,7 @@ describe('where keys are set', () => {
     await page.getByRole('heading', { name: leadId }).waitFor();
     expect(await page.context().storageState()).toEqual({ cookies: [], origins: [] });
     const other = await page.context().newPage();
-    await other.goto(`${gateway.url}/console`);
+    await other.goto(`${on.gateway.url}/console`);
     await other.getByLabel('Gateway key').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Gateway key').waitFor();
