@@ -63,6 +63,8 @@ export const settings = {
     SYNC_WAIT_MS: count(25_000, 60_000).describe('how long a lead route waits for its run before it answers 202'),
     LEAD_TTL_H: z.coerce.number().positive().max(720).default(24).describe('how long an unsent lead is tried before it is parked'),
     IDEMPOTENCY_WINDOW_H: z.coerce.number().positive().max(720).default(72).describe('how long an Idempotency-Key is remembered'),
+    IMPORT_BYTES_MAX: count(5_242_880, 104_857_600).describe('largest CSV file of leads, after decompression'),
+    IMPORT_ROWS_MAX: count(10_000, 100_000).describe('most rows of such a file'),
     OPEN_LEADS_MAX: count(5000).describe('past this many open leads new ones are refused (503)'),
     STARTS_PER_S: count(0).describe('most leads started a second in all (429 past it); 0 is off'),
     STARTS_PER_S_PER_CALLER: count(0).describe('the same for each caller; 0 is off'),

@@ -1,4 +1,4 @@
-"""What the document says in words and no JSON schema can: days that are real and past, instances and sites that are known, cursors that were given."""
+"""What the document says in words and no JSON schema can: days that are real and past, instances and sites that are known, cursors that were given, files of leads."""
 
 import datetime
 import re
@@ -9,6 +9,8 @@ DAYS = {"dob", "date_of_birth"}
 MOMENTS = {"dueDate", "since", "until"}
 ACCOUNTS = ("ERG", "Futuro")
 FORMS = ("%Y-%m-%d", "%m/%d/%Y")
+FLOWS = {"recruit", "leadforms", "leadforms-sandbox", "screening", "with-prescreen", "no-prescreen"}
+LEADS = "instanceName,StudyID,ReferrerID,firstName,lastName,email\nerg-oct,12,7,Ann,Lee,ann.file@example.org\n"
 
 
 def is_day(value):
@@ -69,3 +71,11 @@ def map_query(context, query):
 def map_headers(context, headers):
     """A header that no client can send never reaches the door."""
     return {name: value for name, value in (headers or {}).items() if value.isprintable() and value == value.strip()}
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """A file is of the flow that it is sent to."""
+    if case.operation.path == "/api/imports" and isinstance(case.query, dict) and str(case.query.get("flow")) in FLOWS:
+        case.query["flow"] = "no-prescreen"
+        case.body = LEADS

@@ -5,8 +5,11 @@ import { within } from './deadline';
 import { ApiError } from './errors';
 
 export interface Admission {
-  /** Throws where the door is closed for now. What it gives is called when the run that was let in has ended. */
-  admit(caller: string): Promise<Ended>;
+  /**
+   * Throws where the door is closed for now; it closes earlier for what may take a share of the room only. What it gives is called
+   * when the run that was let in has ended.
+   */
+  admit(caller: string, share?: number): Promise<Ended>;
 }
 
 export type Ended = () => void;
@@ -34,12 +37,12 @@ export function createAdmission(client: Client, config: Config): Admission {
   }
 
   return {
-    async admit(caller) {
+    async admit(caller, share = 1) {
       const own = each.get(caller) ?? perSecond(config.STARTS_PER_S_PER_CALLER);
       each.set(caller, own);
       if (!own() || !all())
         throw new ApiError('RATE_LIMITED', 'Too many requests a second: nothing was started', { headers: { 'Retry-After': '1' } });
-      if ((await openNow()) >= config.OPEN_LEADS_MAX) {
+      if ((await openNow()) >= config.OPEN_LEADS_MAX * share) {
         throw new ApiError('NOT_ACCEPTED', 'Too many leads are under way: nothing was started', {
           headers: { 'Retry-After': String(fullRetryAfterS) },
         });

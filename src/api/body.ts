@@ -1,11 +1,32 @@
 /** A request body → a JSON object, within the limits; anything else is a 400, 413 or 415 in words. */
-import express, { type Request } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Config } from '../config';
+import { endpointTable } from '../contract';
 import type { JsonObject } from '../domain/lead';
 import { ApiError } from './errors';
 
 /** Reads the bytes; decompresses, and stops at the limit after decompression. */
-export const readBytes = (config: Config) => express.raw({ type: () => true, limit: config.BODY_LIMIT_BYTES });
+export function readBytes({ BODY_LIMIT_BYTES }: Config): RequestHandler {
+  const read = bytesUpTo(BODY_LIMIT_BYTES);
+  return (request, response, next) => (filePaths.has(request.path) ? next() : read(request, response, next));
+}
+
+const bytesUpTo = (limit: number) => express.raw({ type: () => true, limit });
+
+const filePaths: ReadonlySet<string> = new Set(endpointTable.flatMap(([, { path, takes }]) => (takes ? [path] : [])));
+
+/** A file is larger, so it is read from callers only who may send one. */
+export const readFile = (request: Request, response: Response, { IMPORT_BYTES_MAX }: Config): Promise<void> =>
+  new Promise((done, refuse) =>
+    bytesUpTo(IMPORT_BYTES_MAX)(request, response, (error?: unknown) => (error instanceof Error ? refuse(error) : done())),
+  );
+
+const csvType = /^text\/csv\s*(?:;.*)?$/i;
+
+export function csvBytes({ headers, body }: Request): Buffer {
+  if (!csvType.test(headers['content-type'] ?? '')) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be text/csv');
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i;
 

@@ -54,8 +54,10 @@ export function curl(
   );
   const url = `${base}${filled}${search.length > 0 ? `?${search.join('&')}` : ''}`;
   const body = bodyOf(operation, known);
+  const file = operation.requestBody?.content['text/csv'];
   return [
     `curl -s ${method === 'get' || method === 'post' ? '' : `-X ${method.toUpperCase()} `}${search.length > 0 ? shellQuoted(url) : url}`,
+    ...(file === undefined ? [] : [`-H 'Content-Type: text/csv'`, '--data-binary @leads.csv']),
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellQuoted(JSON.stringify(body))}`]),
   ].join(' \\\n  ');
 }

@@ -172,13 +172,15 @@ const fieldTable = (fields: readonly Field[]) =>
     ]),
   );
 
+const sketched: readonly string[] = ['application/json', 'application/x-ndjson'];
+
 function answers(document: Document, { responses }: Operation): string {
   const all = Object.entries(responses).map(([status, answer]) => ({ status, ...resolve(document, answer) }));
   const good = all.filter(({ status }) => status < '300');
   const shapes = good.map(({ status, description, content = {} }) => {
-    const [[type, { schema }] = ['', { schema: {} }]] = Object.entries(content);
-    const shape = type === 'application/json' ? sketch(document, schema) : type;
-    return `<h4>${status} ${text(description)}</h4><pre>${text(shape)}</pre>`;
+    const shape = ([type, { schema }]: (typeof kinds)[number]) => (sketched.includes(type) ? sketch(document, schema) : type);
+    const kinds = Object.entries(content);
+    return `<h4>${status} ${text(description)}</h4>${kinds.map((kind) => `<pre>${text(shape(kind))}</pre>`).join('')}`;
   });
   const rows = all.flatMap(({ status, content }) => codesOf(content?.['application/json']?.schema).map((name) => [status, name] as const));
   const errors = rows.map(([status, name]) => [status, code(name), text(errorCodes[name as keyof typeof errorCodes]?.advice)]);

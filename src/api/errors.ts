@@ -13,7 +13,11 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly status: number; r
   COPY_IN_PROGRESS: { status: 409, retryable: true, advice: 'Another copy is being made: try again in a minute.' },
   WRONG_STATE: { status: 409, retryable: false, advice: 'Read it again: its state has changed.' },
   PAYLOAD_TOO_LARGE: { status: 413, retryable: false, advice: 'Send a smaller body.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false, advice: 'Send JSON with Content-Type: application/json.' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    retryable: false,
+    advice: 'Send JSON with Content-Type: application/json, or text/csv where a file is taken.',
+  },
   UPSTREAM_REJECTED: {
     status: 422,
     retryable: false,

@@ -21,6 +21,8 @@ const isBoard: Meets = ({ endpoint }) => endpoint.group.startsWith('A');
 const isAboutLeads: Meets = ({ endpoint }) => endpoint.group === 'Leads';
 /** Hands work over to a run and does not wait for it. */
 const handsOver: Meets = ({ endpoint }) => endpoint.accepted !== undefined;
+/** Rows of a file that go through the door one by one. */
+const takesFile: Meets = ({ endpoint }) => endpoint.takes !== undefined;
 const namesOne: Meets = ({ endpoint }) => /\{(leadId|redriveId)\}/.test(endpoint.path);
 const hasField =
   (name: string): Meets =>
@@ -48,12 +50,12 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   UNSUPPORTED_MEDIA_TYPE: hasBody,
   UPSTREAM_REJECTED: needsUpstream,
   IDEMPOTENCY_KEY_REUSED: isRepeatable,
-  RATE_LIMITED: isCarried,
+  RATE_LIMITED: (row) => isCarried(row) || takesFile(row),
   INTERNAL_ERROR: every,
   UPSTREAM_ERROR: isCarried,
   OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row),
   NOT_ACCEPTED: (row) => isCarried(row) || isAboutLeads(row),
-  CONFIG_ERROR: needsUpstream,
+  CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row),
   UPSTREAM_TIMEOUT: isBoard,
 };
 
@@ -177,6 +179,6 @@ export const answerHeaders = (row: Row, pending = false): Readonly<Record<string
     ...(isLead(row) ? (['X-Lead-Id'] as const) : []),
     ...(isCarried(row) || handsOver(row) ? (['X-Workflow-Id'] as const) : []),
     ...(isRepeatable(row) ? (['Idempotency-Replayed'] as const) : []),
-    ...(needsUpstream(row) || isConfigured(row) ? (['X-Leadgate-Sandbox'] as const) : []),
+    ...(needsUpstream(row) || isConfigured(row) || takesFile(row) ? (['X-Leadgate-Sandbox'] as const) : []),
     ...(pending ? (['Location'] as const) : []),
   ]);

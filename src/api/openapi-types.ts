@@ -10,6 +10,7 @@ export type Schema = {
   readonly default?: unknown;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];

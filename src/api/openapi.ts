@@ -18,7 +18,7 @@ import {
 } from './openapi-answers';
 import type { Answer, Document, Operation, Parameter, Ref, Schema } from './openapi-types';
 
-function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
+export function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' });
   return schema as Schema;
 }
@@ -53,7 +53,7 @@ const parameterRef = (name: keyof typeof parameters): Ref => ({ $ref: `#/compone
 const inPath = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 
 function parametersOf(row: Row, { properties = {}, required = [] }: Schema): readonly (Parameter | Ref)[] {
-  const { path, method, carried, example } = row.endpoint;
+  const { path, method, carried, takes, example } = row.endpoint;
   const ofPath = inPath(path);
   const fields = Object.entries(properties).map(([name, { description, ...schema }]): Parameter => {
     const isPath = ofPath.includes(name);
@@ -67,7 +67,7 @@ function parametersOf(row: Row, { properties = {}, required = [] }: Schema): rea
     };
   });
   return [
-    ...fields.filter((field) => method === 'get' || field.in === 'path'),
+    ...fields.filter((field) => method === 'get' || takes || field.in === 'path'),
     parameterRef('RequestId'),
     ...(isRepeatable(row) ? [parameterRef('IdempotencyKey')] : []),
     ...(carried === 'lead' ? [parameterRef('Prefer'), parameterRef('DryRun')] : []),
@@ -89,6 +89,11 @@ function exampleOf({ path, input, example }: Endpoint): unknown {
 
 function requestBody(row: Row, schema: Schema): Pick<Operation, 'requestBody'> {
   if (!hasBody(row)) return {};
+  const { takes } = row.endpoint;
+  if (takes) {
+    const { type, description, example } = takes;
+    return { requestBody: { required: true, description, content: { [type]: { schema: { type: 'string' }, example } } } };
+  }
   const ofPath = inPath(row.endpoint.path);
   const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !ofPath.includes(name)));
   const required = schema.required?.filter((name) => !ofPath.includes(name)) ?? [];
@@ -115,12 +120,15 @@ function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, shared: Shar
 }
 
 function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operation {
-  const { group, summary, input, output, accepted, carried } = endpoint;
+  const { group, summary, input, output, lines, accepted, carried } = endpoint;
   const schema = schemaOf(input, 'input');
   const row: Row = { endpoint, fields: Object.keys(schema.properties ?? {}) };
   const answer = schemaOf(output, 'output');
   const isLead = carried === 'lead';
-  const success = json(isLead ? { anyOf: [answer, schemaRef('DryRun')] } : answer);
+  const success = {
+    ...json(isLead ? { anyOf: [answer, schemaRef('DryRun')] } : answer),
+    ...(lines && { 'application/x-ndjson': { schema: { description: 'each line is one of these', ...schemaOf(lines, 'output') } } }),
+  };
   return {
     operationId: name,
     tags: [group],

@@ -51,7 +51,7 @@ type Problems = (given: JsonObject) => readonly Detail[];
 
 /** Path parameters win over body fields. All that is wrong is told at once. */
 export function inputOf(request: Request, endpoint: Endpoint, config: Config, problems: Problems = () => []): Input {
-  const whole = endpoint.method === 'get' ? queryOf(request) : jsonBody(request, config);
+  const whole = endpoint.method === 'get' || endpoint.takes ? queryOf(request) : jsonBody(request, config);
   const given = { ...whole, ...request.params };
   return readInput(given, endpoint, problems);
 }

@@ -4,32 +4,31 @@ import { Router, type Request, type Response } from 'express';
 import type { Config } from '../config';
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
-import type { Decision, JsonObject, LeadReport } from '../domain/lead';
+import type { Decision, JsonObject } from '../domain/lead';
 import type { RedriveOrder } from '../domain/redrive';
-import { log } from '../log';
 import { forwardUrl } from '../needs';
 import type { Upstreams } from '../upstreams';
 import type { Trail } from '../audit/trail';
 import { answerOf, type Answer } from './answer';
-import type { Admission } from './admission';
 import { audited, type Audited } from './audited';
 import type { Authorize, Scope } from './auth';
+import { readFile } from './body';
+import { isOpen, type Door } from './door';
 import { ApiError } from './errors';
+import type { Imports } from './imports';
 import type { Filter, LeadList } from './lead-list';
 import type { Leads } from './leads';
 import type { Operators } from './operators';
-import type { Preparation } from './prepare';
 import type { Redrives } from './redrives';
 import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
-import { accepted, type Reports } from './reports';
-import type { Run, Starter } from './start';
+import { accepted } from './reports';
 import type { Traffic } from './traffic';
 
 export interface RouterNeeds {
   readonly config: Config;
   readonly upstreams: Upstreams;
-  readonly starter: Starter;
-  readonly reports: Reports;
+  readonly door: Door;
+  readonly imports: Imports;
   readonly leads: Leads;
   readonly leadList: LeadList;
   readonly listUpstreams: () => Promise<JsonObject>;
@@ -39,8 +38,6 @@ export interface RouterNeeds {
   readonly trail: Trail;
   readonly traffic: Traffic;
   readonly authorize: Authorize;
-  readonly admission: Admission;
-  readonly preparation: Preparation;
 }
 
 /** A call that is no lead is given up after this, where its row does not say otherwise; its own steps give up before. */
@@ -58,9 +55,12 @@ export function createRouter(needs: RouterNeeds): Router {
     methods.set(path, (methods.get(path) ?? new Set()).add(endpoint.method.toUpperCase()));
     router[endpoint.method](path, async (request: Request, response: Response) => {
       const caller = needs.authorize(request, scopeOf(endpoint));
-      const input = inputOf(request, endpoint, needs.config, (given) => needs.preparation.problems(endpoint.flow, given));
+      if (endpoint.takes) await readFile(request, response, needs.config);
+      const input = inputOf(request, endpoint, needs.config, (given) => needs.door.problems(endpoint.flow, given));
       const act = () => handler(request, response, input, caller.name);
       const { status, body, headers } = await (endpoint.audited ? audited(needs.trail, endpoint.audited, caller.name, input, act) : act());
+      // What was answered line by line is over by now.
+      if (response.headersSent) return void response.end();
       response
         .status(status)
         .set(headers ?? {})
@@ -84,24 +84,12 @@ function scopeOf({ group, carried: how, method, scope }: Endpoint): Scope {
   return group.startsWith('A') ? 'board' : 'leads';
 }
 
-function carried(name: string, endpoint: Endpoint, { config, upstreams, starter, reports, preparation, admission }: RouterNeeds): Handler {
-  return async (request, response, { given, body }, caller) => {
-    const prepared = preparation.prepare(endpoint.flow, body);
-    if (!prepared?.bounce) checkConfigured(endpoint, body, upstreams, response);
-    const how = endpoint.carried === 'lead' ? 'lead' : 'call';
+function carried(name: string, endpoint: Endpoint, { config, door }: RouterNeeds): Handler {
+  return async (request, response, input, caller) => {
+    const { prepared, isSandbox } = door.ready(endpoint, input.body);
+    if (isSandbox) response.set('X-Leadgate-Sandbox', 'true');
     const dryRun = isDryRun(request, endpoint);
-    const ended = await admission.admit(caller);
-    const run = await starter.start({
-      name,
-      carried: how,
-      body,
-      given,
-      prepared,
-      dryRun,
-      idempotencyKey: idempotencyKey(request),
-      caller,
-      flow: endpoint.flow,
-    });
+    const run = await door.enter({ name, endpoint, input, prepared, dryRun, idempotencyKey: idempotencyKey(request), caller });
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),
@@ -109,32 +97,14 @@ function carried(name: string, endpoint: Endpoint, { config, upstreams, starter,
     });
     const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
     const atOnce = run.isNew && patienceMs === 0;
-    const report = atOnce ? accepted(run.leadId) : await reports.settled(run, patienceMs).catch((error: unknown) => unfinished(error, run));
-    if (!isOpen(report)) ended();
+    const report = atOnce ? accepted(run.leadId) : await door.settled(run, patienceMs);
     if (!run.leadId && isOpen(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time');
     return answerOf({ ...report, leadId: run.leadId });
   };
 }
 
-/** The run was accepted: if the engine stops answering now, that is all there is to say, and it is no failure of the lead. */
-function unfinished(error: unknown, run: Run): LeadReport {
-  log.warn('wait broken off', { leadId: run.leadId, reason: error instanceof Error ? error.name : 'unknown' });
-  if (!run.leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was carried');
-  return accepted(run.leadId);
-}
-
-const isOpen = ({ result, failure }: LeadReport) => !result && !failure;
-
-/** Known before anything is started: what is missing, and whether the sandbox stands in. */
-function checkConfigured({ uses }: Endpoint, input: JsonObject, upstreams: Upstreams, response: Response): void {
-  const needs = uses?.(input) ?? [];
-  const missing = needs.filter((need) => !upstreams.find(need)).map((need) => need.at(-1));
-  if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
-  if (needs.some((need) => upstreams.find(need)?.sandbox)) response.set('X-Leadgate-Sandbox', 'true');
-}
-
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
-  const { leads, leadList, listUpstreams, operators, redrive, redrives, traffic, upstreams } = needs;
+  const { imports, leads, leadList, listUpstreams, operators, redrive, redrives, traffic, upstreams } = needs;
   const id = ({ body }: Input) => String(body.leadId);
   const redriveId = ({ body }: Input) => String(body.redriveId);
   const decide =
@@ -153,6 +123,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       return clear ? audited(needs.trail, 'read in clear', caller, input, show) : show();
     },
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
+    importLeads: (request, response, input, caller) => imports.answer(request, response, input, caller),
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),
     discardLead: decide('discard'),

@@ -15,8 +15,10 @@ import { version } from '../version';
 import { createAdmission } from './admission';
 import { createApp } from './app';
 import { createAuthorize } from './auth';
+import { createDoor } from './door';
 import { createErase } from './erase';
 import { ApiError, errorBody } from './errors';
+import { createImports } from './imports';
 import { createLeadList } from './lead-list';
 import { createLeads } from './leads';
 import { createOperations } from './operations';
@@ -53,14 +55,19 @@ export async function serveApi(
   const reports = createReports(client, namespace, stopping.signal);
   const leadList = createLeadList(client, keys);
   const traffic = createTraffic();
+  const door = createDoor({
+    upstreams,
+    preparation: createPreparation(config, upstreams),
+    admission: createAdmission(client, config),
+    starter: createStarter({ client, config, keys }),
+    reports,
+  });
   const routes = createRouter({
     config,
     upstreams,
-    preparation: createPreparation(config, upstreams),
     authorize,
-    admission: createAdmission(client, config),
-    reports,
-    starter: createStarter({ client, config, keys }),
+    door,
+    imports: createImports({ client, config, keys, door, trail, stopping: stopping.signal }),
     leads: createLeads(client, reports),
     leadList,
     traffic,

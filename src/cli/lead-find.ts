@@ -4,7 +4,7 @@ import { isObject } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { command, statuses, Unable, type Option } from './command';
 import { gatewayOf, type Gateway } from './gateway';
-import { flows } from './flows';
+import { flows } from '../contract/flows';
 import { columns, json } from './print';
 import { stateWord } from './report';
 

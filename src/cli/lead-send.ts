@@ -4,7 +4,7 @@ import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { maskedAnswer } from '../domain/mask';
 import { command, statuses, Unable, type Io } from './command';
-import { flows, pathOf } from './flows';
+import { flows, pathOf } from '../contract/flows';
 import { gatewayOf, refused } from './gateway';
 import { clear } from './lead-words';
 import { json } from './print';

@@ -18,8 +18,8 @@ export interface Endpoint {
   readonly group: string;
   readonly summary: string;
   readonly carried: Carried;
-  /** A read that shows more than a sender of leads may see. */
-  readonly scope?: 'operator';
+  /** Where it is another than its method and kind have: a read that shows more than a sender of leads may see, or an act that is theirs. */
+  readonly scope?: 'operator' | 'leads';
   /** The flow that a lead of this route belongs to. */
   readonly flow?: string;
   /** The settings that this request cannot do without, each with what can stand for it. */
@@ -30,6 +30,10 @@ export interface Endpoint {
   /** Path, query and body fields in one object; path parameters win over body fields. */
   readonly input: z.ZodType;
   readonly output: z.ZodType;
+  /** Its body is a file and no JSON: its fields stand in the query. */
+  readonly takes?: { readonly type: 'text/csv'; readonly description: string; readonly example: string };
+  /** It may also answer in lines (NDJSON), each as soon as it is known. */
+  readonly lines?: z.ZodType;
   /** The answer, 202, of a row that hands work over to a run and does not wait for it. */
   readonly accepted?: z.ZodType;
   /** The workflow gets the body as it came, unknown fields included (group E). */

@@ -1,6 +1,7 @@
 /** The table of every endpoint. A row's key is the operation id and, where a run carries it, the workflow's type. */
 import { clinicsys } from './clinicsys';
 import type { Endpoint } from './endpoint';
+import { imports } from './imports';
 import { leadforms } from './leadforms';
 import { leads } from './leads';
 import { operators } from './operators';
@@ -18,6 +19,7 @@ export const endpoints = {
   ...screening,
   ...clinicsys,
   ...leads,
+  ...imports,
   ...redrives,
   ...traffic,
   ...upstreams,

@@ -21,7 +21,7 @@ const filter = z
   )
   .meta({ description: 'which failed leads, by what they can be found by; empty for all' });
 
-const ratePerS = oneTo(mostRatePerS, { default: usualRatePerS, description: 'most leads started a second' });
+export const ratePerS = oneTo(mostRatePerS, { default: usualRatePerS, description: 'most leads started a second' });
 
 const result = z.object({
   leadId: z.string(),

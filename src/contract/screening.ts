@@ -91,7 +91,7 @@ export const screening = {
       },
       [reachable('phone_number'), rightQuestions],
       unified,
-    ).meta(contact('phone_number')),
+    ).meta({ ...contact('phone_number'), patternProperties: { '^(question|answer)_[0-9]{1,9}$': { description: 'a numbered pair' } } }),
     output: z.object({ success: z.literal(true), message: z.string(), screeningResponse: z.record(z.string(), z.unknown()) }),
     example: {
       study_id: 1201,

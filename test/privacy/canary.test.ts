@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesWith } from '../engine/processes';
+import { csvOf } from '../support/csv';
 import { startService, type Service } from '../support/service';
 import { until } from '../support/until';
 import { formsOf, foundIn } from './forms';
@@ -100,6 +101,7 @@ const forms = '/api/scr/send-to-leadforms';
 const screening = '/api/screening/send-patient';
 const dryRun = { 'x-dry-run': 'true' };
 const atOnce = { prefer: 'respond-async' };
+const file = { 'content-type': 'text/csv' };
 
 /** How each ends, so that a case that has stopped to be one is noticed. */
 const cases: readonly (readonly [path: string, body: unknown, status: number, headers?: Record<string, string>])[] = [
@@ -131,6 +133,9 @@ const cases: readonly (readonly [path: string, body: unknown, status: number, he
   ['/api/nothing', person, 404],
   [clinicsys, `{"firstName":"${person.firstName}"`, 400],
   [clinicsys, siteLead(), 401, { 'x-gateway-key': secrets.wrongKey }],
+  ['/api/imports?flow=no-prescreen&ratePerS=50', csvOf([siteLead(), siteLead('v1-refused')]), 200, file],
+  ['/api/imports?flow=recruit', csvOf([recruited()]), 200, file],
+  ['/api/imports?flow=recruit', csvOf([{ ...recruited(), dob: words.wrongDay, notes: words.title }]), 400, file],
 ];
 
 let service: Service;

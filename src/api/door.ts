@@ -1,0 +1,87 @@
+/** What every lead and every call goes through, alone or as a row of a file: prepared, admitted, started or attached to its run, waited for. */
+import type { Endpoint } from '../contract/endpoint';
+import type { Prepared } from '../domain/forward';
+import type { JsonObject, LeadReport } from '../domain/lead';
+import { log } from '../log';
+import type { Upstreams } from '../upstreams';
+import type { Admission, Ended } from './admission';
+import { ApiError } from './errors';
+import type { Preparation } from './prepare';
+import type { Input } from './request';
+import { accepted, type Reports } from './reports';
+import type { Run, Starter } from './start';
+
+/** One that can be sent: what it needs is set. */
+export interface Ready {
+  readonly prepared: Prepared | undefined;
+  /** A simulator stands in for an upstream of it. */
+  readonly isSandbox: boolean;
+}
+
+export interface Entering {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly input: Input;
+  readonly prepared: Prepared | undefined;
+  readonly dryRun: boolean;
+  readonly idempotencyKey: string | undefined;
+  readonly caller: string;
+  /** Of the room for open leads, how much of it may be taken by then. */
+  readonly share?: number;
+}
+
+/** A run, and what makes room for the next one when it has ended. */
+export type Entered = Run & { readonly ended: Ended };
+
+export interface Door {
+  readonly problems: Preparation['problems'];
+  /** Known before anything is started: what is missing, and whether the sandbox stands in. */
+  ready(endpoint: Endpoint, body: JsonObject): Ready;
+  /** Throws where nothing was started. */
+  enter(entering: Entering): Promise<Entered>;
+  settled(run: Entered, patienceMs: number): Promise<LeadReport>;
+}
+
+export interface DoorNeeds {
+  readonly upstreams: Upstreams;
+  readonly preparation: Preparation;
+  readonly admission: Admission;
+  readonly starter: Starter;
+  readonly reports: Reports;
+}
+
+export function createDoor({ upstreams, preparation, admission, starter, reports }: DoorNeeds): Door {
+  return {
+    problems: preparation.problems,
+
+    ready({ flow, uses }, body) {
+      const prepared = preparation.prepare(flow, body);
+      const needs = prepared?.bounce ? [] : (uses?.(body) ?? []);
+      const missing = needs.filter((need) => !upstreams.find(need)).map((need) => need.at(-1));
+      if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
+      return { prepared, isSandbox: needs.some((need) => upstreams.find(need)?.sandbox) };
+    },
+
+    async enter({ name, endpoint, input, prepared, dryRun, idempotencyKey, caller, share }) {
+      const ended = await admission.admit(caller, share);
+      const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
+      const run = await starter.start({ name, carried, ...input, prepared, dryRun, idempotencyKey, caller, flow: endpoint.flow });
+      return { ...run, ended };
+    },
+
+    async settled(run, patienceMs) {
+      const report = await reports.settled(run, patienceMs).catch((error: unknown) => unfinished(error, run));
+      if (!isOpen(report)) run.ended();
+      return report;
+    },
+  };
+}
+
+/** The run was accepted: if the engine stops answering now, that is all there is to say, and it is no failure of the lead. */
+function unfinished(error: unknown, { leadId }: { readonly leadId: string }): LeadReport {
+  log.warn('wait broken off', { leadId, reason: error instanceof Error ? error.name : 'unknown' });
+  if (!leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was carried');
+  return accepted(leadId);
+}
+
+export const isOpen = ({ result, failure }: LeadReport) => !result && !failure;

@@ -1,0 +1,43 @@
+/** Rows that are one lead twice: one person, at one site, for one study and one protocol. Pure; the first row counts. */
+import { accountOf } from './clinicsys';
+import { pick, text } from './formats';
+import type { JsonObject } from './lead';
+import { sameEmail, samePhone, sameSite, term } from './terms';
+
+const nameFields = ['firstName', 'first_name', 'lastName', 'last_name'] as const;
+
+const sameName = (body: JsonObject): string =>
+  nameFields.map((field) => (text(pick(body, field)) ?? '').toLowerCase().replace(/\s+/g, ' ')).join('\0');
+
+/** Where the lead goes, and for what. */
+const placeOf = (body: JsonObject): string =>
+  [accountOf(body), sameSite(term(body, 'site') ?? ''), term(body, 'study') ?? '', term(body, 'protocol') ?? ''].join('\0').toLowerCase();
+
+export interface SeenLeads {
+  /** The line of a row before this one that is the same lead. */
+  before(body: JsonObject, line: number): number | undefined;
+}
+
+/** The e-mail says who it is; where either row has none, the phone and the name do. */
+export function createSeenLeads(): SeenLeads {
+  const byEmail = new Map<string, number>();
+  const byPhone = new Map<string, number>();
+  const byPhoneAlone = new Map<string, number>();
+  const keep = (lines: Map<string, number>, key: string | undefined, line: number) => {
+    if (key !== undefined && !lines.has(key)) lines.set(key, line);
+  };
+  return {
+    before(body, line) {
+      const place = placeOf(body);
+      const [email, phone] = [term(body, 'email'), term(body, 'phone')];
+      const mail = email && [place, sameEmail(email)].join('\0');
+      const call = phone && [place, samePhone(phone), sameName(body)].join('\0');
+      const found = mail ? (byEmail.get(mail) ?? byPhoneAlone.get(call ?? '')) : byPhone.get(call ?? '');
+      if (found !== undefined) return found;
+      keep(byEmail, mail, line);
+      keep(byPhone, call, line);
+      if (!mail) keep(byPhoneAlone, call, line);
+      return undefined;
+    },
+  };
+}
