@@ -26,6 +26,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
       'replay',
       'api',
       'codec',
+      'csv',
       'domain',
       'contract',
       'replay',

@@ -5,6 +5,7 @@ import { completion } from './completion';
 import { doctor } from './doctor';
 import { erase } from './erase';
 import { fixture } from './fixture';
+import { importLeads } from './import';
 import { keyCommands } from './keys';
 import { leadDecisions } from './lead-decide';
 import { leadFind } from './lead-find';
@@ -16,6 +17,7 @@ import { sitesCheck } from './sites';
 
 export const commands: readonly Command[] = [
   leadSend,
+  importLeads,
   leadFind,
   leadShow,
   leadWatch,

@@ -1,4 +1,6 @@
 /** The gateway's HTTP API, as the command line calls it. */
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import type { Config } from '../config';
 import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
@@ -15,6 +17,8 @@ export interface Gateway {
   ask(method: 'GET' | 'POST', path: string, body?: JsonObject, headers?: Readonly<Record<string, string>>): Promise<Answered>;
   get(path: string): Promise<JsonObject>;
   post(path: string, body: JsonObject): Promise<JsonObject>;
+  /** A file, answered with one document or in lines as they come. Lines that break off end without an error. */
+  sendCsv(path: string, csv: string): Promise<Answered | AsyncIterable<JsonObject>>;
 }
 
 export const addressOf = ({ LEADGATE_URL, PORT }: Pick<Config, 'LEADGATE_URL' | 'PORT'>): string =>
@@ -22,23 +26,22 @@ export const addressOf = ({ LEADGATE_URL, PORT }: Pick<Config, 'LEADGATE_URL' | 
 
 export function gatewayOf(config: Config, stopped?: AbortSignal): Gateway {
   const address = addressOf(config);
-  const ask: Gateway['ask'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(`${address}${path}`, {
+  const call = (path: string, method: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Response> =>
+    fetch(`${address}${path}`, {
       method,
       signal: stopped,
-      headers: {
-        ...(body && { 'Content-Type': 'application/json' }),
-        ...(config.LEADGATE_API_KEY && { Authorization: `Bearer ${config.LEADGATE_API_KEY}` }),
-        ...headers,
-      },
-      body: body && JSON.stringify(body),
+      headers: { ...(config.LEADGATE_API_KEY && { Authorization: `Bearer ${config.LEADGATE_API_KEY}` }), ...headers },
+      body,
     }).catch(() => {
       throw new Unable(stopped?.aborted ? 'stopped' : `The API does not answer at ${address}: is \`npm start\` running?`);
     });
+  const answered = async (response: Response): Promise<Answered> => {
     const json: unknown = await response.json().catch(() => undefined);
     if (!isObject(json)) throw new Unable(`What answers at ${address} is no Leadgate (status ${response.status}); see LEADGATE_URL`);
     return { status: response.status, headers: response.headers, body: json };
   };
+  const ask: Gateway['ask'] = async (method, path, body, headers = {}) =>
+    answered(await call(path, method, { ...(body && { 'Content-Type': 'application/json' }), ...headers }, body && JSON.stringify(body)));
   const done = (answered: Answered): JsonObject => {
     if (answered.status >= 300) throw refused(answered);
     return answered.body;
@@ -47,7 +50,38 @@ export function gatewayOf(config: Config, stopped?: AbortSignal): Gateway {
     ask,
     get: async (path) => done(await ask('GET', path)),
     post: async (path, body) => done(await ask('POST', path, body)),
+    sendCsv: async (path, csv) => {
+      const response = await call(path, 'POST', { 'Content-Type': 'text/csv; charset=utf-8' }, csv);
+      return response.headers.get('content-type')?.startsWith('application/x-ndjson') ? linesOf(response) : answered(response);
+    },
   };
+}
+
+async function* linesOf({ body }: Response): AsyncGenerator<JsonObject> {
+  if (!body) return;
+  const lines = createInterface({ input: Readable.from(unlessBroken(body), { objectMode: false }) });
+  for await (const line of lines) {
+    const json = parsed(line);
+    if (!isObject(json)) return;
+    yield json;
+  }
+}
+
+/** A line that was cut off is none. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+async function* unlessBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    // Whoever reads the lines misses the last one.
+  }
 }
 
 /** Not an answer about the lead, but about whoever asks, or that nobody could look. */

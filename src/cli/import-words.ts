@@ -1,0 +1,40 @@
+/** What `leadgate import` says to a person. */
+import { isObject } from '../domain/formats';
+import type { JsonObject } from '../domain/lead';
+import type { Result } from './import-results';
+
+const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** Of each kind; --json has more. */
+const shownMost = 20;
+
+function shown(all: unknown, line: (one: JsonObject) => string): string[] {
+  const list = listOf(all);
+  return [...list.slice(0, shownMost).map(line), ...(list.length > shownMost ? ['… and more like these; --json shows them'] : [])];
+}
+
+/** What the API found in a file: a line for each thing that a person may want to mend. */
+export function reportLines({ rows, good, badRows, duplicateRows, knownRows, bad, duplicates, unknownColumns }: JsonObject): string {
+  const lines = [
+    ...shown(unknownColumns, ({ name, like }) => {
+      const mend = like === undefined ? `--map '${String(name)}=' leaves it out` : `--map '${String(name)}=${String(like)}'`;
+      return `column ${String(name)}: no field of this flow; ${mend}`;
+    }),
+    ...shown(bad, ({ line, field, message }) => `line ${String(line)}: ${[field, message].filter(Boolean).map(String).join(' ')}`),
+    ...shown(duplicates, ({ line, of }) => `line ${String(line)}: the same lead as line ${String(of)}; it is sent once`),
+    `${String(rows)} rows: ${String(good)} to send, ${String(badRows)} not right, ${String(duplicateRows)} duplicates, ${String(knownRows)} sent before`,
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+export function summaryLine(counts: Readonly<Record<string, number>>, rows: number, out: string): string {
+  const parts = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
+  const untold = rows - Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return `${rows} rows: ${[...parts, ...(untold > 0 ? [`${untold} not taken yet`] : [])].join(', ')}. Each is in ${out}\n`;
+}
+
+export function countsOf(results: readonly Result[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { state } of results) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}

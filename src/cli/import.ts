@@ -1,0 +1,87 @@
+/** `leadgate import`: a CSV file of leads. The same command again goes on where it was. */
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { flows } from '../contract/flows';
+import { command, statuses, Unable, type Option } from './command';
+import { gatewayOf, refused } from './gateway';
+import { fileFor, leadsFile } from './import-file';
+import { knownResults } from './import-results';
+import { askedUntil, knownLeads, sent, type Sending } from './import-send';
+import { countsOf, reportLines, summaryLine } from './import-words';
+import { json } from './print';
+
+const named = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
+const many = (about: string, value: string) => ({ type: 'string', about, value, multiple: true }) as const satisfies Option;
+
+export const importLeads = command({
+  name: 'import',
+  group: 'Leads',
+  summary: 'Send the leads of a CSV file, each row once; the same command again goes on where it was',
+  about: [
+    'The first row names the fields of the flow. The whole file is looked at first: when a row or a column is not right, nothing is sent.',
+    'What became of each row stands in the result file, which only you can read: a row that has a lead id there is never sent again, only asked about.',
+    'Status 0 when every row is delivered, skipped or a duplicate; 1 when one is not; 2 when not every row could be taken: run it again.',
+  ],
+  args: [{ name: 'file', about: 'the leads, as CSV; comma, semicolon, tab or | between the cells', file: true }],
+  options: {
+    flow: { type: 'string', value: 'flow', about: 'the way every row takes', words: flows, needed: true },
+    check: { type: 'boolean', about: 'only look at the file' },
+    map: many('a column by another name; to nothing leaves it out', 'column=field'),
+    set: many('a field that is the same in every row', 'field=value'),
+    'set-env': many('the same with the value of an environment variable, for secrets', 'field=variable'),
+    'skip-bad': { type: 'boolean', about: 'send the rows that are right where others are not' },
+    'drop-unknown': { type: 'boolean', about: 'leave out the columns that the flow does not know' },
+    rate: named('most leads started a second, 1 to 50 (5)', 'number'),
+    wait: named('how long to wait at the end for leads that are still under way (60)', 'seconds'),
+    out: { type: 'string', value: 'file', file: true, about: 'the result file; without it leads.result.csv, beside leads.csv' },
+  },
+  examples: [
+    'import leads.csv --flow no-prescreen --check',
+    "import leads.csv --flow no-prescreen --set instanceName=erg-oct --map 'First Name=firstName'",
+  ],
+  async run({ io, args: [path = ''], options, config }) {
+    const { flow = '', map = [], set = [], 'set-env': setEnv = [], wait = '60' } = options;
+    const isJson = options.json === true;
+    if (!/^\d{1,6}$/.test(wait)) throw new Unable('--wait must be a number of seconds; see leadgate import --help');
+    const out = options.out ?? join(dirname(path), `${basename(path, extname(path))}.result.csv`);
+    if (resolve(out) === resolve(path)) throw new Unable('--out must be another file than the leads');
+    const file = await leadsFile(path, flow, { map, set, setEnv });
+    const query = new URLSearchParams({
+      flow,
+      ...(options['skip-bad'] && { skipBad: 'true' }),
+      ...(options['drop-unknown'] && { dropUnknown: 'true' }),
+      ...(options.rate !== undefined && { ratePerS: options.rate }),
+    });
+    const gateway = gatewayOf(config(), io.stopped);
+    const known = await knownResults(out);
+    const sending: Sending = { gateway, query, file, known, leads: await knownLeads(gateway, file, known), out, io, isJson };
+    if (options.check) return checked(sending);
+
+    const told = await sent(sending);
+    if (!told) return statuses.no;
+    const { results, byLine, isWhole, why, isSandbox } = told;
+    try {
+      if (isWhole) await askedUntil(Date.now() + Number(wait) * 1000, sending, told);
+      const all = [...byLine.values()];
+      await results.finish(all);
+      const isWell = all.every(({ state }) => ['delivered', 'skipped', 'duplicate'].includes(state));
+      const counts = countsOf(all);
+      if (isJson) io.out(`${JSON.stringify({ kind: 'summary', success: isWhole && isWell, states: counts, out })}\n`);
+      else io.out(`${summaryLine(counts, file.rows.length, out)}${isSandbox ? 'Answered by the sandbox.\n' : ''}`);
+      if (!isWhole) throw new Unable(`${why}: run the same command again, and it goes on`);
+      return isWell ? statuses.done : statuses.no;
+    } finally {
+      await results.close();
+    }
+  },
+});
+
+async function checked({ gateway, query, file, leads, io, isJson }: Sending) {
+  const answer = await gateway.sendCsv(
+    `/api/imports?${query.toString()}&check=true`,
+    fileFor(file, ({ line }) => leads.get(line)?.leadId ?? ''),
+  );
+  if (Symbol.asyncIterator in answer) throw new Unable('The API did not answer with a report; is it of another version?');
+  if (answer.status >= 300) throw refused(answer);
+  io.out(isJson ? json(answer.body) : reportLines(answer.body));
+  return answer.body.right === true ? statuses.done : statuses.no;
+}

@@ -1,0 +1,260 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { knownResults, openResults } from '../../src/cli/import-results';
+import { csvOf } from '../support/csv';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { leadgate, type Around } from './support';
+
+// The first leads of a gateway take their time on a busy machine.
+jest.setTimeout(90_000);
+
+let gateway: Gateway;
+let dir: string;
+let files = 0;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  dir = mkdtempSync(join(tmpdir(), 'leadgate-import-'));
+});
+afterAll(async () => {
+  rmSync(dir, { recursive: true, force: true });
+  await gateway.stop();
+});
+
+const people = (count: number, fields = {}) => Array.from({ length: count }, () => newLead('', fields));
+
+/** A file, and where its result will be. */
+function fileOf(text: string | Buffer): { path: string; out: string } {
+  const name = join(dir, `leads-${++files}`);
+  writeFileSync(`${name}.csv`, text);
+  return { path: `${name}.csv`, out: `${name}.result.csv` };
+}
+
+const imported = (path: string, argv: readonly string[] = [], around: Around = {}) =>
+  leadgate(['import', path, '--flow', 'no-prescreen', '--rate', '50', ...argv], { settings: { LEADGATE_URL: gateway.url }, ...around });
+
+const results = (out: string) =>
+  readFileSync(out, 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(','));
+const statesIn = (out: string) => results(out).map(([line, state]) => [line, state]);
+
+async function sendsOf(leads: readonly { email: string }[]) {
+  const sent = (await gateway.sandbox()).requests.filter(({ call }) => call === 'v1');
+  return leads.map(({ email }) => sent.filter(({ body }) => body.includes(encodeURIComponent(email))).length);
+}
+
+describe('leadgate import', () => {
+  it('sends a file of Excel with columns of its own, and writes what became of each row where nobody else can read it', async () => {
+    const leads = people(3);
+    const rows = leads.map(({ email }, at) =>
+      ['', `Ann ${at}`, 'Lee', email, 'calls; late'].map((cell) => (cell.includes(';') ? `"${cell}"` : cell)),
+    );
+    const text = [['Note', 'First Name', 'Surname', 'E-mail', 'Free Text'], ...rows].map((cells) => cells.join(';')).join('\r\n');
+    const { path, out } = fileOf(`\uFEFF${text}\r\n`);
+    const argv = [
+      '--map',
+      'First Name=firstName',
+      '--map',
+      'Surname=lastName',
+      '--map',
+      'E-mail=email',
+      '--map',
+      'Free Text=',
+      '--map',
+      'Note=',
+    ];
+    const constants = ['--set', 'instanceName=erg-oct', '--set', 'StudyID=12', '--set', 'ReferrerID=7'];
+    const said = await imported(path, [...argv, ...constants]);
+    expect(said).toEqual({ status: 0, err: '', out: `3 rows: 3 delivered. Each is in ${out}\nAnswered by the sandbox.\n` });
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    const written = readFileSync(out, 'utf8');
+    expect(written).toMatch(/^line,state,leadId,status,message,row\n2,delivered,k[0-9a-z]{20}-[0-9a-z]{10},200,,r[0-9a-z]{20}\n3,/);
+    for (const { email } of leads) expect(written).not.toContain(email.split('@')[0]);
+    expect(await sendsOf(leads)).toEqual([1, 1, 1]);
+
+    // The same again: nothing is asked of the upstream, and nothing changes.
+    const again = await imported(path, [...argv, ...constants, '--json']);
+    const lines = again.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { kind: 'begin', good: 0, knownRows: 3 },
+      { kind: 'end', complete: true, started: 0 },
+      { kind: 'summary', success: true },
+    ]);
+    expect([readFileSync(out, 'utf8'), await sendsOf(leads)]).toEqual([written, [1, 1, 1]]);
+
+    // Without its result file, too.
+    rmSync(out);
+    expect((await imported(path, [...argv, ...constants])).status).toBe(0);
+    expect([readFileSync(out, 'utf8'), await sendsOf(leads)]).toEqual([written, [1, 1, 1]]);
+  });
+
+  it('only looks with --check, and says what to mend', async () => {
+    const [ann, bob] = people(2);
+    const { path, out } = fileOf(csvOf([{ ...ann, 'Zip code': '33432', Source: 'fair' }, { ...ann }, { ...bob, dob: '13/01/1980' }]));
+    const { status, out: said } = await imported(path, ['--check']);
+    expect([status, said]).toEqual([
+      1,
+      [
+        "column Zip code: no field of this flow; --map 'Zip code=zipCode'",
+        "column Source: no field of this flow; --map 'Source=' leaves it out",
+        'line 4: dob must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future',
+        'line 3: the same lead as line 2; it is sent once',
+        '3 rows: 1 to send, 1 not right, 1 duplicates, 0 sent before\n',
+      ].join('\n'),
+    ]);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('sends nothing where a row is wrong, then the good ones, and the mended one alone when it comes again', async () => {
+    const leads = [newLead(), newLead('', { dob: 'never' }), newLead()];
+    const { path, out } = fileOf(csvOf(leads));
+    expect(await imported(path)).toMatchObject({
+      status: 1,
+      out: '',
+      err: expect.stringMatching(/^line 3: dob must be .*\nNothing was sent: 1 of 3 rows/s),
+    });
+    expect([await sendsOf(leads), existsSync(out)]).toEqual([[0, 0, 0], false]);
+    expect(await imported(path, ['--skip-bad'])).toMatchObject({ status: 1, out: expect.stringContaining('2 delivered') });
+    expect(statesIn(out)).toEqual([
+      ['2', 'delivered'],
+      ['3', 'bad'],
+      ['4', 'delivered'],
+    ]);
+    expect((await imported(path, ['--check'])).out).toContain('3 rows: 0 to send, 1 not right, 0 duplicates, 2 sent before');
+    // A row more above them, too: each is known by what is in it.
+    const mended = [newLead(), leads[0]!, { ...leads[1]!, dob: '03/05/1980' }, leads[2]!];
+    writeFileSync(path, csvOf(mended));
+    const { out: said } = await imported(path, ['--json']);
+    expect(said).toContain('"knownRows":2');
+    expect(statesIn(out).map(([, state]) => state)).toEqual(['delivered', 'delivered', 'delivered', 'delivered']);
+    expect(await sendsOf(mended)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('goes on after it was stopped: each row is sent once', async () => {
+    const leads = people(6);
+    const { path, out } = fileOf(csvOf(leads));
+    const stopped = new AbortController();
+    const seen = (text: string) => void (text.includes('"row"') && stopped.abort());
+    const first = await imported(path, ['--json', '--rate', '1'], {
+      settings: { LEADGATE_URL: gateway.url },
+      io: { stopped: stopped.signal, out: seen },
+    });
+    expect([first.status, first.err]).toEqual([2, expect.stringContaining('run the same command again')]);
+    expect(results(out).length).toBeLessThan(6);
+    expect((await imported(path)).status).toBe(0);
+    expect(statesIn(out)).toEqual([2, 3, 4, 5, 6, 7].map((line) => [String(line), 'delivered']));
+    expect(await sendsOf(leads)).toEqual(leads.map(() => 1));
+  });
+
+  it('goes on after the API went away', async () => {
+    const leads = people(5);
+    const { path, out } = fileOf(csvOf(leads));
+    const other = await startGateway();
+    try {
+      let stopping: Promise<void> | undefined;
+      const seen = (text: string) => void (text.includes('"row"') && (stopping ??= other.stopApi()));
+      const settings = { LEADGATE_URL: other.url };
+      const said = await imported(path, ['--json', '--rate', '1', '--wait', '0'], { settings, io: { out: seen } });
+      expect(said.status).toBe(2);
+      await stopping;
+    } finally {
+      await other.stop();
+    }
+    expect(results(out).length).toBeLessThan(5);
+  });
+
+  it('waits at the end for leads that are still under way', async () => {
+    const slow = await startGateway({ settings: { SYNC_WAIT_MS: '0' } });
+    try {
+      const { path, out } = fileOf(csvOf(people(2)));
+      const said = await imported(path, ['--json'], { settings: { LEADGATE_URL: slow.url } });
+      expect(said.out).toContain('"status":202');
+      expect([said.status, statesIn(out)]).toEqual([
+        0,
+        [
+          ['2', 'delivered'],
+          ['3', 'delivered'],
+        ],
+      ]);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  it('asks again about a lead that waits for a person, and never sends it again', async () => {
+    const lead = newLead('comment-422');
+    const { path, out } = fileOf(csvOf([lead]));
+    expect((await imported(path)).status).toBe(1);
+    const [[, state, leadId] = []] = results(out);
+    expect(state).toBe('parked');
+    await gateway.post(`/api/leads/${leadId}/confirm`, { reason: 'there', upstreamId: '139712' });
+    await gateway.get(`/api/leads/${leadId}?wait=10`);
+    expect((await imported(path)).status).toBe(0);
+    expect([statesIn(out), await sendsOf([lead])]).toEqual([[['2', 'delivered']], [1]]);
+  });
+
+  it('takes secrets from the environment', async () => {
+    process.env.IMPORT_TEST_TOKEN = 'sandbox-token';
+    const { email } = newLead();
+    const { path, out } = fileOf(
+      csvOf([{ clientId: '4711', siteId: '1263', environment: 'sandbox', firstName: 'Ann', lastName: 'Lee', email }]),
+    );
+    const argv = ['import', path, '--flow', 'recruit', '--set-env', 'bearerToken=IMPORT_TEST_TOKEN'];
+    expect((await leadgate(argv, { settings: { LEADGATE_URL: gateway.url } })).status).toBe(0);
+    expect(readFileSync(out, 'utf8')).not.toContain('sandbox-token');
+    delete process.env.IMPORT_TEST_TOKEN;
+  });
+
+  it.each([
+    [['/nowhere/leads.csv'], 'There is no file /nowhere/leads.csv'],
+    [[], '<file> is missing; see leadgate import --help'],
+  ])('%j is said in one line', async (argv, line) =>
+    expect(await leadgate(['import', ...argv, '--flow', 'recruit'])).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` }),
+  );
+
+  it.each([
+    [['--map', 'Phone Number=phone'], '--map: there is no column "Phone Number" in the file'],
+    [['--set', 'email=a@b.org'], '--set: email is a column of the file already'],
+    [['--set', 'email'], 'What follows --set must be like --set instanceName=erg-oct'],
+    [['--set-env', 'condition=NOT_SET_ANYWHERE'], '--set-env: the variable NOT_SET_ANYWHERE is not set'],
+    [['--wait', 'long'], '--wait must be a number of seconds; see leadgate import --help'],
+  ])('%j is said in one line', async (argv, line) => {
+    const { path, out } = fileOf('email\na@b.org\n');
+    expect(await imported(path, argv)).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` });
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe('the result file', () => {
+  const result = { line: 2, state: 'failed', leadId: 'k1', status: '422', message: '=HYPERLINK("http://x")\nnext', row: 'r1' };
+
+  it('holds no formula, and a line that was cut off is no line', async () => {
+    const path = join(dir, 'result.csv');
+    const one = await openResults(path, new Map());
+    await one.add(result);
+    await one.close();
+    const text = readFileSync(path, 'utf8');
+    expect(text).toBe('line,state,leadId,status,message,row\n2,failed,k1,422,"\'=HYPERLINK(""http://x"") next",r1\n');
+    writeFileSync(path, `${text}3,failed,k2,422,"half a li`);
+    const known = await knownResults(path);
+    expect([...known.keys()]).toEqual(['r1']);
+    const two = await openResults(path, known);
+    await two.close();
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('is no other file', async () => {
+    const path = join(dir, 'other.csv');
+    writeFileSync(path, 'email\na@b.org\n');
+    await expect(knownResults(path)).rejects.toThrow('no result of an import');
+    expect(readFileSync(path, 'utf8')).toBe('email\na@b.org\n');
+  });
+});
