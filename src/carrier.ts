@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
+import { alertingOf, keepAlerts } from './alerting';
 import { createActivities } from './activities';
 import { createRedriveMany } from './api/redrive';
 import { tracedActivities } from './activities/traced';
@@ -14,6 +15,7 @@ import type { Stop } from './part';
 import { tracing } from './tracing';
 import { dataConverter, type Engine } from './temporal';
 import { longestTimeoutMs, type Upstreams } from './upstreams';
+import { slots, type WorkerMetrics } from './worker-metrics';
 
 /** What a send may still take when the worker is told to stop, beyond the longest deadline. */
 const graceMs = 3_000;
@@ -37,11 +39,24 @@ export async function startCarrier(
   { connection, namespace }: Engine,
   keys: KeyRing,
   upstreams: Upstreams,
+  metrics: WorkerMetrics,
   code = ownWorkflowCode(),
 ): Promise<Stop> {
   const shutdownGraceTime = longestTimeoutMs(config) + graceMs;
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
   const traces = tracing();
+  const alerting = alertingOf(config, client, keys);
+  const stopping = new AbortController();
+  const activities = createActivities({
+    config,
+    keys,
+    upstreams,
+    client,
+    redriveMany: createRedriveMany({ client, config, keys, upstreams }),
+    meter: metrics.meter,
+    alerting,
+    stopping: stopping.signal,
+  });
   const worker = await Worker.create({
     connection,
     namespace,
@@ -49,11 +64,11 @@ export async function startCarrier(
     buildId: build,
     ...code,
     interceptors: { ...('interceptors' in code && code.interceptors), ...(traces && { activity: [tracedActivities(traces)] }) },
-    activities: createActivities({ config, keys, upstreams, client, redriveMany: createRedriveMany({ client, config, keys, upstreams }) }),
+    activities,
     dataConverter: dataConverter(keys),
-    maxConcurrentWorkflowTaskExecutions: 100,
-    maxConcurrentActivityTaskExecutions: 200,
-    maxConcurrentLocalActivityExecutions: 200,
+    maxConcurrentWorkflowTaskExecutions: slots.workflow,
+    maxConcurrentActivityTaskExecutions: slots.activity,
+    maxConcurrentLocalActivityExecutions: slots['local-activity'],
     // A run whose worker has died goes to another one after this time.
     stickyQueueScheduleToStartTimeout: '5s',
     // A send that is under way when the worker stops must end and report: cutting it off would make its outcome unknown.
@@ -65,7 +80,12 @@ export async function startCarrier(
     log.error('the worker stopped', { reason: error instanceof Error ? error.name : 'unknown' });
     process.exit(1);
   });
+  const unfollow = metrics.follow(worker);
+  const stopAlerts = alerting && keepAlerts(config, client, keys);
   return async () => {
+    await stopAlerts?.();
+    stopping.abort();
+    unfollow();
     if (worker.getState() === 'RUNNING') worker.shutdown();
     await ended;
   };

@@ -25,6 +25,13 @@ const credential = () =>
 const text = (standard: string) => z.string().default(standard);
 const optionalText = () => z.string().optional();
 
+/** As the Standard Webhooks specification writes it: 24 to 64 bytes. */
+const webhookSecret = () =>
+  secret().refine((given) => {
+    const bytes = given === undefined ? 24 : Buffer.from(/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given)?.[1] ?? '', 'base64').length;
+    return bytes >= 24 && bytes <= 64;
+  }, 'must be whsec_ and 24 to 64 bytes in base64');
+
 const fieldMap = z
   .string()
   .default('{}')
@@ -94,6 +101,19 @@ export const settings = {
     NODE_ENV: optionalText().describe('production: the encryption keys must be given, none are generated'),
     LEADGATE_KEYS: secret().describe('payload encryption keys: id:base64 of 32 bytes, comma-separated, the first one writes'),
     LEADGATE_KEYS_FILE: optionalText().describe('a file with the same, one key a line; unset: generated in the data dir'),
+  },
+  Alerts: {
+    ALERT_WEBHOOK_URL: url().describe('where alerts are posted to, signed by the Standard Webhooks specification; unset: nowhere'),
+    ALERT_WEBHOOK_SECRET: webhookSecret().describe('the secret that they are signed with: whsec_ and 24 to 64 bytes in base64'),
+    ALERT_BOARD_PROJECT: optionalText().describe('the project on the task board in which each alert is a card, done when it is mended'),
+    ALERT_BOARD_LIST: optionalText().describe('the list in that project'),
+    ALERT_HEARTBEAT_URL: url().describe("asked with GET every minute while the alerting looks: a dead man's switch; unset: none"),
+    ALERT_LEAD_AGE_MIN: count(60, 100_000).describe('open leads that are older are an alert, in minutes; 0 is off'),
+    ALERT_CLEAR_S: count(60, 86_400).describe('how long all must be well before an alert is closed'),
+    ALERT_CONSOLE_URL: url().describe('the console as operators reach it, for links in alerts; unset: PORT on this machine'),
+  },
+  Metrics: {
+    WORKER_METRICS_PORT: port(0).describe('port on which npm run worker serves its /metrics, at HOST; 0 is none'),
   },
   Traces: {
     OTEL_EXPORTER_OTLP_ENDPOINT: url().describe(
@@ -181,6 +201,22 @@ export type Config = Values<Merged<Shape>>;
 
 const schema = z.object(Object.assign({}, ...Object.values(settings)) as Record<string, z.ZodType>);
 
+/** Settings that are nothing without each other. */
+const pairs = [
+  ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET'],
+  ['ALERT_BOARD_PROJECT', 'ALERT_BOARD_LIST'],
+] as const;
+
+const whole = schema.superRefine((values: Readonly<Record<string, unknown>>, check) => {
+  for (const [one, other] of pairs)
+    if ((values[one] === undefined) !== (values[other] === undefined))
+      check.addIssue({
+        code: 'custom',
+        path: [values[one] === undefined ? one : other],
+        message: `is needed with the other, ${one} and ${other}`,
+      });
+});
+
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -188,7 +224,7 @@ export class ConfigError extends Error {
 /** All problems at once, by setting name and expectation; never a value. */
 export function parseConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  const parsed = schema.safeParse(given);
+  const parsed = whole.safeParse(given);
   if (parsed.success) {
     const config = parsed.data as Config;
     // A key is remembered by its run: the run must be kept for as long as the key.

@@ -13,6 +13,7 @@ import { runPart, type Stop } from './part';
 import { startSandbox } from './sandbox/start';
 import { connect, searchAttributes } from './temporal';
 import { sandboxPort, upstreamsOf } from './upstreams';
+import { createWorkerMetrics } from './worker-metrics';
 
 runPart(async (config) => {
   const stops: Stop[] = [];
@@ -36,8 +37,9 @@ runPart(async (config) => {
       await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
     await assertKeysFit(engine, keys, config.TASK_QUEUE);
     const upstreams = upstreamsOf(config, simulated);
-    stops.push(await startCarrier(config, engine, keys, upstreams));
-    const api = await serveApi(config, engine, keys, upstreams, trail);
+    const metrics = createWorkerMetrics();
+    stops.push(await startCarrier(config, engine, keys, upstreams, metrics));
+    const api = await serveApi(config, engine, keys, upstreams, trail, metrics);
     stops.push(api.stop);
 
     process.stdout.write(welcome({ api: api.url, temporalUi: embedded?.uiUrl, namespace: engine.namespace, sandbox: simulated }));

@@ -7,16 +7,21 @@ import { log } from './log';
 import { runPart } from './part';
 import { connect, searchAttributes } from './temporal';
 import { sandboxPort, upstreamsOf } from './upstreams';
+import { createWorkerMetrics } from './worker-metrics';
+import { serveMetrics } from './worker-port';
 
 runPart(async (config) => {
   const keys = loadKeyRing(config);
   const engine = await connect(config);
   await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
   await assertKeysFit(engine, keys, config.TASK_QUEUE);
-  const stop = await startCarrier(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')));
-  log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace });
+  const metrics = createWorkerMetrics();
+  const served = await serveMetrics(config, metrics.registry);
+  const stop = await startCarrier(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), metrics);
+  log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace, metrics: served?.url });
   return async () => {
     await stop();
+    await served?.close();
     await engine.connection.close();
   };
 });

@@ -3,14 +3,16 @@ import type { Client } from '@temporalio/client';
 import type { Config } from '../config';
 import type { KeyRing } from '../keys';
 import type { Upstreams } from '../upstreams';
+import { alertActivities, type AlertNeeds } from './alerts';
 import { clinicsysActivities } from './clinicsys';
 import { forwardActivities } from './forward';
 import { createGate } from './gate';
 import { holdActivities } from './hold';
+import { metered } from './meter';
 import { redriveActivities, type Redriving } from './redrive';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds extends Redriving {
+export interface ActivityNeeds extends Redriving, AlertNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
@@ -19,13 +21,14 @@ export interface ActivityNeeds extends Redriving {
 }
 
 export function createActivities(needs: ActivityNeeds) {
-  const gated = { ...needs, gate: createGate() };
+  const gated = { ...needs, gate: metered(createGate(), needs.meter) };
   return {
     ...clinicsysActivities(gated),
     ...forwardActivities(gated),
     ...taskboardActivities(needs),
     ...holdActivities(needs),
     ...redriveActivities(needs),
+    ...alertActivities(needs),
   };
 }
 

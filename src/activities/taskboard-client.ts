@@ -7,6 +7,7 @@ import type { Upstreams } from '../upstreams';
 import { deadlineMs } from './deadline';
 import { attemptFailure } from './failure';
 import { read, send } from './http';
+import type { Meter, MeteredOutcome } from './meter';
 import { documents, type OperationName } from './taskboard-documents';
 import type { Operations } from './taskboard-operations';
 
@@ -16,6 +17,14 @@ const headerNames = {
   bloo: { tokenId: 'X-Bloo-Token-ID', secret: 'X-Bloo-Token-Secret', company: 'X-Bloo-Company-ID', project: 'X-Bloo-Project-ID' },
   blue: { tokenId: 'blue-token-id', secret: 'blue-token-secret', company: 'blue-org-id', project: 'blue-workspace-id' },
 } as const;
+
+const meteredAs: Readonly<Record<BoardFailure['type'], MeteredOutcome>> = {
+  NOT_SENT: 'not-sent',
+  REFUSED: 'refused',
+  KEY_REFUSED: 'refused',
+  CONFIG_ERROR: 'refused',
+  UNKNOWN: 'unknown',
+};
 
 export const boardFailure = ({ type, ...note }: BoardFailure) => attemptFailure(type, note);
 
@@ -42,7 +51,7 @@ class Failed extends Error {
   }
 }
 
-export function boardClient(config: Config, upstreams: Upstreams): BoardClient {
+export function boardClient(config: Config, upstreams: Upstreams, meter: Meter): BoardClient {
   const setting = (...need: Need): string => {
     const found = upstreams.find(need);
     if (!found) throw attemptFailure('CONFIG_ERROR', { message: `${need[0]} is not set` });
@@ -64,6 +73,7 @@ export function boardClient(config: Config, upstreams: Upstreams): BoardClient {
       // The answer is read once, by the one function that knows what it means.
       jsonSerializer: { stringify: JSON.stringify, parse: () => answer },
       fetch: async (url, init) => {
+        const startedAt = performance.now();
         const attempt = await carry({
           method: 'POST',
           url: String(url),
@@ -74,6 +84,7 @@ export function boardClient(config: Config, upstreams: Upstreams): BoardClient {
           answerMostBytes,
         });
         const outcome = boardOutcome(attempt);
+        meter.exchanged('task-board', 'failure' in outcome ? meteredAs[outcome.failure.type] : 'delivered', performance.now() - startedAt);
         if ('failure' in outcome) throw new Failed(outcome.failure);
         answer = outcome;
         return new Response('', { headers: { 'content-type': 'application/json' } });

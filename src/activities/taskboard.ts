@@ -15,6 +15,7 @@ import { nothingThere, saysAlreadyInList, saysCopyRuns } from '../domain/taskboa
 import { htmlOf, linksOf, safeHtml } from '../domain/taskboard-text';
 import { packedBytes } from '../packing';
 import type { Upstreams } from '../upstreams';
+import type { Meter } from './meter';
 import { boardClient, boardFailure } from './taskboard-client';
 import type { Operations } from './taskboard-operations';
 
@@ -42,8 +43,14 @@ async function page<T>(items: readonly T[], total: number, more: boolean): Promi
   return { items, total, more, bytes: await packedBytes(items) };
 }
 
-export function taskboardActivities({ config, upstreams }: { config: Config; upstreams: Upstreams }) {
-  const board = boardClient(config, upstreams);
+interface BoardNeeds {
+  readonly config: Config;
+  readonly upstreams: Upstreams;
+  readonly meter: Meter;
+}
+
+export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
+  const board = boardClient(config, upstreams, meter);
 
   const readLists = async (projectId: string): Promise<List[]> => {
     const { todoLists } = await board.ask('ListLists', { projectId }, projectId);

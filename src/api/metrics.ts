@@ -1,5 +1,6 @@
-/** What an operator can alert on, in Prometheus' form. Labels are routes and codes only. */
+/** What an operator can alert on, in Prometheus' form. Labels are words of closed lists: routes and codes, flows and states, upstreams. */
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { EngineMetrics } from './engine-metrics';
 
 export interface Observed {
   readonly method: string;
@@ -8,7 +9,8 @@ export interface Observed {
   readonly tookMs: number;
 }
 
-export function createMetrics() {
+/** `worker`: the metrics of the worker in the same process. */
+export function createMetrics(engine: EngineMetrics, worker?: Registry) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -30,6 +32,11 @@ export function createMetrics() {
       seconds.observe({ method, route }, tookMs / 1000);
     },
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text() {
+      await engine.refresh();
+      return (await Promise.all([registry, engine.registry, ...(worker ? [worker] : [])].map((each) => each.metrics()))).join('\n');
+    },
   };
 }
+
+export type Metrics = ReturnType<typeof createMetrics>;

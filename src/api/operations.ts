@@ -4,7 +4,7 @@ import type { Authorize } from './auth';
 import { consoleRoutes } from './console';
 import { baseOf, docsPage, docsPolicy } from './docs';
 import { ApiError } from './errors';
-import { createMetrics, type Observed } from './metrics';
+import type { Metrics, Observed } from './metrics';
 import { openApi } from './openapi';
 import type { Traffic } from './traffic';
 
@@ -21,6 +21,7 @@ export interface OperationsNeeds {
   /** What is missing before leads can be taken; undefined when nothing is. */
   notReady(): Promise<string | undefined>;
   readonly traffic: Traffic;
+  readonly metrics: Metrics;
 }
 
 const quiet = [
@@ -34,8 +35,7 @@ const quiet = [
   '/api/upstreams',
 ];
 
-export function createOperations({ version, authorize, notReady, traffic }: OperationsNeeds): Operations {
-  const metrics = createMetrics();
+export function createOperations({ version, authorize, notReady, traffic, metrics }: OperationsNeeds): Operations {
   const document = openApi(version);
   const page = docsPage(document);
   const routes = Router();

@@ -7,6 +7,8 @@ const askDeadlineMs = 2_000;
 const pollMs = 75_000;
 const workflowTasks = 1;
 
+export const engineAwayWords = 'The engine does not answer';
+
 export async function isPolled(client: Client, namespace: string, taskQueue: string): Promise<string | undefined> {
   try {
     const { pollers } = await within(client, Date.now() + askDeadlineMs, () =>
@@ -15,6 +17,6 @@ export async function isPolled(client: Client, namespace: string, taskQueue: str
     const recent = (pollers ?? []).some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 > Date.now() - pollMs);
     return recent ? undefined : 'No worker is polling the task queue';
   } catch {
-    return 'The engine does not answer';
+    return engineAwayWords;
   }
 }

@@ -12,15 +12,18 @@ import { dataConverter, type Engine } from '../temporal';
 import type { Upstreams } from '../upstreams';
 import { tracing } from '../tracing';
 import { version } from '../version';
+import type { WorkerMetrics } from '../worker-metrics';
 import { createAdmission } from './admission';
 import { createApp } from './app';
 import { createAuthorize } from './auth';
 import { createDoor } from './door';
+import { createEngineMetrics } from './engine-metrics';
 import { createErase } from './erase';
 import { ApiError, errorBody } from './errors';
 import { createImports } from './imports';
 import { createLeadList } from './lead-list';
 import { createLeads } from './leads';
+import { createMetrics } from './metrics';
 import { createOperations } from './operations';
 import { createOperators } from './operators';
 import { createPreparation } from './prepare';
@@ -29,7 +32,7 @@ import { createRedrives } from './redrives';
 import { createReports } from './reports';
 import { createRouter } from './router';
 import { createStarter } from './start';
-import { createUpstreamList } from './upstream-list';
+import { createHolds, createUpstreamList } from './upstream-list';
 import { isPolled } from './readiness';
 import { createTraffic } from './traffic';
 import { tracedStarts } from './traced';
@@ -46,6 +49,7 @@ export async function serveApi(
   keys: KeyRing,
   upstreams: Upstreams,
   trail: Trail,
+  workerMetrics?: WorkerMetrics,
 ): Promise<Api> {
   const traces = tracing();
   const interceptors = traces && { workflow: [tracedStarts(traces)] };
@@ -62,6 +66,7 @@ export async function serveApi(
     starter: createStarter({ client, config, keys }),
     reports,
   });
+  const holds = createHolds(client, config.TASK_QUEUE);
   const routes = createRouter({
     config,
     upstreams,
@@ -71,17 +76,18 @@ export async function serveApi(
     leads: createLeads(client, reports),
     leadList,
     traffic,
-    listUpstreams: createUpstreamList(client, config.TASK_QUEUE, upstreams),
+    listUpstreams: createUpstreamList(holds, upstreams),
     redrive: createRedrive({ client, config, keys, upstreams }),
     redrives: createRedrives(client, config, keys, leadList),
     operators: createOperators({ client, namespace, config, erase: createErase(client, namespace, keys) }),
     trail,
   });
   const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));
+  const metrics = createMetrics(createEngineMetrics(client, namespace, config.TASK_QUEUE), workerMetrics?.registry);
   const app = createApp({
     config,
     routes,
-    operations: createOperations({ version, authorize, notReady, traffic }),
+    operations: createOperations({ version, authorize, notReady, traffic, metrics }),
     authorize,
     stopping: stopping.signal,
   });

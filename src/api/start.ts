@@ -6,16 +6,16 @@ import { builtBy } from '../build';
 import type { Config } from '../config';
 import type { Prepared } from '../domain/forward';
 import { redriveIdOf } from '../domain/ids';
-import type { LeadInput, Rules } from '../domain/lead';
+import type { LeadInput } from '../domain/lead';
 import type { RedriveOrder } from '../domain/redrive';
 import { sameEmail, samePhone, sameSite, searchable, term } from '../domain/terms';
 import type { KeyRing } from '../keys';
 import { log } from '../log';
 import { attributes } from '../temporal';
-import { timeoutMs } from '../upstreams';
 import { isRefusal, within } from './deadline';
 import { ApiError, engineAway } from './errors';
 import { identify, type Asked, type Identity } from './identity';
+import { rulesOf } from './rules';
 
 export interface Run {
   readonly workflowId: string;
@@ -59,18 +59,6 @@ const askDeadlineMs = 1_500;
 const freshMs = 200;
 
 export function createStarter({ client, config, keys }: { client: Client; config: Config; keys: KeyRing }): Starter {
-  const rulesOf = (flow?: string): Rules => ({
-    timeZone: config.CLINICSYS_TIMEZONE,
-    leadTtlMs: config.LEAD_TTL_H * 3_600_000,
-    keyTimeoutMs: config.KEY_SERVICE_TIMEOUT_MS,
-    timeoutMs: timeoutMs(config, flow),
-    board: {
-      timeoutMs: config.TASKBOARD_TIMEOUT_MS,
-      cloneMode: config.TASKBOARD_CLONE_MODE,
-      cloneTimeoutMs: config.TASKBOARD_CLONE_TIMEOUT_MS,
-      clonePollMs: config.TASKBOARD_CLONE_POLL_MS,
-    },
-  });
   const mark = keys.marks.get(keys.current.id);
   let answeredAt = 0;
 
@@ -113,7 +101,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
       leadId,
       body,
       prepared,
-      rules: rulesOf(flow),
+      rules: rulesOf(config, flow),
       ...(asked.dryRun && { dryRun: true }),
       ...(turn && { turn }),
       ...(order && { redriven: { by: order.by, reason: order.reason } }),

@@ -1,6 +1,6 @@
 /** Which upstreams are open and which are held. The holds are asked themselves: what a worker thinks is its own business. */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { holdPrefix, upstreamNames, type HoldReport } from '../domain/hold';
+import { holdPrefix, upstreamNames, type HoldReport, type UpstreamName } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { addresses } from '../needs';
 import type { Upstreams } from '../upstreams';
@@ -9,7 +9,10 @@ import { within } from './deadline';
 const listDeadlineMs = 5_000;
 const askDeadlineMs = 2_000;
 
-export function createUpstreamList(client: Client, taskQueue: string, upstreams: Upstreams): () => Promise<JsonObject> {
+/** A hold that no worker answers for has no more than its name. */
+export type Hold = Omit<HoldReport, 'lastError'> & Partial<Pick<HoldReport, 'lastError'>>;
+
+export function createHolds(client: Client, taskQueue: string): () => Promise<Hold[]> {
   const prefix = holdPrefix(taskQueue);
   const query = `WorkflowType = 'hold' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${prefix}'`;
 
@@ -20,17 +23,21 @@ export function createUpstreamList(client: Client, taskQueue: string, upstreams:
   }
 
   /** A hold that no worker answers for is still a hold. */
-  async function report({ workflowId, runId, startTime }: WorkflowExecutionInfo): Promise<JsonObject> {
+  async function report({ workflowId, runId, startTime }: WorkflowExecutionInfo): Promise<Hold> {
     const ask = () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold');
     const said = await within(client, Date.now() + askDeadlineMs, ask).catch(() => undefined);
-    if (said) return { ...said, instance: said.instance || undefined };
-    const [upstream, ...instance] = workflowId.slice(prefix.length).split(':');
+    if (said) return said;
+    const [upstream = '', ...instance] = workflowId.slice(prefix.length).split(':');
     const since = startTime.toISOString();
-    return { upstream, instance: instance.join(':') || undefined, state: 'held', since, failures: 0, waiting: 0 };
+    return { upstream: upstream as UpstreamName, instance: instance.join(':'), state: 'held', since, failures: 0, waiting: 0 };
   }
 
+  return async () => Promise.all((await within(client, Date.now() + listDeadlineMs, holds)).map(report));
+}
+
+export function createUpstreamList(holds: () => Promise<readonly Hold[]>, upstreams: Upstreams): () => Promise<JsonObject> {
   return async () => {
-    const held = await Promise.all((await within(client, Date.now() + listDeadlineMs, holds)).map(report));
+    const held = (await holds()).map((hold) => ({ ...hold, instance: hold.instance || undefined }));
     const open = upstreamNames
       .filter((upstream) => addresses[upstream].some((need) => upstreams.find(need)) && !held.some((each) => each.upstream === upstream))
       .map((upstream) => ({ upstream, state: 'open', failures: 0, waiting: 0 }));

@@ -3,6 +3,7 @@ import { orchestrate, single } from './clinicsys';
 import { forward } from './forward';
 import * as toolkit from './toolkit';
 
+export { alerts } from './alerts';
 export { hold } from './hold';
 export { redriveLeads } from './redrive';
 export { personTurn } from './turn';

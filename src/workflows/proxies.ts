@@ -6,6 +6,8 @@ import type { Activities } from '../activities';
 const quickMs = 3_000;
 /** What the engine grants beyond the activity's own deadline, before it gives the worker up as dead. */
 const graceMs = 2_000;
+/** A watch asks the engine many things each time that it looks. */
+const watchGraceMs = 30_000;
 
 /** What may be repeated: first inside the workflow's own task (fast), and when that fails as an activity that a person can see. */
 export function repeatable(summary: string, timeoutMs: number, tries: number): Activities {
@@ -16,4 +18,14 @@ export function repeatable(summary: string, timeoutMs: number, tries: number): A
 /** What must not arrive twice: tried once, never inside a workflow task, which may run again. */
 export function once(summary: string, timeoutMs: number): Activities {
   return proxyActivities<Activities>({ summary, startToCloseTimeout: timeoutMs + graceMs, retry: { maximumAttempts: 1 } });
+}
+
+/** What lasts on purpose and says all the while that it lives: its worker's death is noticed soon. */
+export function watching(summary: string, forMs: number): Activities {
+  return proxyActivities<Activities>({
+    summary,
+    startToCloseTimeout: forMs + watchGraceMs,
+    heartbeatTimeout: watchGraceMs,
+    retry: { maximumAttempts: 1 },
+  });
 }

@@ -17,6 +17,7 @@ import { installRuntime, type Stop } from '../../src/part';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal';
 import { sandboxPort, upstreamsOf } from '../../src/upstreams';
+import { createWorkerMetrics } from '../../src/worker-metrics';
 import { testEngine } from './engine';
 
 export interface Answered {
@@ -79,8 +80,11 @@ export async function startGateway({ settings = {}, sandbox, withoutWorker }: Ga
     const engine = await connect(config, 5_000);
     stops.push(() => engine.connection.close());
     const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: simulators.port }, 'on'));
+    const metrics = createWorkerMetrics();
     const startWorker = async () => {
-      const stopCarrier = await startCarrier(config, engine, keys, upstreams, { workflowBundle: { codePath: testEngine().bundlePath } });
+      const stopCarrier = await startCarrier(config, engine, keys, upstreams, metrics, {
+        workflowBundle: { codePath: testEngine().bundlePath },
+      });
       let stopped: Promise<void> | undefined;
       const once = () => (stopped ??= stopCarrier());
       stops.push(once);
@@ -89,7 +93,7 @@ export async function startGateway({ settings = {}, sandbox, withoutWorker }: Ga
     if (!withoutWorker) await startWorker();
     const trail = openTrail(auditDir(config.LEADGATE_DATA_DIR), keys);
     stops.push(trail.close);
-    const api = await serveApi(config, engine, keys, upstreams, trail);
+    const api = await serveApi(config, engine, keys, upstreams, trail, metrics);
     stops.push(api.stop);
     return {
       url: api.url,

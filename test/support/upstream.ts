@@ -7,6 +7,7 @@ export interface Received {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  readonly text: string;
   readonly body: any; // eslint-disable-line -- a test reads into it and states what it expects
 }
 
@@ -24,7 +25,8 @@ export async function openUpstream(port = 0) {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
-      received.push({ method, url, headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
+      const text = Buffer.concat(chunks).toString();
+      received.push({ method, url, headers, text, body: text && JSON.parse(text) });
       const { status = 200, body, headers: more } = answers.shift() ?? { body: {} };
       response.writeHead(status, { 'content-type': 'application/json', ...more });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));

@@ -1,0 +1,56 @@
+/**
+ * An alert as a card on the study's own task board, made and marked done by the calls of group A themselves. Making one is never
+ * repeated while it may have been made: the list is read until the card that names the alert is found.
+ */
+import { ApplicationFailure, ChildWorkflowFailure, executeChild, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { summaryOf, type Alert, type AlertRules, type Said } from '../domain/alerts';
+import { isObject } from '../domain/formats';
+import type { ErrorCode, JsonObject } from '../domain/lead';
+import type { Tried } from './alert-outbox';
+import type { createTodo } from './taskboard';
+
+type BoardCall = 'createTodo' | 'listTodos' | 'updateTodo';
+type Asked = { readonly answer: JsonObject; readonly code?: undefined } | { readonly answer?: undefined; readonly code: ErrorCode };
+
+export async function openCard({ alert, tries, unknown }: Said, rules: AlertRules): Promise<Tried> {
+  const place = { ...rules.card };
+  if (unknown) {
+    const { answer } = await ask('listTodos', place, alert, tries, rules);
+    const cardId = answer && cardNaming(alert.alertId, answer);
+    return cardId === undefined ? { done: false } : { done: true, cardId };
+  }
+  const { answer, code } = await ask('createTodo', { ...place, title: summaryOf(alert), text: textOf(alert) }, alert, tries, rules);
+  if (code === 'OUTCOME_UNKNOWN') return { done: false, unknown: true };
+  return answer && isObject(answer.card) ? { done: true, cardId: String(answer.card.id) } : { done: false };
+}
+
+export async function closeCard({ alert, tries }: Said, rules: AlertRules, id: string): Promise<Tried> {
+  const { code } = await ask('updateTodo', { id, projectId: rules.card?.projectId, done: true }, alert, tries, rules);
+  // Who took the card away has seen it.
+  return { done: code === undefined || code === 'NOT_FOUND' };
+}
+
+/** A run of its own, as if a caller had asked. One that ended without a word may have done it. */
+async function ask(call: BoardCall, body: JsonObject, { alertId }: Alert, tries: number, rules: AlertRules): Promise<Asked> {
+  try {
+    const { result } = await executeChild<typeof createTodo>(call, {
+      workflowId: `${workflowInfo().workflowId}:${alertId}:${call}:${tries}`,
+      args: [{ leadId: '', body, rules: rules.call }],
+      searchAttributes: { LeadKeyId: [rules.keyMark] },
+      staticSummary: 'the card of an alert',
+    });
+    return { answer: result ?? {} };
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
+    return { code: cause instanceof ApplicationFailure ? (cause.type as ErrorCode) : 'OUTCOME_UNKNOWN' };
+  }
+}
+
+function cardNaming(alertId: string, { cards }: JsonObject): string | undefined {
+  const found = Array.isArray(cards) ? cards.filter(isObject).find(({ text }) => String(text).includes(alertId)) : undefined;
+  return found && String(found.id);
+}
+
+const textOf = ({ alertId, reason, leadIds, openedAt, link }: Alert): string =>
+  [reason, leadIds.length > 0 && `Leads: ${leadIds.join(', ')}`, `Since ${openedAt}`, link, `Alert ${alertId}`].filter(Boolean).join('\n');

@@ -1,0 +1,119 @@
+/** What is to be said about alerts, until it has arrived: each by itself, of one alert in order, again and again with growing pauses. */
+import { condition, log, sleep } from '@temporalio/workflow';
+import { summaryOf, type Alert, type AlertRules, type AlertState, type Said } from '../domain/alerts';
+import { closeCard, openCard } from './alert-card';
+import { once } from './proxies';
+import { unlessCancelled } from './unless-cancelled';
+
+/** The last one repeats. */
+const pausesMs = [2_000, 5_000, 15_000, 60_000, 120_000, 300_000] as const;
+const longestPauseMs = 900_000;
+const giveUpMs = 86_400_000;
+const postTimeoutMs = 10_000;
+
+/** What came of one try: it is done, or what is different the next time. */
+export type Tried = { readonly done: true; readonly cardId?: string } | { readonly done: false; readonly unknown?: true };
+
+const idOf = ({ channel, what, alert }: Pick<Said, 'channel' | 'what' | 'alert'>) => `${channel}:${alert.alertId}.${what}`;
+
+export class Outbox {
+  private readonly waiting = new Map<string, Said>();
+  private readonly cardOf: Map<string, string>;
+  private rules: AlertRules | undefined;
+  private underWay = 0;
+  private isResting = false;
+
+  constructor({ saying, cards, rules }: AlertState) {
+    this.cardOf = new Map(Object.entries(cards));
+    this.rules = rules;
+    for (const said of saying) this.add(said);
+  }
+
+  follow(rules: AlertRules): void {
+    this.rules = rules;
+  }
+
+  say(what: Said['what'], alert: Alert): void {
+    const channels = [...(this.rules?.webhook ? ['webhook' as const] : []), ...(this.rules?.card ? ['card' as const] : [])];
+    for (const channel of channels) this.add({ channel, what, alert, tries: 0, dueAt: Date.now(), giveUpAt: Date.now() + giveUpMs });
+  }
+
+  /** Nothing is begun any more, and what is on the wire has ended: the rest can be handed on. */
+  async rest(): Promise<void> {
+    this.isResting = true;
+    await condition(() => this.underWay === 0);
+  }
+
+  saying(): readonly Said[] {
+    return [...this.waiting.values()];
+  }
+
+  cards(): AlertState['cards'] {
+    return Object.fromEntries(this.cardOf);
+  }
+
+  private add(said: Said): void {
+    this.waiting.set(idOf(said), said);
+    // Nobody waits for it: where the run itself is cancelled, its own loop ends it.
+    this.carry(said).catch(() => undefined);
+  }
+
+  private async carry(given: Said): Promise<void> {
+    await condition(() => this.isNext(given));
+    for (let said = given; said.dueAt < said.giveUpAt; said = this.after(said)) {
+      if (said.dueAt > Date.now()) await sleep(said.dueAt - Date.now());
+      await condition(() => !this.isResting);
+      const tried = await this.attempt(said);
+      if (tried.done) return this.settle(said, tried.cardId);
+      if (tried.unknown) said = { ...said, unknown: true };
+    }
+    log.warn('an alert could not be told', { channel: given.channel, alertId: given.alert.alertId });
+    this.settle(given);
+  }
+
+  /** That it is mended is said after that it was there. */
+  private isNext({ channel, alert, what }: Said): boolean {
+    return what === 'opened' || !this.waiting.has(idOf({ channel, alert, what: 'opened' }));
+  }
+
+  private after(said: Said): Said {
+    const next = { ...said, tries: said.tries + 1, dueAt: Date.now() + (pausesMs[said.tries] ?? longestPauseMs) };
+    this.waiting.set(idOf(said), next);
+    return next;
+  }
+
+  private settle(said: Said, cardId?: string): void {
+    const { alertId } = said.alert;
+    this.waiting.delete(idOf(said));
+    if (cardId) this.cardOf.set(alertId, cardId);
+    if (said.channel === 'card' && said.what === 'closed') this.cardOf.delete(alertId);
+  }
+
+  private async attempt(said: Said): Promise<Tried> {
+    this.underWay++;
+    try {
+      return said.channel === 'webhook' ? await post(said) : await this.card(said);
+    } finally {
+      this.underWay--;
+    }
+  }
+
+  private async card(said: Said): Promise<Tried> {
+    const { rules } = this;
+    if (!rules?.card) return { done: true };
+    const cardId = this.cardOf.get(said.alert.alertId);
+    if (said.what === 'opened') return openCard(said, rules);
+    return cardId ? closeCard(said, rules, cardId) : { done: true };
+  }
+}
+
+async function post({ what, alert }: Said): Promise<Tried> {
+  const message = { id: `${alert.alertId}.${what}`, type: `leadgate.alert.${what}`, summary: summaryOf(alert), alert } as const;
+  try {
+    await once('tells the webhook', postTimeoutMs).postAlert(message);
+    return { done: true };
+  } catch (error) {
+    unlessCancelled(error);
+    return { done: false };
+  }
+}

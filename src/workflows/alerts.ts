@@ -1,0 +1,58 @@
+/**
+ * The alerting of one installation, one run for all its workers: it knows what was said already, so that nothing is said twice, whatever
+ * is started again. A watch looks; this compares, and says what has opened and what is mended.
+ */
+import { makeContinueAsNewFunc, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
+import { subjectOf, turned, type AlertRules, type AlertState, type Watched } from '../domain/alerts';
+import { Outbox } from './alert-outbox';
+import { watching } from './proxies';
+import { unlessCancelled } from './unless-cancelled';
+
+const watchMs = 60_000;
+const laterMs = 5_000;
+/** When no worker has had alerts set for so long, they are meant to be off. */
+const offMs = 600_000;
+
+const nothingYet: AlertState = { open: [], seen: [], saying: [], cards: {} };
+
+export async function alerts(before: AlertState = nothingYet): Promise<void> {
+  let { open, seen, rules } = before;
+  let watchedAt = Date.now();
+  const outbox = new Outbox(before);
+
+  for (;;) {
+    const watched = await watch();
+    if (watched === undefined) {
+      if (Date.now() - watchedAt > offMs) return;
+      await sleep(laterMs);
+      continue;
+    }
+    watchedAt = Date.now();
+    ({ rules } = watched);
+    const now = turned(open, { ...rules, troubles: watched.troubles, nowMs: Date.now() }, uuid4);
+    open = now.open;
+    seen = watched.troubles.map(subjectOf);
+    outbox.follow(rules);
+    for (const alert of now.opened) outbox.say('opened', alert);
+    for (const alert of now.closed) outbox.say('closed', alert);
+    if (workflowInfo().continueAsNewSuggested) await goOn(rules);
+  }
+
+  /** Undefined where no worker that has alerts set could look. */
+  async function watch(): Promise<Watched | undefined> {
+    const forMs = Math.min(watchMs, ...open.flatMap(closesInMs));
+    const watched = await watching('looks for what is not well', forMs).watchForAlerts(seen, forMs).catch(unlessCancelled);
+    return watched && 'off' in watched ? undefined : watched;
+  }
+
+  function closesInMs({ clearSince }: AlertState['open'][number]): number[] {
+    return clearSince === undefined || !rules ? [] : [Math.max(0, clearSince + rules.clearMs - Date.now())];
+  }
+
+  /** The next run is marked with the key that writes it. */
+  async function goOn({ keyMark }: AlertRules): Promise<void> {
+    await outbox.rest();
+    const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes: { LeadKeyId: [keyMark] } });
+    await next({ open, seen, rules, saying: outbox.saying(), cards: outbox.cards() });
+  }
+}

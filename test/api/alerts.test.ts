@@ -1,0 +1,172 @@
+/** Alerts: said once when something is not well and once when it is mended, whatever is started again meanwhile. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { createLook } from '../../src/api/alert-look';
+import { createHolds } from '../../src/api/upstream-list';
+import { endpoints } from '../../src/contract';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+import { openUpstream, type Upstream } from '../support/upstream';
+
+const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const { noPrescreen, sendPatient } = endpoints;
+
+let gateway: Gateway;
+/** Another machine with the same engine and task queue. */
+let other: Gateway | undefined;
+let receiver: Upstream;
+beforeEach(async () => {
+  receiver = await openUpstream();
+});
+afterEach(async () => {
+  await other?.stop();
+  other = undefined;
+  await gateway.stop();
+  await receiver.close();
+});
+
+async function start(settings: Record<string, string> = {}): Promise<void> {
+  gateway = await startGateway({ settings: { ALERT_CLEAR_S: '1', ...settings }, withoutWorker: true });
+}
+
+const webhook = () => ({ ALERT_WEBHOOK_URL: `${receiver.url}/alerts`, ALERT_WEBHOOK_SECRET });
+
+interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly alertId: string; readonly kind: string; readonly [name: string]: unknown };
+}
+
+/** What arrived at the webhook, as the published verifier reads it: it throws where a signature is not right. */
+const told = (): Told[] =>
+  receiver.received
+    .filter(({ url }) => url === '/alerts')
+    .map(({ text, headers }) => ({
+      ...(new Webhook(ALERT_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Told),
+      id: String(headers['webhook-id']),
+    }));
+const toldOf = (type: 'opened' | 'closed') => told().filter((each) => each.type === `leadgate.alert.${type}`);
+
+/** A lead whose comment is refused, so that a person must decide. */
+async function parkedLead(): Promise<string> {
+  const { body } = await gateway.post(noPrescreen.path, newLead('comment-422'));
+  return body.leadId as string;
+}
+
+const discard = (leadId: string) => gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
+const alertRuns = async () =>
+  (await gateway.client.workflow.count(`WorkflowType = 'alerts' AND TaskQueue = '${gateway.config.TASK_QUEUE}'`)).count;
+
+it('parked leads are one alert, mended is one more, and a restart of the worker says neither again', async () => {
+  const settings = {
+    ...webhook(),
+    ALERT_CLEAR_S: '1',
+    ALERT_CONSOLE_URL: 'https://leads.example.org/console',
+    TASK_QUEUE: `alerts-${randomUUID()}`,
+    LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+  };
+  await start(settings);
+  const stopWorker = await gateway.startWorker();
+  const first = await parkedLead();
+  await until(() => toldOf('opened').length === 1, 'it is said');
+  const data = {
+    kind: 'parked',
+    upstream: 'V2',
+    count: 1,
+    leadIds: [first],
+    link: 'https://leads.example.org/console#/leads?state=parked',
+  };
+  expect(told()).toMatchObject([{ type: 'leadgate.alert.opened', data }]);
+
+  await stopWorker();
+  await gateway.startWorker();
+  other = await startGateway({ settings });
+  const second = await parkedLead();
+  await discard(first);
+  await until(async () => (await gateway.get('/api/leads?state=parked')).body.count === 1, 'one is left');
+  expect(told()).toHaveLength(1);
+
+  await discard(second);
+  await until(() => toldOf('closed').length === 1, 'that it is mended is said');
+  expect(told()).toHaveLength(2);
+  const [one, two] = told();
+  expect(two?.data).toMatchObject({ alertId: one?.data.alertId, kind: 'parked', closedAt: expect.any(String) });
+  expect(two?.id).not.toBe(one?.id);
+  expect(await alertRuns()).toBe(1);
+  expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555/);
+}, 60_000);
+
+it('a receiver that does not take it gets the same message again, with the same id', async () => {
+  await start(webhook());
+  await gateway.startWorker();
+  receiver.answerWith({ status: 500, body: {} });
+  receiver.answerWith({ status: 302, body: {}, headers: { location: '/elsewhere' } });
+  await parkedLead();
+  await until(() => told().length === 3, 'it is told a third time', 25_000);
+  expect(new Set(told().map(({ id }) => id)).size).toBe(1);
+  expect(receiver.received.some(({ url }) => url === '/elsewhere')).toBe(false);
+  const sentAt = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+  expect(sentAt.at(-1)).toBeGreaterThan(sentAt[0] ?? 0);
+}, 60_000);
+
+it('an upstream that is held is an alert with its reason; the heart beats', async () => {
+  const screening = await openUpstream();
+  await start({ ...webhook(), ALERT_HEARTBEAT_URL: `${receiver.url}/heart`, SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine' });
+  await gateway.startWorker();
+  await screening.close();
+  for (const { email } of [newLead(), newLead(), newLead()])
+    await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
+  await until(() => toldOf('opened').length === 1, 'it is said');
+  expect(told()).toMatchObject([
+    { data: { kind: 'held', upstream: 'screening', reason: expect.stringContaining('could not be reached') } },
+  ]);
+  expect(receiver.received.filter(({ url, method }) => url === '/heart' && method === 'GET')).toHaveLength(1);
+}, 60_000);
+
+it('an alert is a card on the board: made once, though the board broke off when it made it, and done when it is mended', async () => {
+  await start({
+    ALERT_BOARD_PROJECT: 'project-template',
+    ALERT_BOARD_LIST: 'list-up-next',
+    // A word for the simulator, which stands in the text of the card.
+    ALERT_CONSOLE_URL: 'https://leads.example.org/card-reset-after/console',
+  });
+  await gateway.startWorker();
+  const cards = async (): Promise<{ title: string; text: string; done: boolean }[]> =>
+    (await gateway.get('/api/taskboard/todos?projectId=project-template&todoListId=list-up-next')).body.cards.filter(
+      ({ title }: { title: string }) => title.includes('parked'),
+    );
+  const leadId = await parkedLead();
+  const [card] = await until(async () => ((await cards()).length === 1 ? cards() : undefined), 'the card');
+  expect(card).toMatchObject({ title: '1 lead parked at V2', text: expect.stringContaining(leadId), done: false });
+  await discard(leadId);
+  await until(async () => (await cards())[0]?.done, 'it is done', 40_000);
+  expect(await cards()).toHaveLength(1);
+  expect((await gateway.sandbox()).calls.card).toBe(1);
+}, 70_000);
+
+it('nothing of it runs where nothing is set', async () => {
+  await start();
+  await gateway.startWorker();
+  await parkedLead();
+  expect(await alertRuns()).toBe(0);
+});
+
+it('a lead that is open for too long is told, once it does not wait for a person', async () => {
+  await start();
+  await gateway.startWorker();
+  const { client, config } = gateway;
+  const holds = createHolds(client, config.TASK_QUEUE);
+  const lookFor = (leadAgeMin: number) => createLook({ client, taskQueue: config.TASK_QUEUE, holds, leadAgeMin })();
+  await parkedLead();
+  const { body } = await gateway.post(noPrescreen.path, newLead('', { instanceName: 'erg-oct.key-500' }), { prefer: 'respond-async' });
+  const troubles = await until(async () => {
+    const seen = (await lookFor(0.001)).filter(({ kind }) => kind !== 'held');
+    return seen.length === 2 ? seen : undefined;
+  }, 'both are seen');
+  expect(troubles).toMatchObject([
+    { kind: 'parked', count: 1 },
+    { kind: 'overdue', count: 1, leadIds: [body.leadId] },
+  ]);
+  expect((await lookFor(60)).some(({ kind }) => kind === 'overdue')).toBe(false);
+  expect((await lookFor(0)).some(({ kind }) => kind === 'overdue')).toBe(false);
+});
