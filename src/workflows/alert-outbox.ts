@@ -6,7 +6,7 @@ import { once } from './proxies';
 import { unlessCancelled } from './unless-cancelled';
 
 /** The last one repeats. */
-const pausesMs = [2_000, 5_000, 15_000, 60_000, 120_000, 300_000] as const;
+const pausesMs = [1_000, 4_000, 15_000, 60_000, 120_000, 300_000] as const;
 const longestPauseMs = 900_000;
 const giveUpMs = 86_400_000;
 const postTimeoutMs = 10_000;
