@@ -1,6 +1,6 @@
 /** What is not well, as the engine's own lists say: two counts while all is well, and more only where there is more to say. */
 import type { Client } from '@temporalio/client';
-import { alertIdMost, type Trouble } from '../domain/alerts';
+import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { UpstreamName } from '../domain/hold';
 import { within } from './deadline';
 import { openLeads } from './open-leads';
@@ -11,7 +11,8 @@ const askDeadlineMs = 5_000;
 
 /** Where a lead is parked: of group E's flows the step tells the upstream, of the others the flow. */
 const parkedAt: Readonly<Record<UpstreamName, string>> = {
-  'key-service': `LeadStep = 'get-api-key'`,
+  // Whatever waits before anything was asked of the site system: no parked lead is nobody's.
+  'key-service': `LeadFlow IN ('with-prescreen', 'no-prescreen') AND LeadStep NOT IN ('check-email', 'send-to-rt', 'send-comments')`,
   V1: `LeadStep = 'send-to-rt'`,
   V2: `LeadStep IN ('check-email', 'send-comments')`,
   recruitment: `LeadFlow = 'recruit'`,
@@ -20,6 +21,8 @@ const parkedAt: Readonly<Record<UpstreamName, string>> = {
 };
 
 const parkedReason = 'It may have arrived, or a later step was refused: look in the upstream, then resend, confirm or discard each of them';
+
+const heldReason = 'its leads wait unsent, and go out by themselves when it answers';
 
 export interface LookNeeds {
   readonly client: Client;
@@ -44,9 +47,9 @@ export function createLook({ client, taskQueue, holds, leadAgeMin }: LookNeeds):
   async function someOf(query: string): Promise<string[]> {
     const found: string[] = [];
     await inTime(async () => {
-      for await (const run of client.workflow.list({ query, pageSize: alertIdMost })) {
+      for await (const run of client.workflow.list({ query, pageSize: mostLeadIds })) {
         found.push(memoOf(run)?.leadId ?? run.workflowId);
-        if (found.length === alertIdMost) break;
+        if (found.length === mostLeadIds) break;
       }
     });
     return found;
@@ -78,7 +81,7 @@ export function createLook({ client, taskQueue, holds, leadAgeMin }: LookNeeds):
       ...(instance && { instance }),
       count: waiting,
       leadIds: [],
-      reason: `It failed ${failures} times in a row${lastError ? ` (the last time it ${lastError})` : ''}; its leads wait unsent, and go out by themselves when it answers`,
+      reason: `${lastError ? `It failed ${failures} times in a row (the last time it ${lastError})` : 'It fails'}; ${heldReason}`,
     }));
   }
 

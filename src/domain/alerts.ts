@@ -35,24 +35,28 @@ export interface OpenAlert extends Alert {
   readonly clearSince?: number;
 }
 
-export const alertIdMost = 10;
+/** So many lead ids are named. */
+export const mostLeadIds = 10;
 /** More instances than this are held in one alert together: when everything is down, that is one message and not a hundred. */
 const mostHeld = 10;
 
 export const subjectOf = ({ kind, upstream, instance }: Pick<Trouble, 'kind' | 'upstream' | 'instance'>): string =>
   [kind, upstream ?? '', instance ?? ''].join(':');
 
-/** What has its own alert already keeps it; of the others those that fit, and the rest together. */
+const together: Pick<Trouble, 'kind' | 'upstream' | 'instance'> = { kind: 'held' };
+
+/** What has its own alert keeps it. Of the others the first ones get one; once some are told together, all that come are. */
 export function bounded(troubles: readonly Trouble[], known: readonly string[]): Trouble[] {
-  const isKnown = (trouble: Trouble) => known.includes(subjectOf(trouble));
-  const held = troubles.filter(({ kind }) => kind === 'held').toSorted((one, other) => Number(isKnown(other)) - Number(isKnown(one)));
-  const together = held.slice(mostHeld);
+  const held = troubles.filter(({ kind }) => kind === 'held');
+  const own = held.filter((trouble) => known.includes(subjectOf(trouble)));
+  const others = held.filter((trouble) => !own.includes(trouble));
+  const room = known.includes(subjectOf(together)) ? 0 : Math.max(0, mostHeld - own.length);
+  const { length: count } = others.slice(room);
   return [
     ...troubles.filter(({ kind }) => kind !== 'held'),
-    ...held.slice(0, mostHeld),
-    ...(together.length > 0
-      ? [{ kind: 'held' as const, count: together.length, leadIds: [], reason: `${together.length} more upstreams or instances are held` }]
-      : []),
+    ...own,
+    ...others.slice(0, room),
+    ...(count > 0 ? [{ ...together, count, leadIds: [], reason: 'So many more upstreams or instances are held, too' }] : []),
   ];
 }
 
@@ -83,7 +87,7 @@ export function turned(open: readonly OpenAlert[], { troubles, nowMs, clearMs, c
     seen.has(subjectOf(alert)) ? alert : { ...alert, clearSince: clearSince ?? nowMs },
   );
   const isOver = ({ clearSince }: OpenAlert) => clearSince !== undefined && nowMs - clearSince >= clearMs;
-  const closed = followed.filter(isOver).map(({ clearSince: _, ...alert }) => ({ ...alert, closedAt: at }));
+  const closed = followed.filter(isOver).map((alert) => ({ ...alert, clearSince: undefined, closedAt: at }));
   return { open: [...followed.filter((alert) => !isOver(alert)), ...opened], opened, closed };
 }
 
@@ -92,7 +96,7 @@ const place = ({ upstream, instance }: Trouble) => [upstream, instance].filter(B
 
 const summaries: Readonly<Record<AlertKind, (alert: Alert) => string>> = {
   parked: (alert) => `${leads(alert.count)} parked at ${place(alert)}`,
-  held: (alert) => `${place(alert) || 'Many upstreams'} held`,
+  held: (alert) => `${place(alert) || `${alert.count} more upstreams`} held`,
   overdue: (alert) => `${leads(alert.count)} open for too long`,
 };
 

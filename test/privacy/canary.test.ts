@@ -9,6 +9,7 @@ import { processesWith } from '../engine/processes';
 import { csvOf } from '../support/csv';
 import { startService, type Service } from '../support/service';
 import { until } from '../support/until';
+import { openUpstream, type Upstream } from '../support/upstream';
 import { formsOf, foundIn } from './forms';
 
 jest.setTimeout(120_000);
@@ -23,6 +24,7 @@ const secrets = {
   recordKey: 'kanari-record-key-77ad',
   wrongKey: 'kanari-wrong-key-0f4e',
   idempotencyKey: 'kanari-repeat-6c21',
+  webhookSecret: `whsec_${Buffer.from('kanari-webhook-secret-40ee1').toString('base64')}`,
 };
 const person = {
   firstName: 'Kanariella',
@@ -139,13 +141,20 @@ const cases: readonly (readonly [path: string, body: unknown, status: number, he
 ];
 
 let service: Service;
+/** Takes the alerts. */
+let receiver: Upstream;
 const withKey = { 'x-gateway-key': gatewayKey };
 const read = async (path: string) => (await fetch(`${service.url}${path}`, { headers: withKey })).text();
 
 beforeAll(async () => {
+  receiver = await openUpstream();
   service = await startService({
     GATEWAY_API_KEYS: `clinic:${gatewayKey}:leads+board+operator`,
     SCREENING_API_KEY: secrets.serverKey,
+    ALERT_WEBHOOK_URL: receiver.url,
+    ALERT_WEBHOOK_SECRET: secrets.webhookSecret,
+    ALERT_BOARD_PROJECT: 'project-template',
+    ALERT_BOARD_LIST: 'list-up-next',
   });
   const answered = await Promise.all(
     cases.map(async ([path, body, , headers]) => {
@@ -167,7 +176,10 @@ beforeAll(async () => {
   await read(`/api/leads?email=${encodeURIComponent(email())}&phone=${encodeURIComponent(person.phone)}`);
   await read(`/api/taskboard/users?q=${encodeURIComponent(words.title)}`);
 });
-afterAll(() => service?.remove());
+afterAll(async () => {
+  await service?.remove();
+  await receiver?.close();
+});
 
 /** The keys' own file is the one that must hold secrets; it holds none of a person. */
 const files = () => readdirSync(service.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -201,6 +213,13 @@ it('says nothing of it in its output, its metrics or its command lines', async (
   expect(
     leaksIn({ output: Buffer.from(service.output()), metrics, commands: Buffer.concat([own, Buffer.from(commands.join('\n'))]) }),
   ).toEqual([]);
+});
+
+it('tells nothing of it in its alerts', async () => {
+  await until(() => receiver.received.length >= 3, 'parked leads are told');
+  const texts = receiver.received.map(({ text, headers }) => text + JSON.stringify(headers));
+  expect(texts.join()).toContain('parked');
+  expect(leaksIn({ alerts: Buffer.from(texts.join('\n')) })).toEqual([]);
 });
 
 it('shows nothing of it in the Temporal UI without the key: no list, no history, no query', async () => {

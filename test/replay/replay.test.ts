@@ -40,6 +40,8 @@ interface Branch {
   readonly after?: (gateway: Gateway, leadId: string) => Promise<unknown>;
   /** The run whose history is taken; the request's own where it is absent. */
   readonly workflowId?: (gateway: Gateway) => string;
+  /** It needs a gateway of its own. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A name → how the run comes about, and what it is to be when its history is taken. */
@@ -91,27 +93,46 @@ const branches: Record<string, Branch> = {
   'recruit-parked': { path: '/api/recruit/send-to-recruit', body: recruitLead('+recruit-500') },
   'board-list-made': { path: '/api/taskboard/projects', body: { name: 'Stored', fromTemplate: false } },
   'board-copied': { path: '/api/taskboard/projects', body: { name: 'Stored copy' } },
+  'alerts-told': {
+    ...clinicsys('no-prescreen', 'comment-422'),
+    after: async (gateway, leadId) => {
+      const board = '/api/taskboard/todos?projectId=project-template&todoListId=list-up-next';
+      const told = async () => ((await gateway.get(board)).body.cards as { done: boolean; text: string }[]).filter(({ text }) => text.includes(leadId));
+      await until(async () => (await told()).length === 1, 'the card');
+      await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
+      await until(async () => (await told())[0]?.done, 'the card is done');
+    },
+    workflowId: ({ config }) => `alerts:${config.TASK_QUEUE}`,
+    settings: { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next', ALERT_CLEAR_S: '1' },
+  },
   'toolkit-sites': { path: '/api/clinicsys/toolkit/get-sites', body: { instanceName: 'erg-oct' } },
 };
 
 /** Who recorded it is nobody's business. */
 const withoutMachine = (name: string, value: unknown) => (name === 'identity' ? 'recorder' : value);
 
+async function recordOne(gateway: Gateway, name: string): Promise<void> {
+  const { path, body, before, after, workflowId } = branches[name]!;
+  await before?.(gateway);
+  const { headers } = await gateway.post(path, body);
+  await after?.(gateway, headers.get('x-lead-id') ?? '');
+  const run = gateway.client.workflow.getHandle(workflowId?.(gateway) ?? headers.get('x-workflow-id') ?? '');
+  const history = await until(() => run.fetchHistory(), `the history of ${name}`);
+  writeFileSync(join(dir, `${name}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)), withoutMachine, 1)}\n`);
+}
+
 async function record(): Promise<void> {
-  const gateway = await startGateway({ settings: { LEADGATE_KEYS } });
+  const shared = await startGateway({ settings: { LEADGATE_KEYS } });
   try {
     rmSync(dir, { recursive: true, force: true });
     mkdirSync(dir);
-    for (const [name, { path, body, before, after, workflowId }] of Object.entries(branches)) {
-      await before?.(gateway);
-      const { headers } = await gateway.post(path, body);
-      await after?.(gateway, headers.get('x-lead-id') ?? '');
-      const run = gateway.client.workflow.getHandle(workflowId?.(gateway) ?? headers.get('x-workflow-id') ?? '');
-      const history = await until(() => run.fetchHistory(), `the history of ${name}`);
-      writeFileSync(join(dir, `${name}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)), withoutMachine, 1)}\n`);
+    for (const [name, { settings }] of Object.entries(branches)) {
+      const gateway = settings ? await startGateway({ settings: { LEADGATE_KEYS, ...settings } }) : shared;
+      await recordOne(gateway, name);
+      if (settings) await gateway.stop();
     }
   } finally {
-    await gateway.stop();
+    await shared.stop();
   }
 }
 
