@@ -2,7 +2,7 @@
  * An alert as a card on the study's own task board, made and marked done by the calls of group A themselves. Making one is never
  * repeated while it may have been made: the list is read until the card that names the alert is found.
  */
-import { ApplicationFailure, ChildWorkflowFailure, executeChild, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, ChildWorkflowFailure, executeChild, isCancellation } from '@temporalio/workflow';
 import { summaryOf, type Alert, type AlertRules, type Said } from '../domain/alerts';
 import { isObject } from '../domain/formats';
 import type { ErrorCode, JsonObject } from '../domain/lead';
@@ -34,7 +34,7 @@ export async function closeCard({ alert, tries }: Said, rules: AlertRules, id: s
 async function ask(call: BoardCall, body: JsonObject, { alertId }: Alert, tries: number, rules: AlertRules): Promise<Asked> {
   try {
     const { result } = await executeChild<typeof createTodo>(call, {
-      workflowId: `${workflowInfo().workflowId}:${alertId}:${call}:${tries}`,
+      workflowId: `alert-card:${alertId}:${call}:${tries}`,
       args: [{ leadId: '', body, rules: rules.call }],
       searchAttributes: { LeadKeyId: [rules.keyMark] },
       staticSummary: 'the card of an alert',
