@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { createLook } from '../../src/api/alert-look';
 import { createHolds } from '../../src/api/upstream-list';
 import { endpoints } from '../../src/contract';
+import { subjectOf, type AlertState, type OpenAlert } from '../../src/domain/alerts';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
@@ -55,7 +56,11 @@ async function parkedLead(): Promise<string> {
 
 const discard = (leadId: string) => gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
 const alertRuns = async () =>
-  (await gateway.client.workflow.count(`WorkflowType = 'alerts' AND TaskQueue = '${gateway.config.TASK_QUEUE}'`)).count;
+  (
+    await gateway.client.workflow.count(
+      `WorkflowType = 'alerts' AND ExecutionStatus = 'Running' AND TaskQueue = '${gateway.config.TASK_QUEUE}'`,
+    )
+  ).count;
 
 it('parked leads are one alert, mended is one more, and a restart of the worker says neither again', async () => {
   const settings = {
@@ -107,6 +112,39 @@ it('a receiver that does not take it gets the same message again, with the same 
   expect(receiver.received.some(({ url }) => url === '/elsewhere')).toBe(false);
   const sentAt = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
   expect(sentAt.at(-1)).toBeGreaterThan(sentAt[0] ?? 0);
+}, 60_000);
+
+it('what one run had not told yet, the next one tells; what it had told, it does not', async () => {
+  await start(webhook());
+  const { client, config } = gateway;
+  const at = new Date().toISOString();
+  const alertOf = (alertId: string, upstream: 'V1' | 'screening'): OpenAlert => ({
+    ...{
+      alertId,
+      upstream,
+      kind: 'parked',
+      count: 1,
+      leadIds: [],
+      reason: 'look',
+      openedAt: at,
+      link: 'https://leads.example.org/console',
+    },
+  });
+  const open = [alertOf('untold', 'V1'), alertOf('told', 'screening')];
+  const later = { tries: 3, dueAt: Date.now() + 1_000, giveUpAt: Date.now() + 60_000 };
+  const state: AlertState = {
+    open,
+    seen: open.map(subjectOf),
+    saying: [{ channel: 'webhook', what: 'opened', alert: open[0]!, ...later }],
+    cards: {},
+  };
+  const workflowId = `alerts:${config.TASK_QUEUE}`;
+  await client.workflow.start('alerts', { workflowId, taskQueue: config.TASK_QUEUE, args: [state] });
+  await gateway.startWorker();
+  await until(() => told().length === 3, 'one is opened, both are closed');
+  const ids = told().map(({ id }) => id);
+  expect(ids.toSorted()).toEqual(['told.closed', 'untold.closed', 'untold.opened']);
+  expect(ids.indexOf('untold.opened')).toBeLessThan(ids.indexOf('untold.closed'));
 }, 60_000);
 
 it('an upstream that is held is an alert with its reason; the heart beats', async () => {
