@@ -1,5 +1,5 @@
 /** What is to be said about alerts, until it has arrived: each by itself, of one alert in order, again and again with growing pauses. */
-import { condition, log, sleep } from '@temporalio/workflow';
+import { condition, isCancellation, log, sleep } from '@temporalio/workflow';
 import { summaryOf, type Alert, type AlertRules, type AlertState, type Said } from '../domain/alerts';
 import { closeCard, openCard } from './alert-card';
 import { once } from './proxies';
@@ -54,15 +54,17 @@ export class Outbox {
 
   private add(said: Said): void {
     this.waiting.set(idOf(said), said);
-    // Nobody waits for it: where the run itself is cancelled, its own loop ends it.
-    this.carry(said).catch(() => undefined);
+    // Where the run itself is cancelled its own loop ends it; a bug fails the task, so that it is seen and nothing is lost.
+    this.carry(said).catch((error: unknown) => {
+      if (!isCancellation(error)) throw error;
+    });
   }
 
   private async carry(given: Said): Promise<void> {
     await condition(() => this.isNext(given));
     for (let said = given; said.dueAt < said.giveUpAt; said = this.after(said)) {
       if (said.dueAt > Date.now()) await sleep(said.dueAt - Date.now());
-      await condition(() => !this.isResting);
+      while (this.isResting) await condition(() => !this.isResting);
       const tried = await this.attempt(said);
       if (tried.done) return this.settle(said, tried.cardId);
       if (tried.unknown) said = { ...said, unknown: true };
