@@ -8,7 +8,7 @@ import { newLead, startGateway } from '../support/gateway';
 
 const path = '/api/clinicsys/no-prescreen';
 
-it('an engine that is away: 503 within 5 s, nothing started, and it is said so by health', async () => {
+it('an engine that is away: 503 within 5 s, nothing started, and it is said so by health and metrics', async () => {
   const port = await freePort();
   const settings = { TEMPORAL_PORT: port, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
   const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
@@ -18,6 +18,7 @@ it('an engine that is away: 503 within 5 s, nothing started, and it is said so b
   const gateway = await startGateway({ settings: { TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'away' }, withoutWorker: true });
   try {
     expect((await gateway.get('/health/ready')).status).toBe(503);
+    expect((await gateway.get('/metrics')).body).toMatch(/^leadgate_leads\{.*\} 0$/m);
     await engine.stop();
     const startedAt = Date.now();
     const { status, body, headers } = await gateway.post(path, newLead());
@@ -27,6 +28,11 @@ it('an engine that is away: 503 within 5 s, nothing started, and it is said so b
     for (const read of ['/api/leads', '/api/leads/p00000000000000000000-0000000000'])
       expect([read, (await gateway.get(read)).status]).toEqual([read, 503]);
     expect((await gateway.sandbox()).calls).toEqual({});
+    const metrics = (await gateway.get('/metrics')).body as string;
+    expect(metrics).toMatch(/^leadgate_engine_reachable 0$/m);
+    expect(metrics).toMatch(/^leadgate_oldest_open_lead_age_seconds nan$/im);
+    // An old number would be a lie.
+    expect(metrics).not.toMatch(/^leadgate_(leads|upstreams_held)\{/m);
   } finally {
     await gateway.stop();
     await engine.stop();

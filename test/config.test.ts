@@ -1,0 +1,20 @@
+import { parseConfig } from '../src/config';
+
+const ALERT_WEBHOOK_URL = 'https://alerts.example.org/in';
+const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+
+describe('the settings of alerts', () => {
+  it('are taken together', () =>
+    expect(parseConfig({ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET })).toMatchObject({ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET }));
+
+  it.each([
+    [{ ALERT_WEBHOOK_URL }, 'ALERT_WEBHOOK_SECRET: is needed'],
+    [{ ALERT_WEBHOOK_SECRET }, 'ALERT_WEBHOOK_URL: is needed'],
+    [{ ALERT_BOARD_PROJECT: 'p' }, 'ALERT_BOARD_LIST: is needed'],
+    [{ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }, 'ALERT_WEBHOOK_SECRET: must be whsec_'],
+    [{ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: ALERT_WEBHOOK_SECRET.slice(6) }, 'ALERT_WEBHOOK_SECRET: must be whsec_'],
+  ])('are refused as %j, by name and without a value', (environment, problem) => {
+    expect(() => parseConfig(environment)).toThrow(problem);
+    expect(() => parseConfig(environment)).not.toThrow(/c2hvcnQ|AQEB/);
+  });
+});
