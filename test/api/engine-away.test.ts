@@ -37,7 +37,7 @@ it('an engine that is away: 503 within 5 s, nothing started, and it is said so b
     await gateway.stop();
     await engine.stop();
   }
-});
+}, 60_000);
 
 it('a run without a worker is accepted, and carried when a worker comes', async () => {
   const gateway = await startGateway({ withoutWorker: true });
