@@ -246,5 +246,9 @@ export function loadConfig(): Config {
   return parseConfig(process.env);
 }
 
+/** What a connection to an existing Temporal is made of. A variable that is there and empty is not set, as with every setting. */
+export const connectionVariables = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : [])));
+
 /** A variable that a configuration file names, such as the key of a site. */
 export const environmentValue = (name: string): string | undefined => process.env[name]?.trim() || undefined;

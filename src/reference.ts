@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import type { z } from 'zod';
 import { openApi } from './api/openapi';
 import { projectDir, settings } from './config';
+import { dynamicConfigFile } from './engine/tuning';
 import { version } from './version';
 
 const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, take the # off a line, and change it; what the
@@ -42,4 +43,5 @@ export function envExample(): string {
 export const reference = (): Readonly<Record<string, string>> => ({
   'docs/openapi.json': `${JSON.stringify(openApi(version), null, 2)}\n`,
   '.env.example': envExample(),
+  'config/engine/dynamic.yaml': dynamicConfigFile(),
 });

@@ -1,11 +1,14 @@
 /** How this project talks to Temporal: one connection, one data converter, the searchable fields. */
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
-import { ConfigError, isEmbedded, type Config } from './config';
+import { ConfigError, connectionVariables, isEmbedded, type Config } from './config';
 import { encryptionCodec } from './codec';
+import { messageOf } from './errors';
 import type { KeyRing } from './keys';
+import { refusalIn } from './temporal-refusals';
 
 /** Plain business terms and keyed hashes: never a name, an e-mail or a phone number. */
 export const attributes = {
@@ -36,10 +39,20 @@ export interface Engine {
   readonly namespace: string;
 }
 
-/** Waits for the engine up to `waitMs`: the parts may be started in any order. */
+/** Other profiles than a named one are read, too: with the settings alone, as with a file, it is what Temporal's own tools would do. */
+function profileOf({ TEMPORAL_CONFIG_FILE: file }: Config): ClientConnectConfig {
+  if (file && !existsSync(file)) throw new ConfigError(`TEMPORAL_CONFIG_FILE: there is no file ${file}`);
+  try {
+    return loadClientConnectConfig({ overrideEnvVars: connectionVariables() });
+  } catch (error) {
+    throw new ConfigError(`The TEMPORAL_ settings cannot be used: ${messageOf(error)}`);
+  }
+}
+
+/** Waits for the engine up to `waitMs`, because the parts may be started in any order; what waiting cannot mend is said at once. */
 export async function connect(config: Config, waitMs = 60_000): Promise<Engine> {
   // A profile that merely lies on this machine must not take an embedded start somewhere else.
-  const { connectionOptions, namespace }: ClientConnectConfig = isEmbedded(config) ? { connectionOptions: {} } : loadClientConnectConfig();
+  const { connectionOptions, namespace } = isEmbedded(config) ? { connectionOptions: {} } : profileOf(config);
   const address = config.TEMPORAL_ADDRESS ?? connectionOptions.address ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
   const deadline = Date.now() + waitMs;
   for (;;) {
@@ -48,8 +61,10 @@ export async function connect(config: Config, waitMs = 60_000): Promise<Engine> 
       const connection = await NativeConnection.connect({ ...connectionOptions, address, grpcCompression: { codec: 'none' } });
       return { connection, namespace: namespace ?? config.TEMPORAL_NAMESPACE };
     } catch (error) {
+      const { words, isFinal } = refusalIn(messageOf(error));
+      if (isFinal) throw new ConfigError(`Temporal at ${address} cannot be connected to: ${words}`);
       if (Date.now() >= deadline)
-        throw new ConfigError(`Temporal does not answer at ${address} (TEMPORAL_ADDRESS, TEMPORAL_PORT): ${String(error)}`);
+        throw new ConfigError(`Temporal does not answer at ${address} (TEMPORAL_ADDRESS, TEMPORAL_PORT): ${words}`);
       await pause(250);
     }
   }

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings } from '../src/config';
+import { dynamicConfigFile } from '../src/engine/tuning';
 import { searchAttributes } from '../src/temporal';
 
 const projectDir = join(__dirname, '..');
@@ -57,6 +58,9 @@ describe('config/engine', () => {
     const made = list.split(' ').map((attribute) => attribute.split(':'));
     expect(Object.fromEntries(made)).toEqual(searchAttributes);
   });
+
+  it('sets the server as the embedded engine is set; when this fails: npm run reference', () =>
+    expect(read('config/engine/dynamic.yaml')).toBe(dynamicConfigFile()));
 
   it('holds what docker-compose.yml mounts', () => {
     const files = all(compose, /\/setup\/([\w.-]+)/g);

@@ -1,30 +1,47 @@
-/** How the embedded engine is set: a development server whose defaults keep it slow and short of memory, made fit for one gateway. */
+/** How the engine is set: a server whose defaults keep it slow and short of memory, or protect tenants it has not, made fit for one gateway. */
 import type { Config } from '../config';
 
-/** Keys that an older server does not know have no effect there. */
-const dynamicConfig: Record<string, number | boolean | string> = {
-  // With its one shard the default of 20 polls a second makes each dispatch wait up to 50 ms.
-  'history.transferProcessorMaxPollRPS': 2000,
-  'history.timerProcessorMaxPollRPS': 2000,
-  // One small queue: without partitions no task is forwarded from one to another.
-  'matching.numTaskqueueReadPartitions': 1,
-  'matching.numTaskqueueWritePartitions': 1,
-  'system.enableEagerWorkflowStart': true,
-  // On by default since 1.32 only.
-  'system.enableActivityEagerExecution': true,
-  // Each caller that waits for its run is a long poll; the default of 1200 is less than OPEN_LEADS_MAX.
-  'frontend.namespaceCount': 20_000,
-  // The rates that protect a shared cluster from its tenants protect nobody here.
-  'frontend.rps': 20_000,
-  'frontend.namespaceRPS': 20_000,
-  'frontend.namespaceRPS.visibility': 2000,
-  'history.rps': 30_000,
-  'matching.rps': 20_000,
-  'matching.persistenceMaxQPS': 30_000,
-  // A closed run can be deleted once the queue has said how far it is; the default of 30 s is a long time to wait for that.
-  'history.transferProcessorUpdateAckInterval': '1s',
-  // A new namespace or search attribute is known everywhere after this long; the default is 2 s.
-  'system.namespaceCacheRefreshInterval': '500ms',
+type Value = number | boolean | string;
+
+/** By why they are so. Keys that an older server does not know have no effect there. */
+const dynamicConfig: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
+  'With few shards the default of 20 polls a second and shard makes each dispatch wait up to 50 ms.': {
+    'history.transferProcessorMaxPollRPS': 2000,
+    'history.timerProcessorMaxPollRPS': 2000,
+  },
+  'One small queue: without partitions no task is forwarded from one to another.': {
+    'matching.numTaskqueueReadPartitions': 1,
+    'matching.numTaskqueueWritePartitions': 1,
+  },
+  'Fewer rounds for each lead; on by default since 1.29 and 1.32 only.': {
+    'system.enableEagerWorkflowStart': true,
+    'system.enableActivityEagerExecution': true,
+  },
+  'Each caller that waits for its run is a long poll; the default of 1200 is less than OPEN_LEADS_MAX.': {
+    'frontend.namespaceCount': 20_000,
+  },
+  'The rates that protect a shared cluster from its tenants protect nobody here.': {
+    'frontend.rps': 20_000,
+    'frontend.namespaceRPS': 20_000,
+    'frontend.namespaceRPS.visibility': 2000,
+    'history.rps': 30_000,
+    'matching.rps': 20_000,
+    'matching.persistenceMaxQPS': 30_000,
+  },
+  'A closed run can be deleted once the queue has said how far it is; the default of 30 s is a long time to wait for that.': {
+    'history.transferProcessorUpdateAckInterval': '1s',
+  },
+  'A new namespace or search attribute is known everywhere after this long; the default is 2 s.': {
+    'system.namespaceCacheRefreshInterval': '500ms',
+  },
+};
+
+/** The same for a server of one's own, as the file that it reads, also while it runs. */
+export const dynamicConfigFile = (): string => {
+  const group = ([why, values]: [string, Readonly<Record<string, Value>>]) =>
+    [`# ${why}`, ...Object.entries(values).map(([name, value]) => `${name}: [{ value: ${value} }]`), ''].join('\n');
+  const head = "# How a server of one's own is set for one gateway. Written by `npm run reference` from src/engine/tuning.ts.\n";
+  return [head, ...Object.entries(dynamicConfig).map(group)].join('\n');
 };
 
 const synchronous: Record<Config['ENGINE_SYNC'], number> = { full: 2, normal: 1 };
@@ -59,6 +76,8 @@ export function engineArguments(settings: EngineSettings, help: string): string[
     ...(databaseFile ? pragmas(sync).flatMap((pragma) => ['--sqlite-pragma', pragma]) : []),
     ...optional('--ui-codec-endpoint', codecEndpoint),
     ...(help.includes('--ui-disable-news-fetch') ? ['--ui-disable-news-fetch'] : []),
-    ...Object.entries(dynamicConfig).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${JSON.stringify(value)}`]),
+    ...Object.values(dynamicConfig)
+      .flatMap((values) => Object.entries(values))
+      .flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${JSON.stringify(value)}`]),
   ];
 }
