@@ -19,11 +19,14 @@ export interface Order {
   readonly trials: number;
   readonly soak: number;
   say(line: string): void;
+  /** Where it is tried: one pair of worker and API with the embedded engine, unless this says more. */
+  readonly stage?: StageOptions;
   /** The report so far, after every row: what was tried is kept even if the rest never comes. */
   save(text: string): void;
 }
 
-async function within(options: StageOptions, work: (stage: Stage) => Promise<void>): Promise<void> {
+/** Ends the stage in any case, also when this process is told to end. */
+export async function within(options: StageOptions, work: (stage: Stage) => Promise<void>): Promise<void> {
   const stage = await openStage(options);
   const end = () => void stage.stop().finally(() => process.exit(1));
   process.once('SIGINT', end).once('SIGTERM', end);
@@ -36,14 +39,14 @@ async function within(options: StageOptions, work: (stage: Stage) => Promise<voi
 }
 
 /** False where this machine cannot have such a stage. */
-async function staged(kind: Fault['stage'], work: (stage: Stage) => Promise<void>): Promise<boolean> {
-  if (kind === 'shifted clock') await within({ env: clockEnv }, work);
-  if (kind === undefined) await within({}, work);
+async function staged(kind: Fault['stage'], options: StageOptions, work: (stage: Stage) => Promise<void>): Promise<boolean> {
+  if (kind === 'shifted clock') await within({ ...options, env: clockEnv }, work);
+  if (kind === undefined) await within(options, work);
   if (kind !== 'small disk') return true;
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-disk-'));
   const disk = mountSmallDisk(dir);
   try {
-    if (disk) await within({ dataDir: join(dir, 'data') }, work);
+    if (disk) await within({ ...options, dataDir: join(dir, 'data') }, work);
     return disk !== undefined;
   } finally {
     disk?.unmount();
@@ -84,7 +87,7 @@ async function tryAll(stage: Stage, chosen: readonly Case[], { seed, trials, say
 }
 
 export async function run(order: Order): Promise<{ text: string; isRight: boolean }> {
-  const { names, seed, trials, soak: chains, say, save } = order;
+  const { names, seed, trials, soak: chains, stage: options = {}, say, save } = order;
   const startedAt = Date.now();
   const rows: Row[] = [];
   const notes: string[] = [];
@@ -105,13 +108,13 @@ export async function run(order: Order): Promise<{ text: string; isRight: boolea
   for (const kind of [undefined, 'shifted clock', 'small disk'] as const) {
     const those = chosen.filter(({ fault }) => fault.stage === kind);
     if (those.length === 0) continue;
-    const could = await staged(kind, (stage) =>
+    const could = await staged(kind, options, (stage) =>
       tryAll(stage, those, order, ({ fault, step }, verdicts) => add(fault.name, step, verdicts)),
     );
     if (!could) notes.push(...those.map((one) => `${nameOf(one)}: not tried, this user may not mount a file system`));
   }
   if (isChosen('soak') && chains > 0)
-    await within({}, async (stage) => {
+    await within(options, async (stage) => {
       const { verdicts, notes: said } = await soak(stage, { seed, chains, say });
       add('soak', '', verdicts);
       notes.push(...said);

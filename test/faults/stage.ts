@@ -1,4 +1,5 @@
 /** The whole service on this machine, in its separate parts, on its own ports and with a data directory of its own. */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +8,11 @@ import { settings } from '../../src/config';
 import { assertPortFree } from '../../src/engine/ports';
 import { until } from '../support/until';
 import { createFront, type Front } from './front';
-import { createPart, openLog, partNames, type Part, type PartName } from './part';
+import { createPart, partNames, type PartName } from './part';
+import { openLog, together, type Part } from './program';
 
 /** Below the range from which the kernel gives ports to clients, so that a part finds its port free again. */
 const firstPort = Number(process.env.FAULT_PORT ?? 21_300);
-const portsWanted = 7;
 
 /** Short deadlines, so that a trial is over soon. */
 const short = {
@@ -24,8 +25,21 @@ const short = {
   SYNC_WAIT_MS: '12000',
 };
 
-export interface Stage {
+/** A worker and an API, as on a machine of their own. */
+export interface Pair {
   readonly url: string;
+  readonly worker: Part;
+  readonly api: Part;
+}
+
+export interface Stage {
+  /** Of an API: with several pairs of each in turn, as behind a load balancer. */
+  readonly url: string;
+  readonly pairs: readonly Pair[];
+  /** One more, with settings of its own or of another build; it ends with the stage. */
+  make(name: PartName, own?: Readonly<Record<string, string>>, dist?: string): Part;
+  /** What its parts are set to. */
+  readonly env: NodeJS.ProcessEnv;
   readonly dir: string;
   readonly dataDir: string;
   readonly parts: Readonly<Record<PartName, Part>>;
@@ -43,22 +57,25 @@ export interface StageOptions {
   env?(dir: string): Readonly<Record<string, string>>;
   /** Where the data directory lies; its own temporary one by default. */
   readonly dataDir?: string;
+  readonly pairs?: number;
+  /** A Temporal that is there already, instead of the embedded engine; what its workers and APIs are set to. */
+  readonly temporal?: { readonly part: Part; readonly settings: Readonly<Record<string, string>> };
 }
 
-async function freeBlock(): Promise<number[]> {
+/** Neighbours, all free. */
+export async function freePorts(wanted: number): Promise<number[]> {
   for (let first = firstPort; first < firstPort + 90; first += 10) {
-    const block = Array.from({ length: portsWanted }, (_, at) => first + at);
+    const block = Array.from({ length: wanted }, (_, at) => first + at);
     const taken = await Promise.all(block.map((port) => assertPortFree('FAULT_PORT', port).catch(() => port)));
     if (taken.every((port) => port === undefined)) return block;
   }
-  throw new Error(`no ${portsWanted} free ports from ${firstPort} on: set FAULT_PORT`);
+  throw new Error(`no ${wanted} free ports from ${firstPort} on: set FAULT_PORT`);
 }
 
-export async function openStage({ env: moreIn, dataDir: given }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ env: moreIn, dataDir: given, pairs: count = 1, temporal }: StageOptions = {}): Promise<Stage> {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-faults-'));
   const dataDir = given ?? join(dir, 'data');
-  const more = moreIn?.(dir) ?? {};
-  const [api = 0, engine = 0, ui = 0, sandbox = 0, relay = 0] = await freeBlock();
+  const [engine = 0, ui = 0, sandbox = 0, relay = 0, ...apis] = await freePorts(4 + count);
   // A setting of this machine, or of its .env, must not take a trial to a real system.
   const none = Object.fromEntries(Object.values(settings).flatMap((group) => Object.keys(group).map((name) => [name, ''])));
   const env = {
@@ -67,37 +84,53 @@ export async function openStage({ env: moreIn, dataDir: given }: StageOptions = 
     ...short,
     TEMPORAL_CLI_PATH: process.env.TEMPORAL_CLI_PATH ?? '',
     LEADGATE_DATA_DIR: dataDir,
-    PORT: String(api),
+    LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    PORT: String(apis[0]),
     TEMPORAL_PORT: String(engine),
     TEMPORAL_UI_PORT: String(ui),
     SANDBOX: 'on',
     SANDBOX_PORT: String(relay),
     OPEN_LEADS_MAX: '20000',
+    ...temporal?.settings,
   };
-  const own: Partial<Record<PartName, object>> = { sandbox: { SANDBOX_PORT: String(sandbox) }, worker: more, api: more };
-  const part = (name: PartName) => createPart(name, { env: { ...env, ...own[name] }, dataDir, log: openLog(join(dir, `${name}.log`)) });
+  const made: Part[] = [];
+  const make: Stage['make'] = (name, own = {}, dist) => {
+    const part = createPart(name, { env: { ...env, ...own }, dataDir, dist, log: openLog(join(dir, `${name}.log`)) });
+    made.push(part);
+    return part;
+  };
+  const more = moreIn?.(dir) ?? {};
+  const pairs = apis.map((port, at) => {
+    const own = { ...more, PORT: String(port), LEADGATE_DATA_DIR: at === 0 ? dataDir : join(dir, `data-${at + 1}`) };
+    return { url: `http://127.0.0.1:${port}`, worker: make('worker', own), api: make('api', own) };
+  });
   const parts: Readonly<Record<PartName, Part>> = {
-    sandbox: part('sandbox'),
-    engine: part('engine'),
-    worker: part('worker'),
-    api: part('api'),
+    sandbox: make('sandbox', { SANDBOX_PORT: String(sandbox) }),
+    engine: temporal?.part ?? make('engine'),
+    worker: together(pairs.map(({ worker }) => worker)),
+    api: together(pairs.map(({ api }) => api)),
   };
   const front = createFront(relay, sandbox);
   const agent = new Agent();
-  const url = `http://127.0.0.1:${api}`;
+  let asked = 0;
 
   const ask: Stage['ask'] = async (target, method = 'GET') => {
     const answer = await request(target, { method, dispatcher: agent, signal: AbortSignal.timeout(30_000) });
     return { status: answer.statusCode, body: (await answer.body.json()) as Record<string, unknown> };
   };
 
-  const abandon = () => partNames.forEach((name) => parts[name].abandon());
+  const abandon = () => made.forEach((part) => part.abandon());
   process.once('exit', abandon);
 
   const start = (names: readonly PartName[]) => Promise.all(names.map((name) => parts[name].start()));
 
   const stage: Stage = {
-    url,
+    get url() {
+      return pairs[asked++ % pairs.length]?.url ?? '';
+    },
+    pairs,
+    make,
+    env,
     dir,
     dataDir,
     parts,
@@ -109,14 +142,16 @@ export async function openStage({ env: moreIn, dataDir: given }: StageOptions = 
       for (const name of partNames) parts[name].thaw();
       const dead = partNames.filter((name) => parts[name].pid() === undefined);
       await start(dead);
-      await until(async () => (await ask(`${url}/api/leads?limit=1`)).status === 200, 'the API and the engine answer', 60_000);
+      for (const { url } of pairs)
+        await until(async () => (await ask(`${url}/api/leads?limit=1`)).status === 200, 'the API and the engine answer', 60_000);
       // One that lost the engine may end a moment later.
       const late = partNames.filter((name) => parts[name].pid() === undefined);
       return late.length > 0 ? [...dead, ...(await stage.heal())] : dead;
     },
     async stop() {
-      for (const name of partNames) parts[name].thaw();
-      for (const name of ['api', 'worker', 'engine', 'sandbox'] as const) await parts[name].kill();
+      for (const part of made) part.thaw();
+      // The workers and APIs before what they work with.
+      for (const part of [...made.filter(({ name }) => name === 'worker' || name === 'api'), ...made]) await part.kill();
       await front.close();
       await agent.destroy();
       process.off('exit', abandon);

@@ -108,3 +108,6 @@ export const faults: readonly Fault[] = [
     stage: 'shifted clock',
   },
 ];
+
+/** A few rows that are over soon: beginnings of names. */
+export const quick = ['upstream reset-after-once', 'forward reset-after-once', 'same key', 'kill-worker send-comments', 'stop-api'];
