@@ -1,0 +1,52 @@
+/** What every check of the cluster has in common: what it found, and leads under way while something is done. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { carry } from '../faults/caller';
+import { newLead, type Lead } from '../faults/lead';
+import { judged, type Told, type Verdict } from '../faults/oracle';
+import { broken, isBroken } from '../faults/report';
+import type { Stage } from '../faults/stage';
+
+export interface Found {
+  /** What was seen, for people. */
+  readonly line: string;
+  /** None: all is well. */
+  readonly problems: readonly string[];
+}
+
+const patienceMs = 60_000;
+
+/** As many leads a second as that, sent by good clients, from now until `while_` has ended, and at least `least` of them. */
+export async function underLoad(
+  stage: Stage,
+  { perS, least, lead = () => newLead({ group: 'cluster' }) }: { perS: number; least: number; lead?: () => Lead },
+  act: () => Promise<void>,
+): Promise<Told[]> {
+  let isOver = false;
+  const acted = act().finally(() => (isOver = true));
+  const sent: Promise<Told>[] = [];
+  while (!isOver || sent.length < least) {
+    const one = lead();
+    sent.push(carry(stage, one).then((heard) => ({ lead: one, heard: [heard] })));
+    await pause(1000 / perS);
+  }
+  await acted;
+  return Promise.all(sent);
+}
+
+export function judge(stage: Stage, told: readonly Told[]): Promise<Verdict[]> {
+  return judged(stage, told, Date.now(), patienceMs);
+}
+
+/** Each lead once, each answer true: the words for a report. */
+export function found(name: string, told: readonly Told[], verdicts: readonly Verdict[]): Found {
+  const atOnce = told.filter(({ heard }) => heard.every((answers) => answers.length === 1 && answers[0]?.status === 200)).length;
+  const ends = ['delivered', 'parked', 'failed', 'open'].flatMap((end) => {
+    const those = verdicts.filter((verdict) => verdict.end === end).length;
+    return those > 0 ? [`${those} ${end}`] : [];
+  });
+  const bad = verdicts.filter(isBroken).length;
+  return {
+    line: `${verdicts.length} leads: ${atOnce} answered 200 at once; ${ends.join(', ')}; ${bad} lost, doubled or answered falsely`,
+    problems: broken(name, verdicts),
+  };
+}

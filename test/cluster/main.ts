@@ -1,0 +1,95 @@
+/**
+ * `npm run test:cluster -- [check …] [--leads 10000 --kills] [--bench] [--seed n]`: the service on a Temporal cluster with Postgres, by settings
+ * alone. Names take the checks that begin so. The cluster is this run's own, and goes with it.
+ */
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { run } from '../faults/run';
+import { within } from '../faults/run';
+import { quick } from '../faults/table';
+import { upstreamOf } from '../faults/upstream';
+import { acceptance } from './acceptance';
+import type { Found } from './check';
+import { openCluster, type Cluster } from './open';
+import { killedPair, longRun, rollingRestart } from './rolling';
+import { mutualTls } from './tls';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    leads: { type: 'string' },
+    kills: { type: 'boolean', default: false },
+    bench: { type: 'boolean', default: false },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+const { seed } = values;
+const startedAt = Date.now();
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+async function quickFaults({ temporal }: Cluster): Promise<Found> {
+  const quiet = { say: () => undefined, save: () => undefined };
+  const { text, isRight } = await run({ names: quick, seed, trials: 4, soak: 0, stage: { pairs: 2, temporal }, ...quiet });
+  const rows = text.split('\n').filter((row) => row.startsWith('| ')).length - 2;
+  return { line: `${rows} rows of the fault suite's quick part, both pairs at once`, problems: isRight ? [] : text.split('\n') };
+}
+
+type Check = (cluster: Cluster) => Promise<Found>;
+
+/** On two pairs of worker and API. */
+const onPairs =
+  (check: (stage: Parameters<typeof acceptance>[0]) => Promise<Found>): Check =>
+  async ({ temporal }) => {
+    let seen: Found = { line: '', problems: ['it did not end'] };
+    await within({ pairs: 2, temporal }, async (stage) => {
+      await upstreamOf(stage).reset();
+      seen = await check(stage);
+    });
+    return seen;
+  };
+
+const usual: Readonly<Record<string, Check>> = {
+  acceptance: onPairs(acceptance),
+  'rolling restart': onPairs(rollingRestart),
+  'killed pair': onPairs((stage) => killedPair(stage, seed)),
+  faults: quickFaults,
+  tls: async (cluster) => mutualTls(await cluster.withTls()),
+};
+const long: Readonly<Record<string, Check>> = {
+  ...(values.kills && { kills: onPairs((stage) => longRun(stage, { seed, leads: Number(values.leads ?? 10_000), say })) }),
+};
+
+async function main(): Promise<boolean> {
+  const asked = Object.keys(long).length > 0 ? long : usual;
+  const chosen = Object.entries(asked).filter(([name]) => positionals.length === 0 || positionals.some((word) => name.startsWith(word)));
+  if (chosen.length === 0) throw new Error(`No such check; there are ${Object.keys(asked).join(', ')}`);
+  say(`test:cluster, --seed ${seed}, ${cpus().length} cores, Node ${process.version}`);
+  const cluster = await openCluster(say);
+  const end = () => void cluster.stop().finally(() => process.exit(1));
+  process.once('SIGINT', end).once('SIGTERM', end);
+  let isRight = true;
+  try {
+    for (const [name, check] of chosen) {
+      const from = Date.now();
+      const { line, problems } = await check(cluster).catch((error: unknown) => ({
+        line: 'it could not be carried out',
+        problems: [String(error)],
+      }));
+      isRight &&= problems.length === 0;
+      say(`${problems.length === 0 ? 'ok ' : 'NOT'} ${name}: ${line} (${Math.round((Date.now() - from) / 1000)} s)`);
+      for (const problem of problems) say(`      ${problem}`);
+    }
+  } finally {
+    await cluster.stop();
+  }
+  say(`${isRight ? 'All is right' : 'Not all is right'}, after ${Math.round((Date.now() - startedAt) / 1000)} s.`);
+  return isRight;
+}
+
+main().then(
+  (isRight) => process.exit(isRight ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);
