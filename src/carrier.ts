@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
+import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { alertingOf, keepAlerts } from './alerting';
 import { createActivities } from './activities';
 import { createRedriveMany } from './api/redrive';
@@ -34,6 +34,21 @@ function ownWorkflowCode(): WorkflowCode {
   return { workflowsPath: require.resolve('./workflows'), interceptors: { workflowModules: [require.resolve('./workflows/traced')] } };
 }
 
+/** A run stays with the build that began it, unless it says itself that it goes on with the current one (docs/decisions/0013). */
+const versioned = ({
+  WORKER_BUILD_ID: buildId,
+  WORKER_DEPLOYMENT: deploymentName,
+}: Config): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
+  buildId === undefined
+    ? {}
+    : {
+        workerDeploymentOptions: {
+          useWorkerVersioning: true,
+          version: { deploymentName, buildId },
+          defaultVersioningBehavior: 'PINNED',
+        },
+      };
+
 export async function startCarrier(
   config: Config,
   { connection, namespace }: Engine,
@@ -61,7 +76,6 @@ export async function startCarrier(
     connection,
     namespace,
     taskQueue: config.TASK_QUEUE,
-    buildId: build,
     ...code,
     interceptors: { ...('interceptors' in code && code.interceptors), ...(traces && { activity: [tracedActivities(traces)] }) },
     activities,
@@ -71,6 +85,7 @@ export async function startCarrier(
     maxConcurrentLocalActivityExecutions: slots['local-activity'],
     // A run whose worker has died goes to another one after this time.
     stickyQueueScheduleToStartTimeout: '5s',
+    ...versioned(config),
     // A send that is under way when the worker stops must end and report: cutting it off would make its outcome unknown.
     shutdownGraceTime,
     shutdownForceTime: shutdownGraceTime + graceMs,

@@ -94,6 +94,12 @@ export const settings = {
     DECODER_PORT: port(0).describe('port on which the Temporal UI gets payloads decoded; 0 is any, and with DECODER_TOKEN it must be one'),
     DECODER_TOKEN: credential().describe('asked of whoever decodes; unset: only the Temporal UI of this machine may, without being asked'),
     TASK_QUEUE: text('leadgate').describe('task queue that the worker serves'),
+    WORKER_BUILD_ID: z
+      .string()
+      .regex(/^[\w.-]{1,100}$/, 'must be letters, digits, dots, hyphens and underscores')
+      .optional()
+      .describe('the build of this worker, for versioned deployments (docs/scale.md); unset: not versioned'),
+    WORKER_DEPLOYMENT: text('leadgate').describe('name of the deployment that the build belongs to'),
     RETENTION_H: z.coerce.number().min(24).max(8760).default(168).describe('how long closed runs are kept, in hours'),
     ENGINE_SYNC: z.enum(['full', 'normal']).default('full').describe('full survives a power loss; normal survives a crash and is faster'),
     AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),

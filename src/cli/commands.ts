@@ -2,6 +2,7 @@
 import type { Command } from './command';
 import { audits } from './audit';
 import { completion } from './completion';
+import { deployments } from './deploy';
 import { doctor } from './doctor';
 import { erase } from './erase';
 import { fixture } from './fixture';
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   ...leadDecisions,
   replay,
   fixture,
+  ...deployments,
   doctor,
   sitesCheck,
   ...audits,

@@ -25,10 +25,6 @@ export const isLeadId = (word: string): boolean => leadIdForm.test(word);
 export async function runsOf(config: Config): Promise<Runs> {
   const { connection, namespace } = await connect(config, connectMs);
   const client = new Client({ connection, namespace, dataConverter: dataConverter(ownKeys(config)) });
-  const stored = async ({ workflowId, runId }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>): Promise<Stored> => ({
-    workflowId,
-    history: await client.workflow.getHandle(workflowId, runId).fetchHistory(),
-  });
   // Not the leads alone: what holds a line or a turn must go on, too.
   const openRuns = `ExecutionStatus = 'Running' AND TaskQueue = '${config.TASK_QUEUE}'`;
   return {
@@ -38,18 +34,27 @@ export async function runsOf(config: Config): Promise<Runs> {
       for await (const run of client.workflow.list({ query }))
         if (isObject(run.memo?.lead) && run.memo.lead.leadId === leadId) found.push(run);
       if (found.length === 0) throw new Unable(`The engine holds no run of lead ${leadId} (namespace ${namespace})`, statuses.no);
-      return Promise.all(found.toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime()).map(stored));
+      return Promise.all(
+        found.toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime()).map((run) => storedOf(client, run)),
+      );
     },
     countOpen: async () => (await client.workflow.count(openRuns)).count,
-    async *open() {
-      const waiting: Promise<Stored>[] = [];
-      for await (const run of client.workflow.list({ query: openRuns })) {
-        waiting.push(stored(run));
-        const first = waiting.length > ahead ? waiting.shift() : undefined;
-        if (first) yield await first;
-      }
-      for (const each of waiting) yield await each;
-    },
+    open: () => storedRuns(client, openRuns),
     close: () => connection.close(),
   };
+}
+
+async function storedOf(client: Client, { workflowId, runId }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>): Promise<Stored> {
+  return { workflowId, history: await client.workflow.getHandle(workflowId, runId).fetchHistory() };
+}
+
+/** The runs that a query finds, with their histories. */
+export async function* storedRuns(client: Client, query: string): AsyncIterable<Stored> {
+  const waiting: Promise<Stored>[] = [];
+  for await (const run of client.workflow.list({ query })) {
+    waiting.push(storedOf(client, run));
+    const first = waiting.length > ahead ? waiting.shift() : undefined;
+    if (first) yield await first;
+  }
+  for (const each of waiting) yield await each;
 }

@@ -2,7 +2,7 @@
  * The line before an upstream that is held. One lead is let through; while the upstream fails the pauses grow, and when it has
  * answered ever more go at once, up to a bound, until the line is empty. Durable, and one for all workers.
  */
-import { condition, continueAsNew, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, continueAsNew, getExternalWorkflowHandle, setHandler, setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import type { Held, Heard, HoldReport, Place } from '../domain/hold';
 import { goSignal, heardSignal, holdQuery, joinSignal } from './messages';
 
@@ -42,6 +42,9 @@ const newLine = ({ failures, failedAt, reason, retryAfterMs }: Held): Line => ({
   waiting: [],
   through: [],
 });
+
+/** There is one line for the leads of all builds, and it has no end of its own while leads come: it goes on with the current build. */
+setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, hold);
 
 export async function hold(held: Held, before: Line = newLine(held)): Promise<void> {
   let { failures, tries, failedAt, retryAfterMs, atOnce, reason } = before;

@@ -1,5 +1,14 @@
 /** Failed leads, driven again one after the other at a rate. The same order starts a lead once, so a batch may be repeated. */
-import { condition, continueAsNew, isCancellation, setHandler, sleep, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  isCancellation,
+  setHandler,
+  setWorkflowOptions,
+  sleep,
+  upsertMemo,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { RedriveBatch, Redriven, RedriveInput, RedriveMemo, RedriveReport, RedriveState } from '../domain/redrive';
 import { progressQuery, stopSignal } from './messages';
 import { repeatable } from './proxies';
@@ -18,6 +27,9 @@ const notKnown: Redriven = {
   code: 'OUTCOME_UNKNOWN',
   message: 'It is not known whether the lead was started: look at the lead',
 };
+
+/** It waits for room, for days if need be, and starts leads of the current build. */
+setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, redriveLeads);
 
 export async function redriveLeads(input: RedriveInput): Promise<RedriveReport> {
   const { redriveId: by, leadIds, reason, fields, ratePerS, startedAt } = input;

@@ -38,7 +38,18 @@ export async function alteredBuild(file: string, from: string, to: string): Prom
   return { path, remove };
 }
 
-/** The same without the seconds of a build: the bundle of today with one edit. */
+/** The whole compiled service with one edit in its workflows, as another version of it would lie on a machine. */
+export function alteredDist(from: string, to: string): Altered & { readonly dist: string } {
+  const { dir, remove } = inDirectory();
+  const dist = join(dir, 'dist');
+  const path = join(dist, 'workflow-bundle.js');
+  for (const name of ['dist', 'config', 'package.json']) cpSync(join(project, name), join(dir, name), { recursive: true });
+  symlinkSync(join(project, 'node_modules'), join(dir, 'node_modules'));
+  writeFileSync(path, changed(readFileSync(path, 'utf8'), from, to));
+  return { path, dist, remove };
+}
+
+/** Without the seconds of a build: the bundle of today with one edit. */
 export function alteredBundle(from: string, to: string): Altered {
   const { path, remove } = inDirectory();
   writeFileSync(path, changed(readFileSync(testEngine().bundlePath, 'utf8'), from, to));

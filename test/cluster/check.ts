@@ -39,14 +39,12 @@ export function judge(stage: Stage, told: readonly Told[]): Promise<Verdict[]> {
 
 /** Each lead once, each answer true: the words for a report. */
 export function found(name: string, told: readonly Told[], verdicts: readonly Verdict[]): Found {
-  const atOnce = told.filter(({ heard }) => heard.every((answers) => answers.length === 1 && answers[0]?.status === 200)).length;
-  const ends = ['delivered', 'parked', 'failed', 'open'].flatMap((end) => {
-    const those = verdicts.filter((verdict) => verdict.end === end).length;
-    return those > 0 ? [`${those} ${end}`] : [];
-  });
+  const firsts = told.flatMap(({ heard }) => heard.map(([answer]) => (answer ? String(answer.status) : 'no answer')));
+  const count = (words: readonly string[]) =>
+    [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
   const bad = verdicts.filter(isBroken).length;
   return {
-    line: `${verdicts.length} leads: ${atOnce} answered 200 at once; ${ends.join(', ')}; ${bad} lost, doubled or answered falsely`,
+    line: `${verdicts.length} leads, first heard: ${count(firsts)}; in the end: ${count(verdicts.map(({ end }) => end))}; ${bad} lost, doubled or answered falsely`,
     problems: broken(name, verdicts),
   };
 }

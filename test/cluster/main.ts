@@ -4,12 +4,12 @@
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { run } from '../faults/run';
-import { within } from '../faults/run';
+import { run, within } from '../faults/run';
 import { quick } from '../faults/table';
 import { upstreamOf } from '../faults/upstream';
 import { acceptance } from './acceptance';
 import type { Found } from './check';
+import { deployDrill } from './deploy';
 import { openCluster, type Cluster } from './open';
 import { killedPair, longRun, rollingRestart } from './rolling';
 import { mutualTls } from './tls';
@@ -53,6 +53,7 @@ const usual: Readonly<Record<string, Check>> = {
   'rolling restart': onPairs(rollingRestart),
   'killed pair': onPairs((stage) => killedPair(stage, seed)),
   faults: quickFaults,
+  deploy: ({ temporal }) => deployDrill(temporal),
   tls: async (cluster) => mutualTls(await cluster.withTls()),
 };
 const long: Readonly<Record<string, Check>> = {

@@ -33,7 +33,7 @@ export interface Pair {
 }
 
 export interface Stage {
-  /** Of an API: with several pairs of each in turn, as behind a load balancer. */
+  /** Of an API, any of them: as behind a load balancer that does not notice who is down. */
   readonly url: string;
   readonly pairs: readonly Pair[];
   /** One more, with settings of its own or of another build; it ends with the stage. */
@@ -112,7 +112,6 @@ export async function openStage({ env: moreIn, dataDir: given, pairs: count = 1,
   };
   const front = createFront(relay, sandbox);
   const agent = new Agent();
-  let asked = 0;
 
   const ask: Stage['ask'] = async (target, method = 'GET') => {
     const answer = await request(target, { method, dispatcher: agent, signal: AbortSignal.timeout(30_000) });
@@ -126,7 +125,7 @@ export async function openStage({ env: moreIn, dataDir: given, pairs: count = 1,
 
   const stage: Stage = {
     get url() {
-      return pairs[asked++ % pairs.length]?.url ?? '';
+      return pairs[Math.floor(Math.random() * pairs.length)]?.url ?? '';
     },
     pairs,
     make,
