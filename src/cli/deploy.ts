@@ -13,6 +13,7 @@ import { storedRuns } from './runs';
 
 const group = 'Deployment';
 const connectMs = 3_000;
+const unversioned = 'none';
 const build: Argument = { name: 'build', about: 'the WORKER_BUILD_ID of its workers' };
 
 async function within<T>(config: Config, work: (deployment: Deployment) => Promise<T>): Promise<T> {
@@ -44,10 +45,10 @@ const show: Command = command({
   run: ({ io, options, config }) =>
     within(config(), async (deployment) => {
       const builds = await buildsOf(deployment);
-      const unversioned = await openUnversioned(deployment);
-      if (options.json) io.out(json({ success: true, builds, unversioned }));
-      else if (builds.length === 0) io.out(`No worker has a WORKER_BUILD_ID: nothing is versioned, ${unversioned} open\n`);
-      else io.out(`${columns([...builds.map(row), ['no build', `${unversioned} open`, '']])}\n${advice(builds)}`);
+      const others = await openUnversioned(deployment);
+      if (options.json) io.out(json({ success: true, builds, [unversioned]: others }));
+      else if (builds.length === 0) io.out(`No worker has a WORKER_BUILD_ID: nothing is versioned, ${others} open\n`);
+      else io.out(`${columns([...builds.map(row), [unversioned, `${others} open`, '']])}\n${advice(builds)}`);
       return statuses.done;
     }),
 });
@@ -58,17 +59,19 @@ const current: Command = command({
   summary: 'From now on new leads go to this build; open ones stay with theirs',
   about: [
     'Run leadgate replay --open in a clone of it first: the lines before held upstreams and the redrives go over to it at once.',
-    'To take a deployment back, name the build before.',
+    'To take a deployment back, name the build before; none stands for workers without a WORKER_BUILD_ID.',
   ],
   args: [build],
-  examples: ['deploy current 2026-11-21.2'],
+  examples: ['deploy current 2026-11-21.2', 'deploy current none'],
   run: ({ io, args: [id = ''], options, config }) =>
     within(config(), async (deployment) => {
-      const made = await makeCurrent(deployment, id);
+      const made = await makeCurrent(deployment, id === unversioned ? '' : id);
       if (options.json) io.out(json({ success: made, current: made ? id : undefined }));
       else
         io.out(
-          made ? `New leads go to ${id}\n` : `No worker of build ${id} asks for work: start it, then say this again. Nothing was changed\n`,
+          made
+            ? `New leads go to ${id === unversioned ? 'workers without a build' : id}\n`
+            : `No worker of build ${id} asks for work: start it, then say this again. Nothing was changed\n`,
         );
       return made ? statuses.done : statuses.no;
     }),

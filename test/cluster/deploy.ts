@@ -22,10 +22,13 @@ interface Said {
   readonly out: string;
 }
 
+/** A queue of its own: with a current build it is closed to workers that have none. */
+const own = { TASK_QUEUE: 'deploy-drill', WORKER_DEPLOYMENT: 'deploy-drill' };
+
 /** The command line as an operator uses it, in a process of its own. */
 const leadgate = ({ env }: Stage, ...args: string[]): Promise<Said> =>
   new Promise((done) => {
-    const child = execFile(process.execPath, [join(projectDir, 'dist/cli.js'), ...args], { env }, (_error, out, err) =>
+    const child = execFile(process.execPath, [join(projectDir, 'dist/cli.js'), ...args], { env: { ...env, ...own } }, (_error, out, err) =>
       done({ status: child.exitCode ?? -1, out: `${out}${err}` }),
     );
   });
@@ -49,8 +52,10 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
   const makeCurrent = (build: string) =>
     until(async () => (await leadgate(stage, 'deploy', 'current', build)).status === 0, `${build} gets the new leads`);
   const buildOf = async (leadId: string) => {
-    const { raw } = await client.workflow.getHandle(workflowIdOf(leadId)).describe();
-    const { versioningInfo } = raw.workflowExecutionInfo ?? {};
+    const { namespace } = client.options;
+    const asked = { namespace, execution: { workflowId: workflowIdOf(leadId) } };
+    const { workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution(asked);
+    const { versioningInfo } = workflowExecutionInfo ?? {};
     return versioningInfo?.versioningOverride?.pinned?.version?.buildId ?? versioningInfo?.deploymentVersion?.buildId;
   };
   const send = async (build: string, sentinel?: string): Promise<string> => {
@@ -59,7 +64,7 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
     told.push({ lead, heard: [heard] });
     const leadId = heard.at(-1)?.leadId ?? '';
     const now = await buildOf(leadId);
-    expect(now === build, `a lead that was sent while ${build} is current runs on ${now}`);
+    expect(now === build, `lead ${told.length} (${sentinel ?? 'all well'}), sent while ${build} is current, runs on ${now}`);
     return leadId;
   };
   const resend = async (leadId: string, build: string) => {
@@ -92,7 +97,7 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
   try {
     said.push(`bad build: ${(await run(1, 'replay', '--open', '--bundle', bad.path)).split('\n').at(-1)}`);
     said.push(`good build: ${(await run(0, 'replay', '--open', '--bundle', good.path)).split('\n').at(-1)}`);
-    const second = stage.make('worker', { WORKER_BUILD_ID: 'b' }, good.dist);
+    const second = stage.make('worker', { ...own, WORKER_BUILD_ID: 'b' }, good.dist);
     await second.start();
     expect((await dryRun()).includes(words.from), 'before b is current, a answers');
     await makeCurrent('b');
@@ -107,9 +112,9 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
     await resend(parkedOfB, 'b');
 
     await makeCurrent('b');
+    await slow;
     await run(1, 'deploy', 'move', 'b', '--bundle', bad.path);
     expect((await buildOf(parked[1])) === 'a', 'a lead that the build could not carry on was moved');
-    await slow;
     const first = stage.parts.worker;
     said.push(await run(0, 'deploy', 'move', 'b', '--bundle', good.path));
     await until(async () => /\ba +0 open/.test((await leadgate(stage, 'deploy', 'show')).out), 'nothing of a is open', 60_000);
@@ -131,7 +136,7 @@ export async function deployDrill(temporal?: StageOptions['temporal']): Promise<
   const problems: string[] = [];
   const said: string[] = [];
   let line = '';
-  await within({ temporal, env: () => ({ WORKER_BUILD_ID: 'a' }) }, async (stage) => {
+  await within({ ...(temporal && { temporal }), env: () => ({ ...own, WORKER_BUILD_ID: 'a' }) }, async (stage) => {
     const told = await drill(stage, problems, said);
     const end = found('deploy', told, await judge(stage, told));
     line = end.line;

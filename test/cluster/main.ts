@@ -8,6 +8,7 @@ import { run, within } from '../faults/run';
 import { quick } from '../faults/table';
 import { upstreamOf } from '../faults/upstream';
 import { acceptance } from './acceptance';
+import { bench } from './bench';
 import type { Found } from './check';
 import { deployDrill } from './deploy';
 import { openCluster, type Cluster } from './open';
@@ -57,6 +58,7 @@ const usual: Readonly<Record<string, Check>> = {
   tls: async (cluster) => mutualTls(await cluster.withTls()),
 };
 const long: Readonly<Record<string, Check>> = {
+  ...(values.bench && { bench: onPairs((stage) => bench(stage, { leads: Number(values.leads ?? 500), say })) }),
   ...(values.kills && { kills: onPairs((stage) => longRun(stage, { seed, leads: Number(values.leads ?? 10_000), say })) }),
 };
 

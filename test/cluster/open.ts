@@ -63,12 +63,16 @@ export async function openCluster(say: (line: string) => void): Promise<Cluster>
   chmodSync(dir, 0o711);
   const [postgresPort = 0, ...ports] = await freePorts(1 + portsWanted);
   const parts: Part[] = [];
-  const abandon = () => parts.toReversed().forEach((part) => part.abandon());
+  const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+  const abandon = () => {
+    for (const part of parts.toReversed()) part.abandon();
+    remove();
+  };
   process.once('exit', abandon);
   const stop = async () => {
     for (const part of parts.toReversed()) await part.terminate();
     process.off('exit', abandon);
-    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    remove();
   };
   const settings = {
     TEMPORAL_ADDRESS: `${host}:${ports[0]}`,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectDir, settings } from '../../src/config';
 import { freePort } from '../../src/engine/ports';
-import { testEngine } from './engine';
+import { engineVariables } from './engine';
 import { until } from './until';
 
 export interface Service {
@@ -36,7 +36,8 @@ export async function startService(changes: Readonly<Record<string, string>> = {
     TEMPORAL_PORT: String(engine),
     TEMPORAL_UI_PORT: String(ui),
     SANDBOX_PORT: String(sandbox),
-    TEMPORAL_CLI_PATH: testEngine().executable,
+    // Outside jest it is found as ever.
+    TEMPORAL_CLI_PATH: process.env[engineVariables.executable] ?? process.env.TEMPORAL_CLI_PATH ?? '',
     LEADGATE_DATA_DIR: dataDir,
     ...changes,
   };
