@@ -1,5 +1,5 @@
 /**
- * Makes the project ready and runs one part of it: `node scripts/bootstrap.mjs start|worker|api|sandbox|engine|cli|test|build|install`.
+ * Makes the project ready and runs one part of it: `node scripts/bootstrap.mjs start|worker|api|sandbox|engine|decoder|cli|test|build|install`.
  * Node's own modules only, because it runs before there is a node_modules. What is up to date is left alone, so that a second start costs
  * milliseconds, and the part runs in this very process, so that signals reach it and no second process costs memory.
  */
@@ -17,6 +17,7 @@ const entries = {
   api: 'dist/api/server.js',
   sandbox: 'dist/sandbox/server.js',
   engine: 'dist/engine/main.js',
+  decoder: 'dist/engine/decoder-part.js',
   cli: 'dist/cli.js',
 };
 

@@ -17,6 +17,13 @@ const known = Object.values(settings).flatMap((group) => Object.keys(group));
 const block = (name: string, indent: string) =>
   compose.split(`\n${indent}${name}:`)[1]?.split(new RegExp(`\\n${indent}(?=\\S)(?!#)`))[0] ?? '';
 
+/** Of a service: for whom it waits, until what. */
+function waits(service: string): Record<string, string> {
+  const own = block(service, '  ');
+  const text = own.includes('<<: *part') && !own.includes('depends_on') ? block('x-part', '') : own;
+  return Object.fromEntries([...text.matchAll(/^ +(\w+):\n +condition: (\w+)$/gm)].map(([, name = '', until = '']) => [name, until]));
+}
+
 describe('docker-compose.yml', () => {
   it('sets nothing on our parts that is no setting', () => {
     const named = [...all(block('x-part', ''), /^ {4}([A-Z][A-Z0-9_]*):/gm), ...all(block('sandbox', '  '), /^ {6}([A-Z][A-Z0-9_]*):/gm)];
@@ -27,7 +34,37 @@ describe('docker-compose.yml', () => {
   it('asks its reader for nothing that is no setting', () => {
     const asked = all(compose, /(?<!\$)\$\{(\w+)/g);
     expect(asked.length).toBeGreaterThan(3);
-    expect(asked.filter((name) => !known.includes(name))).toEqual([]);
+    expect(asked.filter((name) => !known.includes(name) && name !== 'PORT_LAST')).toEqual([]);
+  });
+
+  it('is of services that wait for what they need, and of one-shot jobs that end', () => {
+    expect(waits('api')).toEqual({ namespace: 'service_completed_successfully' });
+    expect(waits('namespace')).toEqual({ temporal: 'service_healthy' });
+    expect(waits('temporal')).toEqual({ database: 'service_completed_successfully' });
+    expect(waits('database')).toEqual({ postgres: 'service_healthy' });
+    for (const job of ['database', 'namespace']) expect(block(job, '  ')).toMatch(/^ +restart: on-failure:\d+$/m);
+    for (const service of ['api', 'postgres', 'temporal', 'sandbox', 'decoder'])
+      expect(block(service, '  ')).toMatch(/^ +healthcheck:\n +test:/m);
+  });
+
+  it('starts simulators and the decoder only for whoever asks for them', () => {
+    for (const service of ['sandbox', 'decoder']) expect(block(service, '  ')).toMatch(new RegExp(`^ +profiles: \\[${service}\\]$`, 'm'));
+    const [endpoint] = all(block('ui', '  '), /TEMPORAL_CODEC_ENDPOINT: (\S+)/g);
+    const [published] = all(block('decoder', '  '), /- (127\.0\.0\.1:\$\{DECODER_PORT:-\d+\}):/g);
+    expect(endpoint).toBe(`http://${published}`);
+  });
+
+  it('can run more of each part: nothing has a name of its own, and the ports are a range', () => {
+    expect(compose).not.toMatch(/container_name|hostname:/);
+    expect(block('api', '  ')).toMatch(/\$\{PORT:-8080\}-\$\{PORT_LAST:-8080\}:8080/);
+  });
+
+  it('gives our own parts no more than they need', () => {
+    for (const part of [block('x-part', ''), block('sandbox', '  ')]) {
+      expect(part).toContain('read_only: true');
+      expect(part).toContain('cap_drop: [ALL]');
+      expect(part).toContain('no-new-privileges:true');
+    }
   });
 
   it('pins every image to one version', () => {

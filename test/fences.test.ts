@@ -54,7 +54,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
   audit: { audit: 'all', config: 'type', errors: 'all', keys: 'all', log: 'all' },
   sandbox: { sandbox: 'all', config: 'all', log: 'all', part: 'all', domain: 'all' },
 };
-const entries = ['main', 'worker', 'cli', 'api/server', 'sandbox/server', 'engine/main'];
+const entries = ['main', 'worker', 'cli', 'api/server', 'sandbox/server', 'engine/main', 'engine/decoder-part'];
 const pure = /^(node:|zod|express|undici|@temporalio\/(?!workflow|common)|graphql)/;
 
 interface Import {

@@ -1,6 +1,6 @@
 /**
  * Lets the Temporal UI show payloads in clear: it asks from the operator's own browser, so this listens on loopback alone and answers only
- * pages of the UI. With a token it also wants to know that it is an operator. Each read is on the audit trail. It decodes and never encodes.
+ * pages of the UI. With a token it also wants to know that it is an operator, and may then stand behind a container's network. Each read is on the audit trail. It decodes and never encodes.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,13 +8,14 @@ import type { AddressInfo } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
 import type { Trail } from '../audit/trail';
+import { ConfigError } from '../config';
 import { messageOf } from '../errors';
 import { log } from '../log';
 import { isLoopback } from '../loopback';
 import { createEntrance, loginPath, type Entrance } from './decoder-login';
 
 const bodyMaxBytes = 8_388_608;
-const host = '127.0.0.1';
+const loopback = '127.0.0.1';
 
 const base64 = z.base64();
 const wireBody = z.object({
@@ -34,6 +35,8 @@ export interface DecoderOptions {
   /** Asked for, where it is set. */
   readonly token?: string;
   readonly port?: number;
+  /** Loopback by default; another one needs a token. */
+  readonly host?: string;
 }
 
 /** A refusal, as the status and what is wrong. */
@@ -86,8 +89,8 @@ function parseBody(text: string): WirePayload[] {
 }
 
 /** A name that was made to point at this machine gets nothing. */
-function checkHere({ headers, socket }: IncomingMessage): void {
-  if (!isLoopback(socket.remoteAddress)) throw new Refused(403, 'only this machine may ask');
+function checkHere({ headers, socket }: IncomingMessage, isBehind: boolean): void {
+  if (!isBehind && !isLoopback(socket.remoteAddress)) throw new Refused(403, 'only this machine may ask');
   const allowed = [`127.0.0.1:${socket.localPort}`, `localhost:${socket.localPort}`];
   if (!allowed.includes(headers.host ?? '')) throw new Refused(403, 'the Host header is not this machine');
 }
@@ -102,13 +105,19 @@ interface Open {
   readonly origins: ReadonlySet<string>;
   readonly trail: Trail;
   readonly entrance: Entrance;
+  /** Who asks comes through a network of containers: the socket does not tell who it is. */
+  readonly isBehind: boolean;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, { codec, origins, trail, entrance }: Open): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { codec, origins, trail, entrance, isBehind }: Open,
+): Promise<void> {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Origin');
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  checkHere(request);
+  checkHere(request, isBehind);
   const path = request.url?.split('?')[0];
   if (path === loginPath && entrance.isLocked) return entrance.login(request, response, () => readBody(request));
   const origin = originOf(request, origins);
@@ -148,8 +157,10 @@ function refuse(response: ServerResponse, error: unknown): void {
   sendJson(response, status, { message });
 }
 
-export async function startDecoder({ codec, uiOrigins, trail, token, port = 0 }: DecoderOptions): Promise<Decoder> {
-  const open: Open = { codec, origins: new Set(uiOrigins), trail, entrance: createEntrance(token) };
+export async function startDecoder({ codec, uiOrigins, trail, token, port = 0, host = loopback }: DecoderOptions): Promise<Decoder> {
+  const isBehind = !isLoopback(host);
+  if (isBehind && !token) throw new ConfigError('A decoder that listens beyond this machine needs a DECODER_TOKEN');
+  const open: Open = { codec, origins: new Set(uiOrigins), trail, entrance: createEntrance(token), isBehind };
   const server = createServer((request, response) => {
     answer(request, response, open).catch((error: unknown) => refuse(response, error));
   });
@@ -165,5 +176,5 @@ export async function startDecoder({ codec, uiOrigins, trail, token, port = 0 }:
     server.closeAllConnections();
     await closed;
   }
-  return { url: `http://${host}:${given}`, close };
+  return { url: `http://${loopback}:${given}`, close };
 }

@@ -5,10 +5,11 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { run, within } from '../faults/run';
+import type { Stage } from '../faults/stage';
 import { quick } from '../faults/table';
 import { upstreamOf } from '../faults/upstream';
 import { acceptance } from './acceptance';
-import { bench } from './bench';
+import { bench, benchSettings } from './bench';
 import type { Found } from './check';
 import { deployDrill } from './deploy';
 import { openCluster, type Cluster } from './open';
@@ -39,10 +40,10 @@ type Check = (cluster: Cluster) => Promise<Found>;
 
 /** On two pairs of worker and API. */
 const onPairs =
-  (check: (stage: Parameters<typeof acceptance>[0]) => Promise<Found>): Check =>
+  (check: (stage: Stage) => Promise<Found>, settings: Readonly<Record<string, string>> = {}): Check =>
   async ({ temporal }) => {
     let seen: Found = { line: '', problems: ['it did not end'] };
-    await within({ pairs: 2, temporal }, async (stage) => {
+    await within({ pairs: 2, temporal, env: () => settings }, async (stage) => {
       await upstreamOf(stage).reset();
       seen = await check(stage);
     });
@@ -58,7 +59,7 @@ const usual: Readonly<Record<string, Check>> = {
   tls: async (cluster) => mutualTls(await cluster.withTls()),
 };
 const long: Readonly<Record<string, Check>> = {
-  ...(values.bench && { bench: onPairs((stage) => bench(stage, { leads: Number(values.leads ?? 500), say })) }),
+  ...(values.bench && { bench: onPairs((stage) => bench(stage, { leads: Number(values.leads ?? 500), say }), benchSettings) }),
   ...(values.kills && { kills: onPairs((stage) => longRun(stage, { seed, leads: Number(values.leads ?? 10_000), say })) }),
 };
 

@@ -179,3 +179,22 @@ it('listens on loopback alone', async () => {
   socket.destroy();
   expect(isOpen).toBe(false);
 });
+
+describe('behind the network of containers', () => {
+  const options = { codec, uiOrigins: [ui], trail, host: '0.0.0.0' };
+
+  it('it does not start without a token', async () => expect(startDecoder(options)).rejects.toThrow('needs a DECODER_TOKEN'));
+
+  it('it wants the token, the page of the UI and its own name', async () => {
+    const behind = await startDecoder({ ...options, token });
+    try {
+      const bearer = { Authorization: `Bearer ${token}` };
+      expect((await ask({}, behind)).status).toBe(401);
+      expect((await ask({ headers: bearer }, behind)).status).toBe(200);
+      expect((await ask({ headers: { ...bearer, Origin: 'http://elsewhere.example' } }, behind)).status).toBe(403);
+      expect((await ask({ headers: { ...bearer, Host: 'elsewhere.example' } }, behind)).status).toBe(403);
+    } finally {
+      await behind.close();
+    }
+  });
+});

@@ -1,0 +1,24 @@
+/** Entry of `npm run decoder`: payloads in clear for the Temporal UI of a Temporal elsewhere. In `npm start` the embedded engine brings it. */
+import { startTrail } from '../audit/start';
+import { encryptionCodec } from '../codec';
+import { ConfigError } from '../config';
+import { loadKeyRing } from '../keys';
+import { log } from '../log';
+import { runPart } from '../part';
+import { startDecoder } from './decoder';
+import { assertPortFree } from './ports';
+
+runPart(async (config) => {
+  const { DECODER_PORT: port, DECODER_TOKEN: token, TEMPORAL_UI_PORT, HOST: host } = config;
+  if (!port) throw new ConfigError('Set DECODER_PORT: the Temporal UI must know where payloads are decoded');
+  await assertPortFree('DECODER_PORT', port, host);
+  const keys = loadKeyRing(config);
+  const trail = await startTrail(config, keys);
+  const uiOrigins = [`http://127.0.0.1:${TEMPORAL_UI_PORT}`, `http://localhost:${TEMPORAL_UI_PORT}`];
+  const decoder = await startDecoder({ codec: encryptionCodec(keys), uiOrigins, trail, token, port, host });
+  log.info('decoder ready', { url: decoder.url });
+  return async () => {
+    await decoder.close();
+    await trail.close();
+  };
+});
