@@ -2,9 +2,10 @@
  * The line before an upstream that is held. One lead is let through; while the upstream fails the pauses grow, and when it has
  * answered ever more go at once, up to a bound, until the line is empty. Durable, and one for all workers.
  */
-import { condition, continueAsNew, getExternalWorkflowHandle, setHandler, setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
+import { condition, continueAsNew, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Held, Heard, HoldReport, Place } from '../domain/hold';
 import { goSignal, heardSignal, holdQuery, joinSignal } from './messages';
+import { withCurrentBuild } from './with-current-build';
 
 /** The last one repeats: a lead is on its way within half a minute of the upstream's return. */
 const pausesMs = [1_000, 1_000, 2_000, 2_000, 4_000, 4_000, 8_000, 8_000, 15_000] as const;
@@ -44,7 +45,7 @@ const newLine = ({ failures, failedAt, reason, retryAfterMs }: Held): Line => ({
 });
 
 /** There is one line for the leads of all builds, and it has no end of its own while leads come: it goes on with the current build. */
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, hold);
+withCurrentBuild(hold);
 
 export async function hold(held: Held, before: Line = newLine(held)): Promise<void> {
   let { failures, tries, failedAt, retryAfterMs, atOnce, reason } = before;

@@ -1,17 +1,9 @@
 /** Failed leads, driven again one after the other at a rate. The same order starts a lead once, so a batch may be repeated. */
-import {
-  condition,
-  continueAsNew,
-  isCancellation,
-  setHandler,
-  setWorkflowOptions,
-  sleep,
-  upsertMemo,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, continueAsNew, isCancellation, setHandler, sleep, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { RedriveBatch, Redriven, RedriveInput, RedriveMemo, RedriveReport, RedriveState } from '../domain/redrive';
 import { progressQuery, stopSignal } from './messages';
 import { repeatable } from './proxies';
+import { withCurrentBuild } from './with-current-build';
 
 /** A stop is heard between two batches, and the engine's own timers are no finer than a second: the pauses are made inside. */
 const batchMs = 200;
@@ -29,7 +21,7 @@ const notKnown: Redriven = {
 };
 
 /** It waits for room, for days if need be, and starts leads of the current build. */
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, redriveLeads);
+withCurrentBuild(redriveLeads);
 
 export async function redriveLeads(input: RedriveInput): Promise<RedriveReport> {
   const { redriveId: by, leadIds, reason, fields, ratePerS, startedAt } = input;

@@ -51,12 +51,20 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
   /** A new build is known a moment after its worker is ready. */
   const makeCurrent = (build: string) =>
     until(async () => (await leadgate(stage, 'deploy', 'current', build)).status === 0, `${build} gets the new leads`);
-  const buildOf = async (leadId: string) => {
-    const { namespace } = client.options;
-    const asked = { namespace, execution: { workflowId: workflowIdOf(leadId) } };
+  const { namespace } = client.options;
+  const buildOf = (leadId: string) => buildOfRun(workflowIdOf(leadId));
+  const buildOfRun = async (workflowId: string): Promise<string | undefined> => {
+    const asked = { namespace, execution: { workflowId } };
     const { workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution(asked);
     const { versioningInfo } = workflowExecutionInfo ?? {};
-    return versioningInfo?.versioningOverride?.pinned?.version?.buildId ?? versioningInfo?.deploymentVersion?.buildId;
+    return versioningInfo?.versioningOverride?.pinned?.version?.buildId ?? versioningInfo?.deploymentVersion?.buildId ?? undefined;
+  };
+  /** Of the line before the upstream that fails for the slow lead; undefined when it is empty again. */
+  const buildOfLine = async () => {
+    const query = `WorkflowType = 'hold' AND TaskQueue = '${own.TASK_QUEUE}' AND ExecutionStatus = 'Running'`;
+    const { executions } = await client.workflowService.listWorkflowExecutions({ namespace, query });
+    const workflowId = executions?.[0]?.execution?.workflowId;
+    return workflowId ? buildOfRun(workflowId) : undefined;
   };
   const send = async (build: string, sentinel?: string): Promise<string> => {
     const lead = newLead({ group: `drill${told.length}`, ...(sentinel && { sentinels: [sentinel] }) });
@@ -90,7 +98,8 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
   const parked = [await send('a', parks), await send('a', parks), await send('a', parks)] as const;
   await send('a');
   // Fails for longer than it takes to deploy, and then goes out by itself.
-  const slow = send('a', 'lookup-500-x8');
+  const slow = send('a', 'lookup-500-x12');
+  await until(async () => (await buildOfLine()) === 'a', 'the upstream is held, with a line of a', 40_000);
 
   const bad = alteredDist(incompatible.from, incompatible.to);
   const good = alteredDist(words.from, words.to);
@@ -102,6 +111,7 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
     expect((await dryRun()).includes(words.from), 'before b is current, a answers');
     await makeCurrent('b');
     expect((await dryRun()).includes(words.to), 'after b is current, b answers');
+    await until(async () => (await buildOfLine()) !== 'a', 'the line goes on with b', 40_000);
     await send('b');
     const parkedOfB = await send('b', parks);
     await resend(parked[0], 'a');
