@@ -34,13 +34,13 @@ function ownWorkflowCode(): WorkflowCode {
   return { workflowsPath: require.resolve('./workflows'), interceptors: { workflowModules: [require.resolve('./workflows/traced')] } };
 }
 
-/** A run stays with the build that began it, unless it says itself that it goes on with the current one (docs/decisions/0013). */
+/** A run stays with the build that began it, unless it says itself that it goes on with the current one (docs/decisions/0015). */
 const versioned = ({
   WORKER_BUILD_ID: buildId,
   WORKER_DEPLOYMENT: deploymentName,
-}: Config): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
+}: Config): Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions'> =>
   buildId === undefined
-    ? {}
+    ? { buildId: build }
     : {
         workerDeploymentOptions: {
           useWorkerVersioning: true,

@@ -59,6 +59,7 @@ const askDeadlineMs = 1_500;
 const freshMs = 200;
 
 export function createStarter({ client, config, keys }: { client: Client; config: Config; keys: KeyRing }): Starter {
+  const noted = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
   const mark = keys.marks.get(keys.current.id);
   let answeredAt = 0;
 
@@ -117,7 +118,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
         // A worker that dies with the task in its hands is noticed after this time. A task with slow reads in it is prolonged.
         workflowTaskTimeout: '5s',
         memo: { lead: { leadId, digest, ...(order && { by: order.by }) } satisfies Memo },
-        typedSearchAttributes: [...pairsOf([...personal(asked), ...(leadId ? business(asked) : []), [attributes.key, mark]]), builtBy],
+        typedSearchAttributes: [...pairsOf([...personal(asked), ...(leadId ? business(asked) : []), [attributes.key, mark]]), ...noted],
         staticSummary: summary(asked),
       }),
     );
