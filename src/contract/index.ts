@@ -1,5 +1,6 @@
 /** The table of every endpoint. A row's key is the operation id and, where a run carries it, the workflow's type. */
-import { clinicsys } from './clinicsys';
+import { clinicsysFlows } from './clinicsys-flows';
+import { clinicsysToolkit } from './clinicsys-toolkit';
 import type { Endpoint } from './endpoint';
 import { imports } from './imports';
 import { leadforms } from './leadforms';
@@ -17,7 +18,8 @@ export const endpoints = {
   ...recruit,
   ...leadforms,
   ...screening,
-  ...clinicsys,
+  ...clinicsysFlows,
+  ...clinicsysToolkit,
   ...leads,
   ...imports,
   ...redrives,

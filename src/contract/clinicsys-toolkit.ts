@@ -1,0 +1,80 @@
+/** Group E: the toolkit, look-ups in the site system. */
+import { z } from 'zod';
+import { account, group, instanceName, keyService, uses, v2 } from './clinicsys-record';
+import { endpoint } from './endpoint';
+import { email, integer, matching, required, text } from './fields';
+
+const object = z.record(z.string(), z.unknown());
+const found = z.object({ success: z.literal(true), data: z.array(object), error: object, meta: object });
+const list = found.extend({ count: z.int() });
+const listInput = z.object({
+  instanceName: required(instanceName()),
+  account: account(),
+  siteName: text({ description: 'only of this site' }),
+});
+const siteListInput = listInput.extend({
+  siteName: required(
+    matching(/^(?!\.{1,2}$)/, 'must be the name of a site', {
+      description: 'the site, as listed by sites',
+      pattern: '^(?!\\s*\\.{1,2}\\s*$)[\\s\\S]*\\S',
+    }),
+  ),
+});
+
+const toolkit = (
+  method: 'get' | 'post',
+  path: string,
+  summary: string,
+  input: z.ZodType,
+  output: z.ZodType,
+  example: Readonly<Record<string, unknown>>,
+) =>
+  endpoint({
+    method,
+    path: `/api/clinicsys/toolkit/${path}`,
+    group,
+    summary,
+    carried: 'call',
+    uses: uses(keyService, v2),
+    input,
+    output,
+    example,
+  });
+
+const instance = { instanceName: 'erg-oct' };
+const site = { ...instance, siteName: 'Boca Raton Clinical Research' };
+
+export const clinicsysToolkit = {
+  getSubjects: toolkit(
+    'post',
+    'get-subjects',
+    'Look a subject up by e-mail',
+    z.object({
+      account: account(),
+      instanceName: required(instanceName()),
+      email: required(email({ description: 'e-mail of the subject' })),
+    }),
+    found.extend({ emailExists: z.boolean() }),
+    { ...instance, email: 'ann.lee@example.org' },
+  ),
+  getPatientStatuses: toolkit(
+    'post',
+    'get-patient-statuses',
+    'The patient statuses report of a subject',
+    z.object({
+      account: account(),
+      instanceName: required(instanceName()),
+      subjectID: required(integer({ description: 'id of the subject' })),
+    }),
+    found,
+    { ...instance, subjectID: 139712 },
+  ),
+  listSites: toolkit('get', 'sites', 'Sites', listInput, list, instance),
+  listStudies: toolkit('get', 'studies', 'Studies', listInput, list, instance),
+  listInterviewQuestions: toolkit('get', 'interview-questions', 'Interview questions', listInput, list, instance),
+  listReferralSources: toolkit('get', 'referral-sources/{siteName}', 'Referral sources of a site', siteListInput, list, site),
+  getSites: toolkit('post', 'get-sites', 'Sites', listInput, list, instance),
+  getStudies: toolkit('post', 'get-studies', 'Studies', listInput, list, instance),
+  getInterviewQuestions: toolkit('post', 'get-interview-questions', 'Interview questions', listInput, list, instance),
+  getReferralSources: toolkit('post', 'get-referral-sources', 'Referral sources of a site', siteListInput, list, site),
+} as const;
