@@ -1,7 +1,9 @@
 /** The reference as one page, made from the OpenAPI document: no script, nothing from another host. */
 import { createHash } from 'node:crypto';
+import { answers, errorExamples } from './docs-answers';
 import { curl, samples } from './docs-curl';
-import { given, isOpen, resolve, rulesOf, sketch, typeOf } from './docs-schema';
+import { anchor, code, table, text } from './docs-html';
+import { given, isOpen, resolve, rulesOf, typeOf } from './docs-schema';
 import { docsStyle } from './docs-style';
 import { errorCodes } from './errors';
 import type { Document, Header, Operation, Parameter, Schema } from './openapi-types';
@@ -14,17 +16,6 @@ export const docsPolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const text = (value: unknown): string => String(value ?? '').replace(/[&<>"']/g, (character) => escapes[character] ?? '');
-const code = (value: unknown): string => `<code>${text(value)}</code>`;
-const anchor = (value: string): string => value.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-
-const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
-  const head = heads.map((name) => `<th scope="col">${text(name)}</th>`).join('');
-  return `<table><thead><tr>${head}</tr></thead><tbody>${cells.join('')}</tbody></table>`;
-};
 
 /** Stands in the page where the reader's own address belongs; no text of ours holds a NUL. */
 const here = '\0';
@@ -83,7 +74,7 @@ function pageOf(document: Document): string {
 <div class="brand">${text(document.info.title)} <span class="soft">${text(document.info.version)}</span></div>
 <a class="close" href="#top">Close the index</a>
 <h2>About</h2>
-<ul><li><a href="#start">How to ask</a></li><li><a href="#headers">Headers</a></li><li><a href="#errors">Errors, and what to do</a></li></ul>
+<ul><li><a href="#start">How to ask</a></li><li><a href="#headers">Headers</a></li><li><a href="#errors">Errors, and what to do</a></li><li><a href="#answers">How errors look</a></li></ul>
 ${index.join('\n')}
 </nav>
 <main id="main" tabindex="-1">
@@ -91,6 +82,8 @@ ${index.join('\n')}
 <p>${text(document.info.description)}</p>
 ${about(document)}
 ${sections.join('\n')}
+<h2 id="answers">How errors look</h2>
+${errorExamples(document)}
 </main>
 </div>
 </body>
@@ -171,22 +164,3 @@ const fieldTable = (fields: readonly Field[]) =>
       text(rulesOf(given(schema)).join('; ')),
     ]),
   );
-
-const sketched: readonly string[] = ['application/json', 'application/x-ndjson'];
-
-function answers(document: Document, { responses }: Operation): string {
-  const all = Object.entries(responses).map(([status, answer]) => ({ status, ...resolve(document, answer) }));
-  const good = all.filter(({ status }) => status < '300');
-  const shapes = good.map(({ status, description, content = {} }) => {
-    const shape = ([type, { schema }]: (typeof kinds)[number]) => (sketched.includes(type) ? sketch(document, schema) : type);
-    const kinds = Object.entries(content);
-    return `<h4>${status} ${text(description)}</h4>${kinds.map((kind) => `<pre>${text(shape(kind))}</pre>`).join('')}`;
-  });
-  const rows = all.flatMap(({ status, content }) => codesOf(content?.['application/json']?.schema).map((name) => [status, name] as const));
-  const errors = rows.map(([status, name]) => [status, code(name), text(errorCodes[name as keyof typeof errorCodes]?.advice)]);
-  return `${shapes.join('')}${errors.length > 0 ? `<h4>Errors</h4>${table(['Status', 'Code', 'What to do'], errors)}` : ''}`;
-}
-
-/** The codes that an answer's schema narrows the error to. */
-const codesOf = (schema: Schema = {}): string[] =>
-  (schema.allOf ?? []).flatMap(({ properties }) => properties?.error?.properties?.code?.enum ?? []).map(String);

@@ -2,8 +2,9 @@
 import type { Endpoint } from '../contract/endpoint';
 import { absentSchema } from '../contract/json-schema';
 import { states, type ErrorCode } from '../domain/lead';
+import { errorExample, kindOf, type Kind } from './answers';
 import { errorCodes } from './errors';
-import type { Answer, Content, Header, Ref, Schema } from './openapi-types';
+import type { Answer, Content, Examples, Header, Ref, Schema } from './openapi-types';
 
 /** A row of the contract, and the names of its fields. */
 export interface Row {
@@ -17,7 +18,7 @@ const every: Meets = () => true;
 const none: Meets = () => false;
 const isCarried: Meets = ({ endpoint }) => endpoint.carried !== 'here';
 const isLead: Meets = ({ endpoint }) => endpoint.carried === 'lead';
-const isBoard: Meets = ({ endpoint }) => endpoint.group.startsWith('A');
+const isBoard: Meets = ({ endpoint }) => kindOf(endpoint) === 'board';
 const isAboutLeads: Meets = ({ endpoint }) => endpoint.group === 'Leads';
 /** Hands work over to a run and does not wait for it. */
 const handsOver: Meets = ({ endpoint }) => endpoint.accepted !== undefined;
@@ -139,13 +140,22 @@ export const json = (schema: Schema, example?: unknown): Content => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });
 
+export const jsonWith = (schema: Schema, examples: Examples): Content => ({ 'application/json': { schema, examples } });
+
 export const schemaRef = (name: keyof typeof schemas): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** Codes that may come after a run was started. */
 const afterStart: readonly ErrorCode[] = ['UPSTREAM_REJECTED', 'RATE_LIMITED', 'UPSTREAM_ERROR', 'OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'];
 const waits: readonly ErrorCode[] = ['RATE_LIMITED', 'NOT_ACCEPTED'];
 
-export function failure(found: readonly ErrorCode[]): Answer {
+/** Rows that can answer the same codes share one answer, unless its examples are of their kind alone. */
+export const failureName = (found: readonly ErrorCode[], kind: Kind): string =>
+  [...found, ...(found.some((code) => errorExample(code, kind).isOwn) ? [kind] : [])].join('.');
+
+const errorExamples = (found: readonly ErrorCode[], kind: Kind): Examples =>
+  Object.fromEntries(found.map((code) => [code, { summary: errorCodes[code].advice, value: errorExample(code, kind).body }]));
+
+export function failure(found: readonly ErrorCode[], kind: Kind): Answer {
   const any = (some: readonly ErrorCode[]) => found.some((code) => some.includes(code));
   return {
     description: found.map((code) => `${code}: ${errorCodes[code].advice}`).join(' '),
@@ -155,12 +165,15 @@ export function failure(found: readonly ErrorCode[]): Answer {
       ...(any(waits) ? (['Retry-After'] as const) : []),
       ...(any(['METHOD_NOT_ALLOWED']) ? (['Allow'] as const) : []),
     ]),
-    content: json({
-      allOf: [
-        schemaRef('Error'),
-        { type: 'object', properties: { error: { type: 'object', properties: { code: { type: 'string', enum: found } } } } },
-      ],
-    }),
+    content: jsonWith(
+      {
+        allOf: [
+          schemaRef('Error'),
+          { type: 'object', properties: { error: { type: 'object', properties: { code: { type: 'string', enum: found } } } } },
+        ],
+      },
+      errorExamples(found, kind),
+    ),
   };
 }
 

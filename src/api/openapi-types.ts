@@ -29,7 +29,9 @@ export type Parameter = {
   readonly example?: unknown;
 };
 
-export type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+export type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
+
+export type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown; readonly examples?: Examples }>>;
 
 export type Header = { readonly description: string; readonly schema: Schema };
 

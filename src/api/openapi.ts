@@ -3,20 +3,24 @@ import { z } from 'zod';
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import type { ErrorCode } from '../domain/lead';
+import { answers, kindOf, type Kind } from './answers';
 import {
   answerHeaders,
   failure,
+  failureName,
   failuresOf,
   hasBody,
   headerRefs,
   headers,
   isRepeatable,
   json,
+  jsonWith,
   schemaRef,
   schemas,
   type Row,
 } from './openapi-answers';
-import type { Answer, Document, Operation, Parameter, Ref, Schema } from './openapi-types';
+import { ownPaths, type OwnPath } from './openapi-own';
+import type { Answer, Content, Document, Operation, Parameter, Ref, Schema } from './openapi-types';
 
 export function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' });
@@ -110,14 +114,23 @@ function requestBody(row: Row, schema: Schema): Pick<Operation, 'requestBody'> {
 /** Answers that are the same on many routes are said once. */
 type Shared = Map<string, Answer>;
 
-function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, shared: Shared): Record<string, Ref> {
-  const answers = [...found].map(([status, codes]): [number, Ref] => {
-    const name = codes.join('.');
-    shared.set(name, failure(codes));
+function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, kind: Kind, shared: Shared): Record<string, Ref> {
+  const refs = [...found].map(([status, codes]): [number, Ref] => {
+    const name = failureName(codes, kind);
+    shared.set(name, failure(codes, kind));
     return [status, { $ref: `#/components/responses/${name}` }];
   });
-  return Object.fromEntries(answers);
+  return Object.fromEntries(refs);
 }
+
+/** A lead route shows its dry run beside its success. */
+const success = (name: string, answer: Schema, isLead: boolean): Content =>
+  isLead
+    ? jsonWith(
+        { anyOf: [answer, schemaRef('DryRun')] },
+        { done: { value: answers.success[name] }, 'dry run': { summary: 'with X-Dry-Run: true', value: answers.dryRun[name] } },
+      )
+    : json(answer, answers.success[name]);
 
 function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operation {
   const { group, summary, input, output, lines, accepted, carried } = endpoint;
@@ -125,9 +138,8 @@ function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operatio
   const row: Row = { endpoint, fields: Object.keys(schema.properties ?? {}) };
   const answer = schemaOf(output, 'output');
   const isLead = carried === 'lead';
-  const success = {
-    ...json(isLead ? { anyOf: [answer, schemaRef('DryRun')] } : answer),
-    ...(lines && { 'application/x-ndjson': { schema: { description: 'each line is one of these', ...schemaOf(lines, 'output') } } }),
+  const byLine = lines && {
+    'application/x-ndjson': { schema: { description: 'each line is one of these', ...schemaOf(lines, 'output') } },
   };
   return {
     operationId: name,
@@ -136,91 +148,40 @@ function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operatio
     parameters: parametersOf(row, schema),
     ...requestBody(row, schema),
     responses: {
-      200: { description: 'Success', headers: answerHeaders(row), content: success },
+      200: { description: 'Success', headers: answerHeaders(row), content: { ...success(name, answer, isLead), ...byLine } },
       ...(isLead && {
-        202: { description: 'Accepted and still under way', headers: answerHeaders(row, true), content: json(schemaRef('Pending')) },
+        202: {
+          description: 'Accepted and still under way',
+          headers: answerHeaders(row, true),
+          content: json(schemaRef('Pending'), answers.pending.lead),
+        },
       }),
       ...(accepted && {
-        202: { description: 'Accepted and under way', headers: answerHeaders(row, true), content: json(schemaOf(accepted, 'output')) },
+        202: {
+          description: 'Accepted and under way',
+          headers: answerHeaders(row, true),
+          content: json(schemaOf(accepted, 'output'), answers.accepted[name]),
+        },
       }),
-      ...failures(failuresOf(row), shared),
+      ...failures(failuresOf(row), kindOf(endpoint), shared),
     },
   };
 }
 
-interface OwnPath {
-  readonly path: string;
-  readonly name: string;
-  readonly summary: string;
-  readonly type: string;
-  readonly schema: Schema;
-  readonly codes: readonly (readonly [number, readonly ErrorCode[]])[];
-  /** Answered without a gateway key. */
-  readonly open?: true;
-}
-
-const told = (name: string, value: string): Schema => ({ type: 'object', required: [name], properties: { [name]: { const: value } } });
-const needsKey = [[401, ['UNAUTHORIZED']]] as const;
-
-/** What the service says of itself: src/api/operations.ts. */
-const ownPaths: readonly OwnPath[] = [
-  {
-    path: '/health/live',
-    name: 'isLive',
-    summary: 'The process answers',
-    type: 'application/json',
-    schema: told('status', 'live'),
-    codes: [],
-    open: true,
-  },
-  {
-    path: '/health/ready',
-    name: 'isReady',
-    summary: 'Leads can be taken: the engine answers and a worker is polling',
-    type: 'application/json',
-    schema: told('status', 'ready'),
-    codes: [[503, ['NOT_ACCEPTED']]],
-    open: true,
-  },
-  { path: '/metrics', name: 'metrics', summary: 'Prometheus metrics', type: 'text/plain', schema: { type: 'string' }, codes: needsKey },
-  {
-    path: '/version',
-    name: 'version',
-    summary: 'Name and version',
-    type: 'application/json',
-    schema: { type: 'object', required: ['name', 'version'], properties: { name: { type: 'string' }, version: { type: 'string' } } },
-    codes: needsKey,
-  },
-  {
-    path: '/openapi.json',
-    name: 'openApi',
-    summary: 'This document',
-    type: 'application/json',
-    schema: { type: 'object' },
-    codes: needsKey,
-  },
-  {
-    path: '/console',
-    name: 'console',
-    summary: "The operators' page; it holds no data itself",
-    type: 'text/html',
-    schema: { type: 'string' },
-    codes: [],
-    open: true,
-  },
-  { path: '/docs', name: 'docs', summary: 'The same as a page', type: 'text/html', schema: { type: 'string' }, codes: needsKey },
-];
-
 const ownGroup = 'Service';
 
-const ownOperation = ({ name, summary, type, schema, codes, open }: OwnPath, shared: Shared): Operation => ({
+const ownOperation = ({ name, summary, type, schema, example, codes, open }: OwnPath, shared: Shared): Operation => ({
   operationId: name,
   tags: [ownGroup],
   summary,
   parameters: [parameterRef('RequestId')],
   responses: {
-    200: { description: 'Success', headers: headerRefs(['X-Request-Id']), content: { [type]: { schema } } },
-    ...failures(new Map(codes), shared),
+    200: {
+      description: 'Success',
+      headers: headerRefs(['X-Request-Id']),
+      content: { [type]: { schema, ...(example !== undefined && { example }) } },
+    },
+    ...failures(new Map(codes), 'here', shared),
   },
   ...(open && { security: [] }),
 });
@@ -232,7 +193,7 @@ const description = [
 ].join(' ');
 
 export function openApi(version: string): Document {
-  const shared: Shared = new Map([['METHOD_NOT_ALLOWED', failure(['METHOD_NOT_ALLOWED'])]]);
+  const shared: Shared = new Map([['METHOD_NOT_ALLOWED', failure(['METHOD_NOT_ALLOWED'], 'here')]]);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, endpoint] of endpointTable)
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(name, endpoint, shared) };

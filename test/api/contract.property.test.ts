@@ -13,7 +13,7 @@ import { prepareNamespace } from '../../src/engine/namespace';
 import { searchAttributes } from '../../src/temporal';
 import { testEngine } from '../support/engine';
 import { startGateway, type Answered, type Gateway } from '../support/gateway';
-import { changed } from '../support/from-schema';
+import { changed, whole } from '../support/from-schema';
 
 jest.setTimeout(60_000);
 
@@ -22,14 +22,6 @@ const document = openApi('1.2.3');
 const answersBy = addFormats(new Ajv2020({ strict: false, allErrors: true }));
 const requestsBy = new Ajv2020({ strict: false, validateFormats: false });
 
-/** With everything in it that it refers to: a small schema compiles a hundred times as fast as a place in the whole document. */
-function whole(schema: unknown): Schema {
-  if (Array.isArray(schema)) return schema.map(whole) as unknown as Schema;
-  if (typeof schema !== 'object' || schema === null) return schema as Schema;
-  if ('$ref' in schema) return whole(resolve<Schema>(document, schema as Schema));
-  return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, whole(part)]));
-}
-
 const compiled = new Map<string, ValidateFunction>();
 
 /** What the document says of an answer; undefined where it has none of this status. */
@@ -37,7 +29,7 @@ function documented({ operation }: Asked, status: number, type: string): Validat
   const answer = operation.responses[status];
   if (!answer) return undefined;
   const name = '$ref' in answer ? answer.$ref : `${operation.operationId} ${status} ${type}`;
-  const check = compiled.get(name) ?? answersBy.compile(whole(resolve<Answer>(document, answer).content?.[type]?.schema));
+  const check = compiled.get(name) ?? answersBy.compile(whole(document, resolve<Answer>(document, answer).content?.[type]?.schema));
   compiled.set(name, check);
   return check;
 }
@@ -127,10 +119,10 @@ const details = ({ body }: Answered): string[] => (body.error?.details ?? []).ma
 /** Whether the document allows what is sent; parameters of a query are asked one by one, as text. */
 function allowed(one: Asked): (values: Record<string, unknown>) => boolean {
   const body = jsonOf(one);
-  if (body) return requestsBy.compile(whole(body.schema));
+  if (body) return requestsBy.compile(whole(document, body.schema));
   const checks = parametersOf(one)
     .filter(({ in: place }) => place === 'query')
-    .map(({ name, schema, required }) => ({ name, required, fits: requestsBy.compile(whole(schema)) }));
+    .map(({ name, schema, required }) => ({ name, required, fits: requestsBy.compile(whole(document, schema)) }));
   return (values) => checks.every(({ name, required, fits }) => (name in values ? fits(String(values[name] ?? '')) : !required));
 }
 

@@ -1,4 +1,5 @@
 import { endpointTable } from '../../src/contract';
+import { answers } from '../../src/api/answers';
 import { baseOf, docsPage, docsPolicy } from '../../src/api/docs';
 import { docsStyle } from '../../src/api/docs-style';
 import { errorCodes } from '../../src/api/errors';
@@ -21,6 +22,19 @@ describe('the reference page', () => {
   it('says of every code what to do', () => {
     for (const [code, { advice }] of Object.entries(errorCodes))
       expect(html).toMatch(new RegExp(`<code>${code}</code>.*${advice.slice(0, 20)}`));
+  });
+
+  it('shows an answer of each success and of each error', () => {
+    const shown = (body: unknown) =>
+      JSON.stringify(body, null, 2)
+        .replaceAll('&', '&amp;')
+        .replaceAll("'", '&#39;')
+        .replaceAll('"', '&quot;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;');
+    const bodies = Object.values(answers).flatMap((each) => Object.values(each));
+    expect(bodies.length).toBeGreaterThan(80);
+    expect(bodies.filter((body) => !html.includes(shown(body)))).toEqual([]);
   });
 
   it('asks no other host, and runs no script', () => {

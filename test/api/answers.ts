@@ -1,0 +1,249 @@
+/** Every route asked for its success, and every error provoked that can be, each in the sandbox: what the reference shows as examples. */
+import { endpointTable, type EndpointName } from '../../src/contract';
+import type { Endpoint } from '../../src/contract/endpoint';
+import type { ErrorCode } from '../../src/domain/lead';
+import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Headers = Record<string, string>;
+
+export const endpointOf = (name: EndpointName): Endpoint => {
+  const [, found] = endpointTable.find(([known]) => known === name) ?? [];
+  if (!found) throw new Error(`no row ${name}`);
+  return found;
+};
+
+/** A row asked with these fields: in the path, and the rest in the query or the body. */
+export async function ask({ url }: Gateway, name: EndpointName, fields: Fields, headers: Headers = {}): Promise<Answered> {
+  const { method, path } = endpointOf(name);
+  const rest = new Map(Object.entries(fields));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
+    const value = rest.get(field);
+    rest.delete(field);
+    return encodeURIComponent(String(value));
+  });
+  const query = new URLSearchParams([...rest].map(([field, value]): [string, string] => [field, String(value)]));
+  const init = { method: method.toUpperCase(), headers: { 'content-type': 'application/json', ...headers } };
+  const response =
+    method === 'get'
+      ? await fetch(`${url}${filled}?${query.toString()}`, { headers })
+      : await fetch(`${url}${filled}`, { ...init, body: JSON.stringify(Object.fromEntries(rest)) });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+const exampleOf = (name: EndpointName): Fields => endpointOf(name).example ?? {};
+const card = { id: 'todo-call-the-site', projectId: 'project-template' };
+const failing = { instanceName: 'erg-oct.key-404', protocol: 'AD-301-N' };
+const redrive = { filter: { protocol: failing.protocol }, reason: 'The instance was mistyped', fields: { instanceName: 'erg-oct' } };
+
+/** A person whom no simulator has seen. */
+const someone = (sentinels = '', fields = {}) => newLead(sentinels, fields);
+const leadIdOf = ({ headers, body }: Answered) => ({ leadId: headers.get('x-lead-id') ?? body.leadId });
+const parked = async (gateway: Gateway) => leadIdOf(await ask(gateway, 'noPrescreen', someone('comment-422')));
+const failed = async (gateway: Gateway) => leadIdOf(await ask(gateway, 'noPrescreen', someone('', failing)));
+const delivered = async (gateway: Gateway) => leadIdOf(await ask(gateway, 'noPrescreen', someone()));
+
+/** The answer as soon as it tells of something: what is just done is listed a moment later. */
+const told = (gateway: Gateway, name: EndpointName, fields: Fields) =>
+  until(async () => {
+    const answer = await ask(gateway, name, fields);
+    return answer.body.count > 0 ? answer : undefined;
+  }, `${name} tells of something`);
+
+async function startRedrive(gateway: Gateway): Promise<Answered> {
+  await failed(gateway);
+  const { body } = await told(gateway, 'startRedrive', redrive);
+  return ask(gateway, 'startRedrive', { ...redrive, count: body.count, ratePerS: 1 });
+}
+
+type Play = (gateway: Gateway) => Promise<Answered>;
+const asked =
+  (name: EndpointName, fields: Fields = exampleOf(name), headers?: Headers): Play =>
+  (gateway) =>
+    ask(gateway, name, fields, headers);
+
+/** The rows whose own example is not enough, because something must be there before. */
+const prepared: Partial<Record<EndpointName, Play>> = {
+  getTodo: asked('getTodo', card),
+  updateTodo: asked('updateTodo', { ...card, ...exampleOf('updateTodo') }),
+  assignTodo: asked('assignTodo', { ...card, ...exampleOf('assignTodo') }),
+  createComment: asked('createComment', { ...card, ...exampleOf('createComment') }),
+  listComments: async (gateway) => {
+    await ask(gateway, 'createComment', { ...card, text: 'Left a voicemail' });
+    return ask(gateway, 'listComments', card);
+  },
+  getSubjects: asked('getSubjects', { ...exampleOf('getSubjects'), email: 'ann@example.org' }),
+  getLead: async (gateway) => ask(gateway, 'getLead', await delivered(gateway)),
+  getExchanges: async (gateway) => ask(gateway, 'getExchanges', await delivered(gateway)),
+  listLeads: async (gateway) => {
+    await parked(gateway);
+    return told(gateway, 'listLeads', { state: 'parked', limit: 1 });
+  },
+  resendLead: async (gateway) => ask(gateway, 'resendLead', { ...(await parked(gateway)), ...exampleOf('resendLead') }),
+  confirmLead: async (gateway) => ask(gateway, 'confirmLead', { ...(await parked(gateway)), ...exampleOf('confirmLead') }),
+  discardLead: async (gateway) => ask(gateway, 'discardLead', { ...(await parked(gateway)), ...exampleOf('discardLead') }),
+  redriveLead: async (gateway) =>
+    ask(gateway, 'redriveLead', { ...(await failed(gateway)), reason: redrive.reason, fields: { instanceName: 'erg-oct' } }),
+  startRedrive: async (gateway) => {
+    await failed(gateway);
+    return told(gateway, 'startRedrive', redrive);
+  },
+  listRedrives: async (gateway) => {
+    await startRedrive(gateway);
+    return told(gateway, 'listRedrives', {});
+  },
+  getRedrive: async (gateway) => {
+    const { redriveId } = (await startRedrive(gateway)).body;
+    return until(async () => {
+      const answer = await ask(gateway, 'getRedrive', { redriveId, limit: 1 });
+      return answer.body.state === 'done' ? answer : undefined;
+    }, 'the redrive is done');
+  },
+  stopRedrive: async (gateway) => {
+    await failed(gateway);
+    await failed(gateway);
+    return ask(gateway, 'stopRedrive', { redriveId: (await startRedrive(gateway)).body.redriveId, ...exampleOf('stopRedrive') });
+  },
+  listUpstreams: async (gateway) => {
+    await delivered(gateway);
+    return told(gateway, 'listUpstreams', {});
+  },
+  listAudit: async (gateway) => {
+    const { leadId } = await parked(gateway);
+    await ask(gateway, 'discardLead', { leadId, reason: 'a test' });
+    return told(gateway, 'listAudit', { leadId });
+  },
+  erasePerson: async (gateway) => {
+    const { email } = someone();
+    await ask(gateway, 'noPrescreen', someone('', { email }));
+    return until(async () => {
+      const answer = await ask(gateway, 'erasePerson', { email, reason: 'The person asked for it' });
+      return answer.status === 200 && answer.body.leads > 0 ? answer : undefined;
+    }, 'the person is erased');
+  },
+};
+
+export const successes: readonly (readonly [EndpointName, Play])[] = endpointTable.map(([name]) => [name, prepared[name] ?? asked(name)]);
+
+export const acceptances: readonly (readonly [EndpointName, Play])[] = [['startRedrive', startRedrive]];
+
+export const dryRuns: readonly (readonly [EndpointName, Play])[] = endpointTable
+  .filter(([, { carried }]) => carried === 'lead')
+  .map(([name]) => [name, asked(name, exampleOf(name), { 'x-dry-run': 'true' })]);
+
+export const pending = asked('noPrescreen', exampleOf('noPrescreen'), { prefer: 'respond-async' });
+
+type Settings = NonNullable<Parameters<typeof startGateway>[0]>['settings'];
+
+/** A gateway by what it is set to. */
+export const gateways: Readonly<Record<string, Settings>> = {
+  usual: { TASKBOARD_TIMEOUT_MS: '1000' },
+  keyed: { GATEWAY_API_KEYS: 'tool:tool-key:leads,board:board-key:board' },
+  slowed: { STARTS_PER_S: '1' },
+  full: { OPEN_LEADS_MAX: '1' },
+  bare: { SANDBOX: 'off' },
+};
+
+interface ErrorPlay {
+  readonly code: ErrorCode;
+  /** Which rows it is shown on, by what answers them; every one without a nearer example. */
+  readonly on: 'lead' | 'call' | 'board' | 'here' | 'every';
+  readonly gateway?: string;
+  readonly play: Play;
+}
+
+const site = { instanceName: 'erg-oct' };
+const key = { 'x-gateway-key': 'tool-key' };
+const column = { todoListId: 'list-up-next', projectId: 'project-template' };
+const post = (gateway: Gateway, body: string, headers?: Headers) => gateway.post('/api/clinicsys/no-prescreen', body, headers);
+
+/** The task board takes fifty columns in a project. */
+async function fullBoard(gateway: Gateway): Promise<Answered> {
+  const { projectId } = await made(gateway);
+  for (let position = 2; position < 51; position += 7)
+    await Promise.all(
+      Array.from({ length: 7 }, (_, at) => ask(gateway, 'createList', { projectId, title: 'One more', position: position + at })),
+    );
+  return ask(gateway, 'createList', { projectId, title: 'One more', position: 60 });
+}
+
+async function silentCard(gateway: Gateway): Promise<Answered> {
+  const { projectId, todoListId } = await made(gateway);
+  const { body } = await ask(gateway, 'createTodo', { projectId, todoListId, title: 'Call board-hang' });
+  return ask(gateway, 'getTodo', { id: body.card.id, projectId });
+}
+
+async function made(gateway: Gateway) {
+  const { body } = await ask(gateway, 'createProject', { name: 'AD-301', fromTemplate: false });
+  const projectId: unknown = body.project.id;
+  const list = await ask(gateway, 'createList', { projectId, title: 'Up Next' });
+  return { projectId, todoListId: list.body.list.id as unknown };
+}
+
+export const errors: readonly ErrorPlay[] = [
+  { code: 'VALIDATION_ERROR', on: 'lead', play: asked('noPrescreen', { ...exampleOf('noPrescreen'), email: 'nobody', dob: '02/30/1980' }) },
+  { code: 'VALIDATION_ERROR', on: 'call', play: asked('listSites', {}) },
+  { code: 'VALIDATION_ERROR', on: 'board', play: asked('listLists', {}) },
+  { code: 'VALIDATION_ERROR', on: 'here', play: asked('listLeads', { since: 'yesterday' }) },
+  { code: 'UNAUTHORIZED', on: 'every', gateway: 'keyed', play: asked('noPrescreen') },
+  { code: 'FORBIDDEN', on: 'lead', gateway: 'keyed', play: asked('noPrescreen', {}, { 'x-gateway-key': 'board-key' }) },
+  { code: 'FORBIDDEN', on: 'call', gateway: 'keyed', play: asked('listSites', site, { 'x-gateway-key': 'board-key' }) },
+  { code: 'FORBIDDEN', on: 'board', gateway: 'keyed', play: asked('listUsers', {}, key) },
+  { code: 'FORBIDDEN', on: 'here', gateway: 'keyed', play: asked('listAudit', {}, key) },
+  { code: 'NOT_FOUND', on: 'board', play: asked('getTodo', { id: 'no-such-card' }) },
+  { code: 'NOT_FOUND', on: 'here', play: asked('getLead', { leadId: 'no-such-lead' }) },
+  { code: 'USER_NOT_FOUND', on: 'board', play: asked('assignTodo', { ...card, user: 'Kim Novak' }) },
+  { code: 'METHOD_NOT_ALLOWED', on: 'every', play: (gateway) => gateway.get('/api/clinicsys/no-prescreen') },
+  { code: 'AMBIGUOUS_USER', on: 'board', play: asked('assignTodo', { ...card, user: 'Sam' }) },
+  {
+    code: 'WRONG_STATE',
+    on: 'here',
+    play: async (gateway) => ask(gateway, 'discardLead', { ...(await delivered(gateway)), reason: 'a test' }),
+  },
+  { code: 'PAYLOAD_TOO_LARGE', on: 'every', play: (gateway) => post(gateway, JSON.stringify({ text: 'x'.repeat(300_000) })) },
+  { code: 'UNSUPPORTED_MEDIA_TYPE', on: 'every', play: (gateway) => post(gateway, 'firstName=Ann', { 'content-type': 'text/plain' }) },
+  { code: 'UPSTREAM_REJECTED', on: 'lead', play: async (gateway) => ask(gateway, 'noPrescreen', someone('v1-refused')) },
+  { code: 'UPSTREAM_REJECTED', on: 'call', play: asked('getSubjects', { ...site, email: 'ann+lookup-422@example.org' }) },
+  { code: 'UPSTREAM_REJECTED', on: 'board', play: fullBoard },
+  {
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    on: 'every',
+    play: async (gateway) => {
+      await ask(gateway, 'noPrescreen', someone(), { 'idempotency-key': 'one' });
+      return ask(gateway, 'noPrescreen', someone(), { 'idempotency-key': 'one' });
+    },
+  },
+  {
+    code: 'RATE_LIMITED',
+    on: 'every',
+    gateway: 'slowed',
+    play: async (gateway) => {
+      const answers = await Promise.all([1, 2].map(() => ask(gateway, 'listSites', site)));
+      return answers.find(({ status }) => status === 429) ?? ask(gateway, 'listSites', site);
+    },
+  },
+  { code: 'UPSTREAM_ERROR', on: 'lead', play: (gateway) => ask(gateway, 'noPrescreen', someone('lookup-401')) },
+  { code: 'UPSTREAM_ERROR', on: 'call', play: asked('listSites', { instanceName: 'erg-oct.sites-500' }) },
+  { code: 'UPSTREAM_ERROR', on: 'board', play: asked('createTodo', { ...column, title: 'Call card-401' }) },
+  {
+    code: 'OUTCOME_UNKNOWN',
+    on: 'lead',
+    play: asked('sendPatient', { ...exampleOf('sendPatient'), email: 'ann+screening-500-after@example.org' }),
+  },
+  { code: 'OUTCOME_UNKNOWN', on: 'board', play: asked('createTodo', { ...column, title: 'Call card-reset-after' }) },
+  {
+    code: 'NOT_ACCEPTED',
+    on: 'every',
+    gateway: 'full',
+    play: (gateway) =>
+      until(async () => {
+        const answer = await ask(gateway, 'noPrescreen', someone('comment-422'));
+        return answer.status === 503 ? answer : undefined;
+      }, 'the door closes'),
+  },
+  { code: 'CONFIG_ERROR', on: 'lead', gateway: 'bare', play: asked('noPrescreen') },
+  { code: 'CONFIG_ERROR', on: 'call', gateway: 'bare', play: asked('listSites', site) },
+  { code: 'CONFIG_ERROR', on: 'board', gateway: 'bare', play: asked('listUsers', {}) },
+  { code: 'UPSTREAM_TIMEOUT', on: 'board', play: silentCard },
+];
