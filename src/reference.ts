@@ -4,6 +4,8 @@ import type { z } from 'zod';
 import { openApi } from './api/openapi';
 import { projectDir, settings } from './config';
 import { dynamicConfigFile } from './engine/tuning';
+import { n8nWorkflow } from './tools/n8n';
+import { postmanCollection } from './tools/postman';
 import { version } from './version';
 
 const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, take the # off a line, and change it; what the
@@ -40,8 +42,13 @@ export function envExample(): string {
 }
 
 /** Path in the project → text. */
-export const reference = (): Readonly<Record<string, string>> => ({
-  'docs/openapi.json': `${JSON.stringify(openApi(version), null, 2)}\n`,
-  '.env.example': envExample(),
-  'config/engine/dynamic.yaml': dynamicConfigFile(),
-});
+export function reference(): Readonly<Record<string, string>> {
+  const document = openApi(version);
+  return {
+    'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    'docs/tools/leadgate.postman_collection.json': postmanCollection(document),
+    'docs/tools/n8n-lead.json': n8nWorkflow(),
+    '.env.example': envExample(),
+    'config/engine/dynamic.yaml': dynamicConfigFile(),
+  };
+}
