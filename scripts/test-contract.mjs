@@ -3,17 +3,16 @@
  * allows and what it does not, and a client whose types are generated from it sends a lead. Seed and number of examples: CONTRACT_SEED,
  * CONTRACT_EXAMPLES. It needs Python 3.11; what it installs is pinned by hash and kept in a cache of its own.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cached, run } from './cached.mjs';
 import { startService } from './service.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const own = join(project, 'scripts', 'contract');
-const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'leadgate');
 const seed = process.env.CONTRACT_SEED ?? String(Math.floor(Math.random() * 1e9));
 const examples = process.env.CONTRACT_EXAMPLES ?? '20';
 const key = 'contract-test-key';
@@ -22,34 +21,11 @@ const minuteMs = 60_000;
 const isWindows = process.platform === 'win32';
 const inVenv = (venv, name) => join(venv, isWindows ? 'Scripts' : 'bin', name);
 
-/** The output of a command that must succeed. */
-function run(command, args, { timeoutMs = 5 * minuteMs, ...options } = {}) {
-  return new Promise((done, refuse) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: timeoutMs, ...options });
-    child.once('error', refuse);
-    child.once('exit', (status, signal) =>
-      status === 0 ? done() : refuse(new Error(`${command.split('/').at(-1)} ${args[0]} ended with ${signal ?? status}`)),
-    );
-  });
-}
-
 const hashOf = (...files) =>
   files
     .reduce((hash, file) => hash.update(readFileSync(file)), createHash('sha256'))
     .digest('hex')
     .slice(0, 16);
-
-/** Without its stamp it was broken off, and is made again. */
-async function cached(name, make) {
-  const dir = join(cache, name);
-  const stamp = join(dir, '.whole');
-  if (existsSync(stamp)) return dir;
-  rmSync(dir, { recursive: true, force: true });
-  mkdirSync(dir, { recursive: true });
-  await make(dir);
-  writeFileSync(stamp, '');
-  return dir;
-}
 
 const requirements = join(own, 'requirements.txt');
 const makeVenv = () =>
@@ -86,7 +62,7 @@ async function fuzz(venv, url, dir) {
     {
       cwd: dir,
       env,
-      timeoutMs: 20 * minuteMs,
+      timeout: 20 * minuteMs,
     },
   );
 }

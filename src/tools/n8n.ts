@@ -55,6 +55,7 @@ ${lead}
   branches('What came of it?', [3, 0], {
     rules: [
       rule('done', '$json.statusCode === 200', 'Done'),
+      rule('parked', "$json.body.state === 'parked'", 'A person decides'),
       rule('still under way', '$json.statusCode === 202', 'Look at the lead'),
       rule('refused: mend it', oneOf(statusesOf('VALIDATION_ERROR', 'UPSTREAM_REJECTED')), 'Refused'),
       rule(
@@ -63,7 +64,7 @@ ${lead}
         'Wait as told',
       ),
     ],
-    otherwise: ['a person decides', 'A person decides'],
+    otherwise: ['something else', 'A person decides'],
   }),
   {
     name: 'Wait as told',

@@ -1,0 +1,82 @@
+/** n8n on loopback with data of its own: a workflow imported and published, asked until it answers. Nothing is told to anybody else. */
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { run } from '../cached.mjs';
+import { freePort } from '../service.mjs';
+import { installN8n } from './install.mjs';
+
+const startWithinMs = 180_000;
+export const webhook = 'leadgate-lead';
+
+const silent = Object.fromEntries(
+  [
+    'N8N_DIAGNOSTICS_ENABLED',
+    'N8N_VERSION_NOTIFICATIONS_ENABLED',
+    'N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED',
+    'N8N_TEMPLATES_ENABLED',
+    'N8N_PERSONALIZATION_ENABLED',
+    'N8N_COMMUNITY_PACKAGES_ENABLED',
+    'N8N_DYNAMIC_BANNERS_ENABLED',
+    'N8N_HIRING_BANNER_ENABLED',
+    'N8N_LICENSE_AUTO_RENEW_ENABLED',
+  ].map((name) => [name, 'false']),
+);
+
+/** It is ready before it knows its webhooks: another method is refused in the end because it is another one. */
+const isPublished = (url) =>
+  fetch(`${url}/webhook/${webhook}`).then(
+    async (response) => /not registered for GET/.test(await response.text()),
+    () => false,
+  );
+
+/** @param {string} workflow its JSON, with a webhook for POST */
+export async function startN8n(workflow) {
+  const { node, env: tools, cli } = await installN8n();
+  const home = mkdtempSync(join(tmpdir(), 'leadgate-n8n-'));
+  const [port, broker] = [await freePort(), await freePort()];
+  const env = {
+    ...tools,
+    ...silent,
+    N8N_DISABLED_MODULES: 'mcp-registry',
+    N8N_USER_FOLDER: home,
+    N8N_LISTEN_ADDRESS: '127.0.0.1',
+    N8N_HOST: '127.0.0.1',
+    N8N_PORT: String(port),
+    N8N_RUNNERS_BROKER_PORT: String(broker),
+    N8N_LOG_LEVEL: 'warn',
+    NODE_ENV: 'production',
+  };
+  const file = join(home, 'workflow.json');
+  const log = join(home, 'n8n.log');
+  let child;
+  const stop = async () => {
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((done) => child.once('exit', done));
+      child.kill('SIGTERM');
+      await Promise.race([gone, pause(15_000).then(() => child.kill('SIGKILL'))]);
+      await gone;
+    }
+    rmSync(home, { recursive: true, force: true });
+  };
+  try {
+    writeFileSync(file, workflow);
+    await run(node, [cli, 'import:workflow', `--input=${file}`], { cwd: home, env });
+    await run(node, [cli, 'publish:workflow', `--id=${JSON.parse(workflow).id}`], { cwd: home, env });
+    child = spawn(node, [cli, 'start'], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = createWriteStream(log);
+    child.stdout.pipe(output, { end: false });
+    child.stderr.pipe(output, { end: false });
+    const url = `http://127.0.0.1:${port}`;
+    for (const deadline = Date.now() + startWithinMs; ; await pause(250)) {
+      if (await isPublished(url)) break;
+      if (child.exitCode !== null || Date.now() > deadline) throw new Error(`n8n did not start:\n${readFileSync(log, 'utf8')}`);
+    }
+    return { url, stop, said: () => readFileSync(log, 'utf8') };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
