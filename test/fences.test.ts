@@ -52,6 +52,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
     ].map((name) => [name, 'all'] as const),
   ),
   audit: { audit: 'all', config: 'type', errors: 'all', keys: 'all', log: 'all' },
+  tools: { tools: 'all', api: 'all', contract: 'all', domain: 'all' },
   sandbox: { sandbox: 'all', config: 'all', log: 'all', part: 'all', domain: 'all' },
 };
 const entries = ['main', 'worker', 'cli', 'api/server', 'sandbox/server', 'engine/main', 'engine/decoder-part'];

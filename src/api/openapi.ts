@@ -85,10 +85,12 @@ function conditions({ path, input }: Endpoint, { required = [] }: Schema): strin
   return issues.flatMap((issue) => (required.includes(String(issue.path[0])) ? [] : [`${issue.path.join('.')}: ${issue.message}`]));
 }
 
-/** The row's example, unless the row itself would refuse it. */
+/** The body of the row's example, unless the row itself would refuse it. */
 function exampleOf({ path, input, example }: Endpoint): unknown {
-  const given = Object.fromEntries(inPath(path).map((name) => [name, 'x']));
-  return example && input.safeParse({ ...given, ...example }).success ? example : undefined;
+  const ofPath = inPath(path);
+  const given = Object.fromEntries(ofPath.map((name) => [name, 'x']));
+  if (!example || !input.safeParse({ ...given, ...example }).success) return undefined;
+  return Object.fromEntries(Object.entries(example).filter(([name]) => !ofPath.includes(name)));
 }
 
 function requestBody(row: Row, schema: Schema): Pick<Operation, 'requestBody'> {

@@ -69,6 +69,8 @@ const patch = row('patch');
 
 const inProject = { projectId: text({ description: 'scopes the request to a project; resolved when left out' }) };
 const toCard = { id: required(text({ description: 'the card' })), ...inProject };
+/** A card that the sandbox has. */
+const exampleCard = { id: 'todo-call-the-site' };
 const requiredProject = { projectId: required(text({ description: 'the project' })) };
 
 /** The plain form of the action; `assign` when it is left out. */
@@ -150,6 +152,7 @@ export const taskboard = {
   getTodo: get('todos/{id}', {
     summary: 'One card with its text, links, checklists and files',
     input: z.object(toCard),
+    example: exampleCard,
     output: z.object({ success, card: cardDetail }),
   }),
   updateTodo: patch('todos/{id}', {
@@ -163,7 +166,7 @@ export const taskboard = {
       todoListId: text({ description: 'the column that it moves to, at the bottom' }),
     }),
     output: z.object({ success, card: z.object({ id, title: z.string() }) }),
-    example: { done: true },
+    example: { ...exampleCard, done: true },
   }),
   assignTodo: post('todos/{id}/assign', {
     summary: 'Assign a user to a card, or take the user off it',
@@ -177,11 +180,12 @@ export const taskboard = {
       .superRefine(eitherUser)
       .meta(oneGiven('userId', 'user')),
     output: z.object({ success, action: z.enum(['assign', 'unassign']), userId: id, result: z.object({ success: z.boolean() }) }),
-    example: { user: 'Dana Cole', action: 'assign' },
+    example: { ...exampleCard, user: 'Dana Cole', action: 'assign' },
   }),
   listComments: get('todos/{id}/comments', {
     summary: 'The comments of a card, the oldest first',
     input: z.object(toCard),
+    example: exampleCard,
     output: z.object({
       success,
       totalCount: z.int(),
@@ -192,7 +196,7 @@ export const taskboard = {
     summary: 'Comment on a card',
     input: z.object({ ...toCard, text: required(text({ description: 'a link is written as label [url]' })) }),
     output: z.object({ success, comment: z.object({ id, text: z.string(), createdAt: time }) }),
-    example: { text: 'Left a voicemail' },
+    example: { ...exampleCard, text: 'Left a voicemail' },
   }),
   listUsers: get('users', {
     summary: 'The users of the organisation, all or those whose name or e-mail holds a text',

@@ -13,7 +13,7 @@ function urlOf(path: string, parameters: readonly Parameter[]) {
     place === 'query' ? [{ key: name, value: text(example), description, ...(!required && { disabled: true }) }] : [],
   );
   const variable = parameters.flatMap(({ in: place, name, example, description }): Named[] =>
-    place === 'path' ? [{ key: name, value: text(example), description }] : [],
+    place === 'path' ? [{ key: name, value: example === undefined ? `{{${name}}}` : text(example), description }] : [],
   );
   const segments = path
     .slice(1)
@@ -75,6 +75,16 @@ function itemOf(
   };
 }
 
+const variables = { baseUrl: 'http://127.0.0.1:8080', gatewayKey: '', leadId: 'no-lead-yet', redriveId: 'no-redrive-yet' };
+
+/** The lead or the redrive of the answer before is the one that the next request asks for. */
+const remember = [
+  "const answer = pm.response.headers.get('Content-Type')?.includes('json') ? pm.response.json() : {};",
+  "const leadId = pm.response.headers.get('X-Lead-Id');",
+  "if (leadId) pm.collectionVariables.set('leadId', leadId);",
+  "if (answer.redriveId) pm.collectionVariables.set('redriveId', answer.redriveId);",
+];
+
 export function postmanCollection(document: Document): string {
   const items = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ tags: operation.tags, item: itemOf(document, path, method, operation) })),
@@ -89,10 +99,8 @@ export function postmanCollection(document: Document): string {
         { key: 'in', value: 'header', type: 'string' },
       ],
     },
-    variable: [
-      { key: 'baseUrl', value: 'http://127.0.0.1:8080', type: 'string' },
-      { key: 'gatewayKey', value: '', type: 'string' },
-    ],
+    event: [{ listen: 'test', script: { type: 'text/javascript', exec: remember } }],
+    variable: Object.entries(variables).map(([key, value]) => ({ key, value, type: 'string' })),
     item: document.tags.map(({ name }) => ({ name, item: items.filter(({ tags }) => tags.includes(name)).map(({ item }) => item) })),
   };
   return `${JSON.stringify(collection, null, 2)}\n`;
