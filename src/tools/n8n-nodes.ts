@@ -26,7 +26,7 @@ interface Request {
 /** Longer than Leadgate ever keeps a caller waiting. */
 const timeoutMs = 70_000;
 
-/** No status is an error of the node: the branches behind it read them. What got no answer is tried again, then goes out below. */
+/** No status is an error of the node: the branches behind it read them. What got no answer goes out below: n8n's own retries do not go with that. */
 export const httpRequest = (name: string, at: Node['at'], { method, url, headers = {}, body, to }: Request): Node => ({
   name,
   type: 'httpRequest',
@@ -41,7 +41,7 @@ export const httpRequest = (name: string, at: Node['at'], { method, url, headers
     options: { response: { response: { fullResponse: true, neverError: true } }, timeout: timeoutMs },
   },
   to,
-  more: { retryOnFail: true, maxTries: 5, waitBetweenTries: 5000, onError: 'continueErrorOutput' },
+  more: { onError: 'continueErrorOutput' },
 });
 
 interface Rule {

@@ -15,6 +15,7 @@ const fields = Object.keys(z.toJSONSchema(noPrescreen.input, { io: 'input', unre
 const lead = fields.map((name) => `    ${name}: $json.body.${name},`).join('\n');
 
 const mostTries = 60;
+const mostTriesUnreached = 5;
 const base = "{{ $('Lead').first().json.leadgate }}";
 const sent = "$('Send the lead').first().json";
 
@@ -50,7 +51,7 @@ ${lead}
     url: `=${base}${noPrescreen.path}`,
     headers: { 'Idempotency-Key': "={{ $('Lead').first().json.idempotencyKey }}" },
     body: "={{ JSON.stringify($('Lead').first().json.lead) }}",
-    to: [['What came of it?'], ['Not reached']],
+    to: [['What came of it?'], ['No answer']],
   }),
   branches('What came of it?', [3, 0], {
     rules: [
@@ -66,12 +67,16 @@ ${lead}
     ],
     otherwise: ['something else', 'A person decides'],
   }),
+  branches('No answer', [3, 3], {
+    rules: [rule('the same again', `$runIndex < ${mostTriesUnreached}`, 'Wait as told')],
+    otherwise: ['not reached', 'Not reached'],
+  }),
   {
     name: 'Wait as told',
     type: 'wait',
     typeVersion: 1.1,
     at: [4, 3],
-    parameters: { resume: 'timeInterval', amount: "={{ Number($json.headers['retry-after'] ?? 5) }}", unit: 'seconds' },
+    parameters: { resume: 'timeInterval', amount: "={{ Number($json.headers?.['retry-after'] ?? 5) }}", unit: 'seconds' },
     to: [['Send the lead']],
   },
   httpRequest('Look at the lead', [4, 1], {
@@ -92,7 +97,7 @@ ${lead}
     type: 'wait',
     typeVersion: 1.1,
     at: [6, 2],
-    parameters: { resume: 'timeInterval', amount: 5, unit: 'seconds' },
+    parameters: { resume: 'timeInterval', amount: '={{ Math.min(300, 5 * ($runIndex + 1)) }}', unit: 'seconds' },
     to: [['Look at the lead']],
   },
   respond('Done', [7, 0], 200, {
