@@ -1,0 +1,114 @@
+/** What docs/tools tells people to type does what it says. */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectDir } from '../../src/config';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+jest.setTimeout(60_000);
+
+const page = (name: string) => readFileSync(join(projectDir, 'docs/tools', name), 'utf8');
+const dir = mkdtempSync(join(tmpdir(), 'leadgate-tools-'));
+let gateway: Gateway;
+beforeAll(async () => void (gateway = await startGateway({ settings: { SYNC_WAIT_MS: '1000' } })));
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(dir, { recursive: true });
+});
+
+const usualUrl = 'http://127.0.0.1:8080';
+
+interface Ran {
+  readonly status: number;
+  readonly out: string;
+  readonly told: string;
+}
+
+function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  return new Promise((done, refuse) => {
+    const child = execFile(command, args, { cwd: dir, env: { ...process.env, ...env }, timeout: 50_000 }, (_error, out, told) =>
+      child.exitCode === null ? refuse(new Error(`${command} did not end: ${told}`)) : done({ status: child.exitCode, out, told }),
+    );
+  });
+}
+
+const blocks = (text: string) => [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
+const sendsOf = async (email: string) =>
+  (await gateway.sandbox()).requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(email))).length;
+
+/** They belong to the machine and not to the project: what is not there is not tried. */
+const has = (...commands: string[]) => commands.every((command) => spawnSync(command, ['--version']).status === 0);
+const withShell = has('bash', 'curl') ? it : it.skip;
+const withPython = has('python3') ? describe : describe.skip;
+
+withShell('the commands of curl.md give the statuses that stand behind them', async () => {
+  const script = blocks(page('curl.md')).join('');
+  const { status, out, told } = await run('bash', ['-euc', script.replaceAll(usualUrl, gateway.url)]);
+  expect([status, told]).toEqual([0, '']);
+  const promised = [...script.matchAll(/# status (\d+)/g)].map(([, code]) => code);
+  expect([...out.matchAll(/^status (\d+)$/gm)].map(([, code]) => code)).toEqual(promised);
+  expect(promised.length).toBeGreaterThan(6);
+  expect(await sendsOf('ann.lee@example.org')).toBe(1);
+  expect(out).toContain('"state":"delivered"');
+});
+
+withPython('send_lead.py', () => {
+  const program = join(projectDir, 'docs/tools/send_lead.py');
+  let orders = 0;
+
+  async function send(lead: object, order = `order-${process.pid}-${++orders}`, env = {}) {
+    const file = join(dir, `${order}.json`);
+    writeFileSync(file, JSON.stringify(lead));
+    const ran = await run('python3', [program, order, file], { LEADGATE_URL: gateway.url, ...env });
+    return { ...ran, answer: JSON.parse(ran.out) as Record<string, unknown> };
+  }
+
+  it('sends a lead, and a repeat is the same lead', async () => {
+    const lead = newLead();
+    const first = await send(lead, 'order-x');
+    const again = await send(lead, 'order-x');
+    expect(first).toMatchObject({ status: 0, answer: { rtResponse: { status: 0 } } });
+    expect(again.answer).toEqual(first.answer);
+    expect(await sendsOf(lead.email)).toBe(1);
+  });
+
+  it('stays with a lead that takes longer', async () => {
+    const lead = newLead('v1-slow-2500');
+    expect(await send(lead)).toMatchObject({ status: 0, answer: { state: 'delivered', result: { rtResponse: { status: 0 } } } });
+    expect(await sendsOf(lead.email)).toBe(1);
+  });
+
+  it('names what is wrong', async () => {
+    const { status, told } = await send(newLead('', { dob: '02/30/1980' }));
+    expect([status, told]).toEqual([1, expect.stringMatching(/^dob: must be a real date/)]);
+  });
+
+  it('says that a lead was refused, and sends it once', async () => {
+    const lead = newLead('v1-refused');
+    expect(await send(lead)).toMatchObject({ status: 1, answer: { error: { code: 'UPSTREAM_REJECTED' } } });
+    expect(await sendsOf(lead.email)).toBe(1);
+  });
+
+  it('leaves a parked lead to a person, and says where', async () => {
+    const { status, told, answer } = await send(newLead('comment-422'));
+    expect([status, told.trim()]).toEqual([2, `look here: ${gateway.url}/console#/leads/${String(answer.leadId)}`]);
+  });
+
+  it('waits when too much comes in, and each lead arrives once', async () => {
+    const narrow = await startGateway({ settings: { STARTS_PER_S: '1' } });
+    try {
+      const ran = await Promise.all([1, 2, 3].map(() => send(newLead(), undefined, { LEADGATE_URL: narrow.url })));
+      expect(ran.map(({ status }) => status)).toEqual([0, 0, 0]);
+      expect(ran.map(({ told }) => told).join('')).toMatch(/^429: again in 1 s$/m);
+      expect((await narrow.sandbox()).calls.v1).toBe(3);
+    } finally {
+      await narrow.stop();
+    }
+  });
+
+  it('gives up in the end where nobody answers', async () => {
+    const { status, told } = await send(newLead(), 'order-y', { LEADGATE_URL: 'http://127.0.0.1:9', GIVE_UP_AFTER_S: '1' });
+    expect([status, told]).toEqual([3, expect.stringContaining('no answer')]);
+  });
+});
