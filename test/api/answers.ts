@@ -34,8 +34,8 @@ export async function ask({ url }: Gateway, name: EndpointName, fields: Fields, 
 
 const exampleOf = (name: EndpointName): Fields => endpointOf(name).example ?? {};
 const card = exampleOf('getTodo');
-const failing = { instanceName: 'erg-oct.key-404', protocol: 'AD-301-N' };
-const redrive = { filter: { protocol: failing.protocol }, reason: 'The instance was mistyped', fields: { instanceName: 'erg-oct' } };
+const failing = { instanceName: 'erg-oct.key-404' };
+const mended = { reason: 'The instance was mistyped', fields: { instanceName: 'erg-oct' } };
 
 /** A person whom no simulator has seen. */
 const someone = (sentinels = '', fields = {}) => newLead(sentinels, fields);
@@ -51,10 +51,23 @@ const told = (gateway: Gateway, name: EndpointName, fields: Fields) =>
     return answer.body.count > 0 ? answer : undefined;
   }, `${name} tells of something`);
 
-async function startRedrive(gateway: Gateway): Promise<Answered> {
-  await failed(gateway);
-  const { body } = await told(gateway, 'startRedrive', redrive);
-  return ask(gateway, 'startRedrive', { ...redrive, count: body.count, ratePerS: 1 });
+let protocols = 0;
+
+/** Failed leads of a protocol of their own, as soon as all of them are counted. */
+async function countFailed(gateway: Gateway, count: number) {
+  const protocol = `AD-${++protocols}`;
+  await Promise.all(Array.from({ length: count }, () => ask(gateway, 'noPrescreen', someone('', { ...failing, protocol }))));
+  const order = { filter: { protocol }, ...mended };
+  const counted = await until(async () => {
+    const answer = await ask(gateway, 'startRedrive', order);
+    return answer.body.count === count ? answer : undefined;
+  }, 'the failed leads are counted');
+  return { order, counted };
+}
+
+async function startRedrive(gateway: Gateway, count = 1): Promise<Answered> {
+  const { order } = await countFailed(gateway, count);
+  return ask(gateway, 'startRedrive', { ...order, count, ratePerS: 1 });
 }
 
 type Play = (gateway: Gateway) => Promise<Answered>;
@@ -79,12 +92,8 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   resendLead: async (gateway) => ask(gateway, 'resendLead', { ...(await parked(gateway)), ...exampleOf('resendLead') }),
   confirmLead: async (gateway) => ask(gateway, 'confirmLead', { ...(await parked(gateway)), ...exampleOf('confirmLead') }),
   discardLead: async (gateway) => ask(gateway, 'discardLead', { ...(await parked(gateway)), ...exampleOf('discardLead') }),
-  redriveLead: async (gateway) =>
-    ask(gateway, 'redriveLead', { ...(await failed(gateway)), reason: redrive.reason, fields: { instanceName: 'erg-oct' } }),
-  startRedrive: async (gateway) => {
-    await failed(gateway);
-    return told(gateway, 'startRedrive', redrive);
-  },
+  redriveLead: async (gateway) => ask(gateway, 'redriveLead', { ...(await failed(gateway)), ...mended }),
+  startRedrive: async (gateway) => (await countFailed(gateway, 1)).counted,
   listRedrives: async (gateway) => {
     await startRedrive(gateway);
     return told(gateway, 'listRedrives', {});
@@ -93,13 +102,12 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     const { redriveId } = (await startRedrive(gateway)).body;
     return until(async () => {
       const answer = await ask(gateway, 'getRedrive', { redriveId, limit: 1 });
-      return answer.body.state === 'done' ? answer : undefined;
-    }, 'the redrive is done');
+      return answer.body.state === 'done' && answer.body.results[0]?.state === 'delivered' ? answer : undefined;
+    }, 'the lead is delivered');
   },
   stopRedrive: async (gateway) => {
-    await failed(gateway);
-    await failed(gateway);
-    return ask(gateway, 'stopRedrive', { redriveId: (await startRedrive(gateway)).body.redriveId, ...exampleOf('stopRedrive') });
+    const { redriveId } = (await startRedrive(gateway, 10)).body;
+    return ask(gateway, 'stopRedrive', { redriveId, ...exampleOf('stopRedrive') });
   },
   listUpstreams: async (gateway) => {
     await delivered(gateway);
@@ -122,7 +130,7 @@ const prepared: Partial<Record<EndpointName, Play>> = {
 
 export const successes: readonly (readonly [EndpointName, Play])[] = endpointTable.map(([name]) => [name, prepared[name] ?? asked(name)]);
 
-export const acceptances: readonly (readonly [EndpointName, Play])[] = [['startRedrive', startRedrive]];
+export const acceptances: readonly (readonly [EndpointName, Play])[] = [['startRedrive', (gateway) => startRedrive(gateway)]];
 
 export const dryRuns: readonly (readonly [EndpointName, Play])[] = endpointTable
   .filter(([, { carried }]) => carried === 'lead')
