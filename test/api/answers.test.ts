@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { projectDir } from '../../src/config';
 import { answers } from '../../src/api/answers';
 import { startGateway, type Gateway } from '../support/gateway';
-import { acceptances, dryRuns, errors, gateways, pending, successes } from './answers';
+import { ownNamespace } from '../support/namespace';
+import { acceptances, dryRuns, errors, otherGateways, pending, successes } from './answers';
 
 jest.setTimeout(60_000);
 
@@ -18,7 +19,9 @@ const gatewayOf = (name = 'usual') => {
   return found;
 };
 beforeAll(async () => {
-  for (const [name, settings] of Object.entries(gateways)) started.set(name, await startGateway({ settings }));
+  const TEMPORAL_NAMESPACE = await ownNamespace(`answers-${process.pid}`);
+  started.set('usual', await startGateway({ settings: { TASKBOARD_TIMEOUT_MS: '1000', TEMPORAL_NAMESPACE } }));
+  for (const [name, settings] of Object.entries(otherGateways)) started.set(name, await startGateway({ settings }));
 });
 
 /** A person of the test's own making is called what the other examples call her. */

@@ -140,9 +140,8 @@ export const pending = asked('noPrescreen', exampleOf('noPrescreen'), { prefer: 
 
 type Settings = NonNullable<Parameters<typeof startGateway>[0]>['settings'];
 
-/** A gateway by what it is set to. */
-export const gateways: Readonly<Record<string, Settings>> = {
-  usual: { TASKBOARD_TIMEOUT_MS: '1000' },
+/** Beside the usual one, by what they are set to. */
+export const otherGateways: Readonly<Record<string, Settings>> = {
   keyed: { GATEWAY_API_KEYS: 'tool:tool-key:leads,board:board-key:board' },
   slowed: { STARTS_PER_S: '1' },
   full: { OPEN_LEADS_MAX: '1' },

@@ -4,16 +4,13 @@
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { Connection } from '@temporalio/client';
 import * as fc from 'fast-check';
 import { resolve } from '../../src/api/docs-schema';
 import { openApi } from '../../src/api/openapi';
 import type { Answer, Operation, Parameter, Schema } from '../../src/api/openapi-types';
-import { prepareNamespace } from '../../src/engine/namespace';
-import { searchAttributes } from '../../src/temporal';
-import { testEngine } from '../support/engine';
 import { startGateway, type Answered, type Gateway } from '../support/gateway';
 import { changed, whole } from '../support/from-schema';
+import { ownNamespace } from '../support/namespace';
 
 jest.setTimeout(60_000);
 
@@ -50,15 +47,10 @@ const beyondSchema = [
   'email',
 ];
 
-/** The list of all leads reads every one of them, and the other files' leads have other keys. */
-const namespace = `contract-${process.pid}`;
-
 let gateway: Gateway;
 beforeAll(async () => {
-  const connection = await Connection.connect({ address: testEngine().address });
-  await prepareNamespace(connection, { namespace, retentionH: 24, searchAttributes });
-  await connection.close();
-  gateway = await startGateway({ sandbox: { copyDelayMs: 5 }, settings: { TEMPORAL_NAMESPACE: namespace, TASKBOARD_CLONE_POLL_MS: '5' } });
+  const TEMPORAL_NAMESPACE = await ownNamespace(`contract-${process.pid}`);
+  gateway = await startGateway({ sandbox: { copyDelayMs: 5 }, settings: { TEMPORAL_NAMESPACE, TASKBOARD_CLONE_POLL_MS: '5' } });
 });
 afterAll(() => gateway.stop());
 

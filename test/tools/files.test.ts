@@ -5,6 +5,7 @@ import { projectDir } from '../../src/config';
 import { endpointTable } from '../../src/contract';
 import { reference } from '../../src/reference';
 import { startGateway, type Gateway } from '../support/gateway';
+import { ownNamespace } from '../support/namespace';
 
 const collectionPath = 'docs/tools/leadgate.postman_collection.json';
 const workflowPath = 'docs/tools/n8n-lead.json';
@@ -36,7 +37,9 @@ describe('the Postman collection', () => {
   const folders = (JSON.parse(reference()[collectionPath] ?? '') as { item: { name: string; item: Item[] }[] }).item;
   const items = folders.flatMap(({ item }) => item);
   let gateway: Gateway;
-  beforeAll(async () => void (gateway = await startGateway()));
+  beforeAll(async () => {
+    gateway = await startGateway({ settings: { TEMPORAL_NAMESPACE: await ownNamespace(`tools-${process.pid}`) } });
+  });
   afterAll(() => gateway.stop());
 
   it('has every route, in the folder of its group', () => {

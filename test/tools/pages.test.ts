@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { ownNamespace } from '../support/namespace';
 
 jest.setTimeout(60_000);
 
@@ -14,7 +15,7 @@ let gateway: Gateway;
 /** Answers 202 soon, and takes one lead a second. */
 let narrow: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ settings: { TEMPORAL_NAMESPACE: await ownNamespace(`pages-${process.pid}`) } });
   narrow = await startGateway({ settings: { SYNC_WAIT_MS: '300', STARTS_PER_S: '1' } });
 });
 afterAll(async () => {
@@ -50,7 +51,7 @@ const withPython = has('python3') ? describe : describe.skip;
 
 withShell('the commands of curl.md give the statuses that stand behind them', async () => {
   const script = blocks(page('curl.md')).join('');
-  const { status, out, told } = await run('bash', ['-euc', script.replaceAll(usualUrl, gateway.url)]);
+  const { status, out, told } = await run('bash', ['--norc', '-euc', script.replaceAll(usualUrl, gateway.url)]);
   expect([status, told]).toEqual([0, '']);
   const promised = [...script.matchAll(/# status (\d+)/g)].map(([, code]) => code);
   expect([...out.matchAll(/^status (\d+)$/gm)].map(([, code]) => code)).toEqual(promised);
