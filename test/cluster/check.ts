@@ -15,16 +15,16 @@ export interface Found {
 
 const patienceMs = 60_000;
 
-/** As many leads a second as that, sent by good clients, from now until `while_` has ended, and at least `least` of them. */
+/** As many leads a second as that, sent by good clients, from now until `act` has ended, and at least `least` of them. */
 export async function underLoad(
   stage: Stage,
   { perS, least, lead = () => newLead({ group: 'cluster' }) }: { perS: number; least: number; lead?: () => Lead },
   act: () => Promise<void>,
 ): Promise<Told[]> {
-  let isOver = false;
-  const acted = act().finally(() => (isOver = true));
+  const over = new AbortController();
+  const acted = act().finally(() => over.abort());
   const sent: Promise<Told>[] = [];
-  while (!isOver || sent.length < least) {
+  while (!over.signal.aborted || sent.length < least) {
     const one = lead();
     sent.push(carry(stage, one).then((heard) => ({ lead: one, heard: [heard] })));
     await pause(1000 / perS);

@@ -37,10 +37,13 @@ export async function killedPair(stage: Stage, seed: string): Promise<Found> {
   return found('killed pair', told, await judge(stage, told));
 }
 
+type Copy = keyof Pick<Pair, 'worker' | 'api'>;
+
 const killedLater =
-  (pair: number, ...names: readonly (keyof Pair & ('worker' | 'api'))[]): Act =>
+  (pair: number, ...names: readonly Copy[]): Act =>
   async ({ stage, random }) => {
-    await Promise.all(names.map((name) => stage.pairs[pair]?.[name].kill()));
+    const copies = stage.pairs[pair];
+    if (copies) await Promise.all(names.map((name) => copies[name].kill()));
     await pause(random.between(0, 4_000));
   };
 

@@ -180,12 +180,12 @@ it('listens on loopback alone', async () => {
   expect(isOpen).toBe(false);
 });
 
-describe('behind the network of containers', () => {
+describe('a decoder behind the network of containers', () => {
   const options = { codec, uiOrigins: [ui], trail, host: '0.0.0.0' };
 
-  it('it does not start without a token', async () => expect(startDecoder(options)).rejects.toThrow('needs a DECODER_TOKEN'));
+  it('does not start without a token', async () => expect(startDecoder(options)).rejects.toThrow('needs a DECODER_TOKEN'));
 
-  it('it wants the token, the page of the UI and its own name', async () => {
+  it('wants the token, the page of the UI and its own name', async () => {
     const behind = await startDecoder({ ...options, token });
     try {
       const bearer = { Authorization: `Bearer ${token}` };
