@@ -16,19 +16,22 @@ export const endpointOf = (name: EndpointName): Endpoint => {
 
 /** A row asked with these fields: in the path, and the rest in the query or the body. */
 export async function ask({ url }: Gateway, name: EndpointName, fields: Fields, headers: Headers = {}): Promise<Answered> {
-  const { method, path } = endpointOf(name);
+  const { method, path, takes } = endpointOf(name);
   const rest = new Map(Object.entries(fields));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
     const value = rest.get(field);
     rest.delete(field);
     return encodeURIComponent(String(value));
   });
-  const query = new URLSearchParams([...rest].map(([field, value]): [string, string] => [field, String(value)]));
-  const init = { method: method.toUpperCase(), headers: { 'content-type': 'application/json', ...headers } };
-  const response =
-    method === 'get'
-      ? await fetch(`${url}${filled}?${query.toString()}`, { headers })
-      : await fetch(`${url}${filled}`, { ...init, body: JSON.stringify(Object.fromEntries(rest)) });
+  const search = new URLSearchParams([...rest].map(([field, value]): [string, string] => [field, String(value)])).toString();
+  const isInPath = method === 'get' || takes !== undefined;
+  const type = takes?.type ?? 'application/json';
+  const body = method === 'get' ? undefined : (takes?.example ?? JSON.stringify(Object.fromEntries(rest)));
+  const response = await fetch(`${url}${filled}${isInPath ? `?${search}` : ''}`, {
+    method: method.toUpperCase(),
+    headers: { 'content-type': type, ...headers },
+    body,
+  });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
