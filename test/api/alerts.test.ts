@@ -73,7 +73,7 @@ it('parked leads are one alert, mended is one more, and a restart of the worker 
   await start(settings);
   const stopWorker = await gateway.startWorker();
   const first = await parkedLead();
-  await until(() => toldOf('opened').length === 1, 'it is said');
+  await until(() => toldOf('opened').length === 1, 'it is said', 40_000);
   const data = {
     kind: 'parked',
     upstream: 'V2',
@@ -86,20 +86,23 @@ it('parked leads are one alert, mended is one more, and a restart of the worker 
   await stopWorker();
   await gateway.startWorker();
   other = await startGateway({ settings });
+  const parked = (count: number) => async () =>
+    (await gateway.client.workflow.count(`TaskQueue = '${gateway.config.TASK_QUEUE}' AND LeadState = 'parked'`)).count === count;
   const second = await parkedLead();
+  await until(parked(2), 'the engine lists both');
   await discard(first);
-  await until(async () => (await gateway.get('/api/leads?state=parked')).body.count === 1, 'one is left');
+  await until(parked(1), 'one is left');
   expect(told()).toHaveLength(1);
 
   await discard(second);
-  await until(() => toldOf('closed').length === 1, 'that it is mended is said');
+  await until(() => toldOf('closed').length === 1, 'that it is mended is said', 40_000);
   expect(told()).toHaveLength(2);
   const [one, two] = told();
   expect(two?.data).toMatchObject({ alertId: one?.data.alertId, kind: 'parked', closedAt: expect.any(String) });
   expect(two?.id).not.toBe(one?.id);
   expect(await alertRuns()).toBe(1);
   expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555/);
-}, 60_000);
+}, 90_000);
 
 it('a receiver that does not take it gets the same message again, with the same id', async () => {
   await start(webhook());
@@ -112,7 +115,7 @@ it('a receiver that does not take it gets the same message again, with the same 
   expect(receiver.received.some(({ url }) => url === '/elsewhere')).toBe(false);
   const sentAt = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
   expect(sentAt.at(-1)).toBeGreaterThan(sentAt[0] ?? 0);
-}, 60_000);
+}, 90_000);
 
 it('what one run had not told yet, the next one tells; what it had told, it does not', async () => {
   await start(webhook());
@@ -145,7 +148,7 @@ it('what one run had not told yet, the next one tells; what it had told, it does
   const ids = told().map(({ id }) => id);
   expect(ids.toSorted()).toEqual(['told.closed', 'untold.closed', 'untold.opened']);
   expect(ids.indexOf('untold.opened')).toBeLessThan(ids.indexOf('untold.closed'));
-}, 60_000);
+}, 90_000);
 
 it('an upstream that is held is an alert with its reason; the heart beats', async () => {
   const screening = await openUpstream();
@@ -154,12 +157,12 @@ it('an upstream that is held is an alert with its reason; the heart beats', asyn
   await screening.close();
   for (const { email } of [newLead(), newLead(), newLead()])
     await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
-  await until(() => toldOf('opened').length === 1, 'it is said');
+  await until(() => toldOf('opened').length === 1, 'it is said', 40_000);
   expect(told()).toMatchObject([
     { data: { kind: 'held', upstream: 'screening', reason: expect.stringContaining('could not be reached') } },
   ]);
   expect(receiver.received.filter(({ url, method }) => url === '/heart' && method === 'GET')).toHaveLength(1);
-}, 60_000);
+}, 90_000);
 
 it('an alert is a card on the board: made once, though the board broke off when it made it, and done when it is mended', async () => {
   await start({
