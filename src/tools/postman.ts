@@ -40,16 +40,17 @@ function itemOf(
   { operationId, summary, parameters, requestBody, security, responses }: Operation,
 ) {
   const known = parameters.map((one) => resolve<Parameter>(document, one));
-  const body = requestBody?.content['application/json']?.example;
+  const [type = '', { example: body = {} } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const raw = typeof body === 'string' ? { raw: body } : { raw: JSON.stringify(body, null, 2), options: { raw: { language: 'json' } } };
   const header = known.flatMap(({ in: place, name, description }): Named[] => {
     const value = headerValues[name];
     return place === 'header' && value ? [{ key: name, value, description, ...(!isSent(name) && { disabled: true }) }] : [];
   });
   const request = {
     method: method.toUpperCase(),
-    header: [...(requestBody ? [{ key: 'Content-Type', value: 'application/json' }] : []), ...header],
+    header: [...(requestBody ? [{ key: 'Content-Type', value: type }] : []), ...header],
     url: urlOf(path, known),
-    ...(requestBody && { body: { mode: 'raw', raw: JSON.stringify(body ?? {}, null, 2), options: { raw: { language: 'json' } } } }),
+    ...(requestBody && { body: { mode: 'raw', ...raw } }),
     ...(security?.length === 0 && { auth: { type: 'noauth' } }),
   };
   const good = resolve(document, responses['200'] ?? { description: '' }).content?.['application/json'];
