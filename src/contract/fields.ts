@@ -96,11 +96,14 @@ export const date = (schema: JsonSchema = {}): Field<string> =>
     return read instanceof Wrong ? read : value;
   });
 
+/** As many digits as are exact in every number of that many. */
+const wholeNumber = /^\s*-?[0-9]{1,15}\s*$/;
+
 export const integer = (schema: JsonSchema = {}): Field<number> =>
-  field(
-    { type: ['integer', 'string'], pattern: '^\\s*-?[0-9]{1,15}\\s*$', ...exact, ...schema },
-    (value) => readInteger(value) ?? new Wrong('must be a whole number'),
-  );
+  field({ type: ['integer', 'string'], pattern: wholeNumber.source, ...exact, ...schema }, (value) => {
+    const isWhole = typeof value !== 'string' || wholeNumber.test(value);
+    return (isWhole ? readInteger(value) : undefined) ?? new Wrong('must be a whole number');
+  });
 
 /** A whole number from 1 to `most`: few enough that their pattern can name each. */
 export const oneTo = (most: number, schema: JsonSchema = {}): Field<number> => {

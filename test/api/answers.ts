@@ -251,5 +251,6 @@ export const errors: readonly ErrorPlay[] = [
   { code: 'CONFIG_ERROR', on: 'lead', gateway: 'bare', play: asked('noPrescreen') },
   { code: 'CONFIG_ERROR', on: 'call', gateway: 'bare', play: asked('listSites', site) },
   { code: 'CONFIG_ERROR', on: 'board', gateway: 'bare', play: asked('listUsers', {}) },
+  { code: 'CONFIG_ERROR', on: 'here', gateway: 'bare', play: asked('importLeads', { flow: 'no-prescreen' }) },
   { code: 'UPSTREAM_TIMEOUT', on: 'board', play: silentCard },
 ];

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
 import { leadgate, type Around, type Said } from './support';
 
 let gateway: Gateway;
@@ -76,8 +77,11 @@ describe('lead find', () => {
   it('finds by a person, and prints nothing of them', async () => {
     const lead = newLead();
     const { id } = await sent(lead);
-    const found = await here('lead', 'find', '--email', lead.email.toUpperCase(), '--since', '1h', '--json');
-    expect(JSON.parse(found.out)).toMatchObject({ count: 1, more: false, leads: [{ leadId: id, state: 'delivered' }] });
+    const found = await until(async () => {
+      const { out } = await here('lead', 'find', '--email', lead.email.toUpperCase(), '--since', '1h', '--json');
+      return out.includes('"delivered"') ? out : undefined;
+    }, 'the engine lists how the lead ended');
+    expect(JSON.parse(found)).toMatchObject({ count: 1, more: false, leads: [{ leadId: id, state: 'delivered' }] });
     const { out } = await here('lead', 'find', '--email', lead.email);
     expect(out).toMatch(new RegExp(`^${id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  no-prescreen  delivered  send-comments?\n$`));
   });
