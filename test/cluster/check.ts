@@ -23,6 +23,8 @@ export async function underLoad(
 ): Promise<Told[]> {
   const over = new AbortController();
   const acted = act().finally(() => over.abort());
+  // Told below, when the leads that are under way have ended, and not as a crash.
+  acted.catch(() => undefined);
   const sent: Promise<Told>[] = [];
   while (!over.signal.aborted || sent.length < least) {
     const one = lead();
