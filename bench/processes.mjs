@@ -31,12 +31,18 @@ export const enginePid = (port) =>
     ),
   );
 
+// Whatever ends a measurement ends what it started.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
 export function start(command, args, env = {}) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
   const gone = new Promise((done) => child.once('exit', done));
+  const end = () => child.kill('SIGTERM');
+  process.once('exit', end);
   const stop = async () => {
-    child.kill('SIGTERM');
+    end();
     await gone;
+    process.off('exit', end);
   };
   return { pid: child.pid, stop, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
 }

@@ -42,9 +42,12 @@ export async function startService(settings = {}) {
   const env = await environment(data, settings);
   const child = spawn(process.execPath, [bootstrap, 'start'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const gone = ended(child);
+  const end = () => child.kill('SIGTERM');
+  process.once('exit', end);
   const stop = async () => {
-    child.kill('SIGTERM');
+    end();
     await gone;
+    process.off('exit', end);
     rmSync(data, { recursive: true, force: true });
   };
   const url = `http://127.0.0.1:${env.PORT}`;
