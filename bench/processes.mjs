@@ -1,5 +1,5 @@
-/** Processes that a measurement starts, and what the machine says that they cost. */
-import { execFileSync, spawn } from 'node:child_process';
+/** What the machine says of processes that a measurement has started. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -33,19 +33,6 @@ export const enginePid = (port) =>
 
 // Whatever ends a measurement ends what it started.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
-
-export function start(command, args, env = {}) {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
-  const gone = new Promise((done) => child.once('exit', done));
-  const end = () => child.kill('SIGTERM');
-  process.once('exit', end);
-  const stop = async () => {
-    end();
-    await gone;
-    process.off('exit', end);
-  };
-  return { pid: child.pid, stop, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
-}
 
 export async function ready(url, { hasEnded }) {
   for (const deadline = Date.now() + 60_000; ; await pause(50)) {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
-import { freePort, startService } from '../scripts/service.mjs';
-import { enginePid, ready, start } from './processes.mjs';
+import { freePort, startChild, startService } from '../scripts/service.mjs';
+import { enginePid, ready } from './processes.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const compiled = createRequire(import.meta.url);
@@ -32,9 +32,9 @@ async function lastRun(address, namespace) {
 export async function startSandbox() {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const process_ = start(process.execPath, [here('../dist/sandbox/server.js')], { SANDBOX_PORT: port });
-  await ready(`${url}/__state`, process_);
-  return { url, port, pid: process_.pid, stop: process_.stop };
+  const simulator = startChild(process.execPath, [here('../dist/sandbox/server.js')], { SANDBOX_PORT: port });
+  await ready(`${url}/__state`, simulator);
+  return { url, port, pid: simulator.pid, stop: simulator.stop };
 }
 
 /** Everything on: encryption, search, outcomes, logs, validation, writes that survive a loss of power. */
@@ -61,7 +61,7 @@ export async function startLeadgate(sandbox, settings = {}) {
 export async function startPlain(sandbox) {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const app = start(process.execPath, [here('plain.mjs')], { PORT: port, UPSTREAM_URL: sandbox.url });
+  const app = startChild(process.execPath, [here('plain.mjs')], { PORT: port, UPSTREAM_URL: sandbox.url });
   await ready(`${base}/health/ready`, app);
   return { name: 'plain', base, pids: { app: app.pid }, stop: app.stop };
 }
@@ -72,14 +72,14 @@ export async function startUntuned(sandbox, { pids }) {
   const [port, uiPort, apiPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const base = `http://127.0.0.1:${apiPort}`;
   const address = `127.0.0.1:${port}`;
-  const engine = start(readlinkSync(`/proc/${pids.engine}/exe`), [
+  const engine = startChild(readlinkSync(`/proc/${pids.engine}/exe`), [
     ...['server', 'start-dev', '--log-level', 'never', '--db-filename', join(data, 'engine.db')],
     ...['--port', `${port}`, '--ui-port', `${uiPort}`],
   ]);
   const env = { TEMPORAL_ADDRESS: address, UPSTREAM_URL: sandbox.url, PORT: apiPort };
   await untilUp(address, engine);
-  const worker = start(process.execPath, [here('untuned/worker.mjs')], env);
-  const api = start(process.execPath, [here('untuned/api.mjs')], env);
+  const worker = startChild(process.execPath, [here('untuned/worker.mjs')], env);
+  const api = startChild(process.execPath, [here('untuned/api.mjs')], env);
   await ready(`${base}/health/ready`, api);
   return {
     name: 'untuned',

@@ -35,12 +35,9 @@ async function environment(data, settings) {
   return { ...process.env, ...unset, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT, LEADGATE_DATA_DIR: data, ...settings };
 }
 
-export async function startService(settings = {}) {
-  const built = await ended(spawn(process.execPath, [bootstrap, 'build'], { stdio: ['ignore', 2, 2] }));
-  if (built !== 0) throw new Error('the build failed');
-  const data = mkdtempSync(join(tmpdir(), 'leadgate-service-'));
-  const env = await environment(data, settings);
-  const child = spawn(process.execPath, [bootstrap, 'start'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+/** A process that ends with this one, whatever ends this one. */
+export function startChild(command, args, env = {}) {
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
   const gone = ended(child);
   const end = () => child.kill('SIGTERM');
   process.once('exit', end);
@@ -48,6 +45,18 @@ export async function startService(settings = {}) {
     end();
     await gone;
     process.off('exit', end);
+  };
+  return { pid: child.pid, stop, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
+}
+
+export async function startService(settings = {}) {
+  const built = await ended(spawn(process.execPath, [bootstrap, 'build'], { stdio: ['ignore', 2, 2] }));
+  if (built !== 0) throw new Error('the build failed');
+  const data = mkdtempSync(join(tmpdir(), 'leadgate-service-'));
+  const env = await environment(data, settings);
+  const child = startChild(process.execPath, [bootstrap, 'start'], env);
+  const stop = async () => {
+    await child.stop();
     rmSync(data, { recursive: true, force: true });
   };
   const url = `http://127.0.0.1:${env.PORT}`;
@@ -60,7 +69,7 @@ export async function startService(settings = {}) {
       const at = (port) => `127.0.0.1:${port}`;
       return { url, sandboxUrl: `http://${at(env.SANDBOX_PORT)}`, engineAddress: at(env.TEMPORAL_PORT), data, pid: child.pid, stop };
     }
-    if (child.exitCode === null && Date.now() < deadline) continue;
+    if (!child.hasEnded() && Date.now() < deadline) continue;
     await stop();
     throw new Error('the service did not start');
   }

@@ -30,11 +30,11 @@ const upstream = (effect: string, how: string, among = ['key', 'lookup', 'v1', '
   how,
   words: among.map((call) => `${call}-${effect}`),
 });
-/** The same at B, C and D, where nobody can be asked. */
+/** The same at B, C and D, where nobody can be asked; every second lead goes through, as an upstream that fails for all of them is held. */
 const forwarded = (effect: string, how: string): Fault => ({
   name: `forward ${effect}`,
   how,
-  words: ['recruit', 'leadforms', 'screening'].map((call) => `${call}-${effect}`),
+  words: ['recruit', 'leadforms', 'screening'].flatMap((call) => [`${call}-${effect}`, `${call}-slow-1`]),
 });
 const sends = ['v1', 'comment'];
 
