@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { noPrescreen } from './cases.mjs';
-import { load, median } from './load.mjs';
+import { fill, load, median } from './load.mjs';
 import { cpuMs, rssMib } from './processes.mjs';
 import { startLeadgate, startSandbox } from './systems.mjs';
 
@@ -37,18 +37,6 @@ const parking = {
 };
 
 let stored = 0;
-async function fill(count, one, answer) {
-  let left = count;
-  const caller = async () => {
-    while (left-- > 0) {
-      const { url, body } = one.request(target);
-      const { status } = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-      if (status !== answer) throw new Error(`${one.name}: ${status} instead of ${answer}`);
-    }
-  };
-  await Promise.all(Array.from({ length: 24 }, caller));
-}
-
 async function pageMs(path) {
   const times = [];
   for (let turn = 0; turn < 5; turn++) {
@@ -80,9 +68,9 @@ try {
   let parked = 0;
   for (const parkedMark of parkedMarks)
     for (const mark of marks) {
-      await fill(Math.max(0, mark - stored), noPrescreen, 200);
+      await fill(noPrescreen, target, { leads: mark - stored, status: 200 });
       stored = Math.max(stored, mark);
-      await fill(Math.max(0, parkedMark - parked), parking, 502);
+      await fill(parking, target, { leads: parkedMark - parked, status: 502 });
       parked = Math.max(parked, parkedMark);
       const one = await measure(1);
       const many = await measure(32);

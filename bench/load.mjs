@@ -42,3 +42,17 @@ export async function load(one, target, { callers, seconds }) {
   times.sort((first, second) => first - second);
   return { answers: times.length, perS: times.length / tookS, p50: at(times, 0.5), p95: at(times, 0.95), p99: at(times, 0.99) };
 }
+
+/** So many leads that are simply there, each answered with this status. */
+export async function fill(one, target, { leads, status, callers = 24 }) {
+  let left = leads;
+  const caller = async () => {
+    while (left-- > 0) {
+      const { url, body } = one.request(target);
+      const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+      if (answer.status !== status) throw new Error(`${one.name}: ${answer.status} instead of ${status}`);
+      await answer.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+}

@@ -6,10 +6,10 @@ import { ApiError } from './errors';
 
 export interface Admission {
   /**
-   * Throws where the door is closed for now; it closes earlier for what may take a share of the room only. What it gives is called
-   * when the run that was let in has ended.
+   * Throws where the door is closed for now; for a bulk it closes earlier. What it gives is called when the run that was let in has
+   * ended.
    */
-  admit(caller: string, share?: number): Promise<Ended>;
+  admit(caller: string, bulk?: boolean): Promise<Ended>;
 }
 
 export type Ended = () => void;
@@ -18,6 +18,8 @@ export type Ended = () => void;
 const countEveryMs = 1_000;
 const countDeadlineMs = 1_000;
 const fullRetryAfterS = 5;
+/** The other half of the room is for leads that come in one by one. */
+const bulkShare = 0.5;
 
 export function createAdmission(client: Client, config: Config): Admission {
   const all = perSecond(config.STARTS_PER_S);
@@ -37,12 +39,12 @@ export function createAdmission(client: Client, config: Config): Admission {
   }
 
   return {
-    async admit(caller, share = 1) {
+    async admit(caller, bulk = false) {
       const own = each.get(caller) ?? perSecond(config.STARTS_PER_S_PER_CALLER);
       each.set(caller, own);
       if (!own() || !all())
         throw new ApiError('RATE_LIMITED', 'Too many requests a second: nothing was started', { headers: { 'Retry-After': '1' } });
-      if ((await openNow()) >= config.OPEN_LEADS_MAX * share) {
+      if ((await openNow()) >= config.OPEN_LEADS_MAX * (bulk ? bulkShare : 1)) {
         throw new ApiError('NOT_ACCEPTED', 'Too many leads are under way: nothing was started', {
           headers: { 'Retry-After': String(fullRetryAfterS) },
         });

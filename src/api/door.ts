@@ -26,8 +26,8 @@ export interface Entering {
   readonly dryRun: boolean;
   readonly idempotencyKey: string | undefined;
   readonly caller: string;
-  /** Of the room for open leads, how much of it may be taken by then. */
-  readonly share?: number;
+  /** One of many: it goes behind those that come in one by one. */
+  readonly bulk?: boolean;
 }
 
 /** A run, and what makes room for the next one when it has ended. */
@@ -62,10 +62,10 @@ export function createDoor({ upstreams, preparation, admission, starter, reports
       return { prepared, isSandbox: needs.some((need) => upstreams.find(need)?.sandbox) };
     },
 
-    async enter({ name, endpoint, input, prepared, dryRun, idempotencyKey, caller, share }) {
-      const ended = await admission.admit(caller, share);
+    async enter({ name, endpoint, input, prepared, dryRun, idempotencyKey, caller, bulk }) {
+      const ended = await admission.admit(caller, bulk);
       const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
-      const run = await starter.start({ name, carried, ...input, prepared, dryRun, idempotencyKey, caller, flow: endpoint.flow });
+      const run = await starter.start({ name, carried, ...input, prepared, dryRun, idempotencyKey, caller, bulk, flow: endpoint.flow });
       return { ...run, ended };
     },
 

@@ -39,8 +39,6 @@ const importsMost = 8;
 const waitingMost = 150;
 /** How long a closed door is waited at. */
 const closedMostMs = 30_000;
-/** The other half of the room is for leads that come in one by one. */
-const share = 0.5;
 
 export function createImports({ client, config, keys, door, trail, stopping }: Needs): Imports {
   let underWay = 0;
@@ -114,7 +112,7 @@ export function createImports({ client, config, keys, door, trail, stopping }: N
     const until = Date.now() + closedMostMs;
     for (;;) {
       try {
-        return { run: await door.enter({ name, endpoint, input, prepared, dryRun: false, idempotencyKey, caller, share }) };
+        return { run: await door.enter({ name, endpoint, input, prepared, dryRun: false, idempotencyKey, caller, bulk: true }) };
       } catch (thrown) {
         const error = isEngineAway(thrown) ? engineAway() : thrown;
         if (!(error instanceof ApiError)) throw error;

@@ -24,7 +24,7 @@ export interface RedriveNeeds {
 }
 
 /** Throws where nothing was started. The same order again does nothing. */
-export function createRedrive({ client, config, keys, upstreams }: RedriveNeeds): (order: RedriveOrder) => Promise<void> {
+export function createRedrive({ client, config, keys, upstreams }: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<void> {
   const preparation = createPreparation(config, upstreams);
   const starter = createStarter({ client, config, keys });
   return async (order) => {
@@ -38,7 +38,7 @@ export function createRedrive({ client, config, keys, upstreams }: RedriveNeeds)
     const whole = { ...(await bodyOf(client, failed)), ...fields };
     const { given, body } = readInput(whole, endpoint, (read) => preparation.problems(flow, read));
     const prepared = preparation.prepare(flow, body);
-    const run = await starter.again({ name, carried: 'lead', body, given, prepared, dryRun: false, flow }, order);
+    const run = await starter.again({ name, carried: 'lead', body, given, prepared, dryRun: false, bulk, flow }, order);
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
   };
@@ -56,12 +56,12 @@ const doorIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
 
 /** For a bulk's run. It takes half of the room at most: the other half is for leads that come in. */
 export function createRedriveMany(needs: RedriveNeeds): RedriveMany {
-  const redrive = createRedrive(needs);
-  const admission = createAdmission(needs.client, { ...needs.config, OPEN_LEADS_MAX: needs.config.OPEN_LEADS_MAX / 2 });
+  const redrive = createRedrive(needs, true);
+  const admission = createAdmission(needs.client, needs.config);
 
   async function one(order: RedriveOrder): Promise<Redriven | 'later'> {
     try {
-      await admission.admit('');
+      await admission.admit('', true);
       await redrive(order);
       return { outcome: 'started' };
     } catch (error) {

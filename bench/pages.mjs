@@ -1,0 +1,70 @@
+/**
+ * How soon each page shows something: `npm run bench:pages -- --stored 10000` fills the service, opens every page in a Chromium of its
+ * own, as on a first visit, and says when its first content was there, and how long the list was ever busy while leads came in.
+ */
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { cases, noPrescreen } from './cases.mjs';
+import { fill, median } from './load.mjs';
+import { startLeadgate, startSandbox } from './systems.mjs';
+
+const { values } = parseArgs({ options: { stored: { type: 'string', default: '10000' }, visits: { type: 'string', default: '5' } } });
+const stored = Number(values.stored);
+const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+const recruit = cases.find(({ name }) => name === 'recruit');
+
+const started = [];
+const keep = (system) => (started.push(system), system);
+try {
+  const sandbox = keep(await startSandbox());
+  const service = keep(await startLeadgate(sandbox));
+  // One in ten of the long way, the others of the short one: the list does not tell them apart.
+  await fill(noPrescreen, service, { leads: stored / 10, status: 200 });
+  await fill(recruit, service, { leads: (stored * 9) / 10, status: 200 });
+  const { leads } = await (await fetch(`${service.base}/api/leads?flow=no-prescreen&limit=1`)).json();
+  const pages = [
+    ['the list', '/console', 'tr[data-key]'],
+    ['the list, one flow', '/console#/leads?flow=no-prescreen', 'tr[data-key]'],
+    ['one lead', `/console#/leads/${leads[0].leadId}`, 'h1 + .badge'],
+    ['upstreams', '/console#/upstreams', 'main h1'],
+    ['traffic', '/console#/traffic', 'main svg, main h1'],
+    ['reference', '/docs', 'h1'],
+  ];
+  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: flags });
+  keep({ stop: () => browser.close() });
+  const rows = [];
+  for (const [name, path, content] of pages) {
+    const times = [];
+    for (let visit = 0; visit < Number(values.visits); visit++) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const askedAt = performance.now();
+      await page.goto(service.base + path, { waitUntil: 'commit' });
+      await page.locator(content).first().waitFor();
+      times.push(performance.now() - askedAt);
+      await context.close();
+    }
+    rows.push({ page: name, 'first content, median ms': Math.round(median(times)), 'longest ms': Math.round(Math.max(...times)) });
+  }
+  const page = await (await browser.newContext()).newPage();
+  await page.addInitScript(() => {
+    globalThis.busyMs = [];
+    new PerformanceObserver((list) => globalThis.busyMs.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+      buffered: true,
+    });
+  });
+  await page.goto(`${service.base}/console`);
+  await page.locator('tr[data-key]').first().waitFor();
+  await page.evaluate(() => (globalThis.busyMs.length = 0));
+  await fill(recruit, service, { leads: 100, status: 200, callers: 4 });
+  const busy = await page.evaluate(() => globalThis.busyMs);
+  console.log(`${stored} leads stored`);
+  console.table(rows);
+  console.log(
+    `while 100 leads came in, the list's page was busy for more than 50 ms ${busy.length} times, ${Math.round(Math.max(0, ...busy))} ms at most`,
+  );
+} finally {
+  for (const system of started.reverse()) await system.stop();
+}

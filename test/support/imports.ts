@@ -1,0 +1,45 @@
+/** Files of leads at the door of a gateway, and what came of them. */
+import type { Gateway } from './gateway';
+import { newLead } from './gateway';
+
+const csv = { 'content-type': 'text/csv' };
+const noPrescreen = 'flow=no-prescreen&ratePerS=50';
+
+export interface Line {
+  readonly kind: string;
+  readonly [name: string]: any; // eslint-disable-line -- a test reads into it and states what it expects
+}
+
+export const people = (count: number, sentinels = '') => Array.from({ length: count }, () => newLead(sentinels));
+
+export const importsOf = (gateway: () => Gateway) => ({
+  post: (file: string | Buffer, query = noPrescreen, headers: Record<string, string> = csv) =>
+    gateway().post(`/api/imports?${query}`, Buffer.isBuffer(file) ? file : Buffer.from(file), headers),
+
+  async imported(file: string | Buffer, query = noPrescreen) {
+    const response = await fetch(`${gateway().url}/api/imports?${query}`, {
+      method: 'POST',
+      headers: csv,
+      body: Uint8Array.from(Buffer.from(file)),
+    });
+    const text = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+    return {
+      lines,
+      text,
+      begin: lines[0],
+      end: lines.at(-1),
+      rows: lines.filter(({ kind }) => kind === 'row').toSorted((one, other) => one.line - other.line),
+    };
+  },
+
+  /** How often each was sent, as its upstream saw it. */
+  async sendsOf(leads: readonly { email: string }[]) {
+    const sent = (await gateway().sandbox()).requests.filter(({ call }) => call === 'v1');
+    return leads.map(({ email }) => sent.filter(({ body }) => body.includes(encodeURIComponent(email))).length);
+  },
+});
