@@ -56,7 +56,7 @@ withShell('the commands of curl.md give the statuses that stand behind them', as
   const promised = [...script.matchAll(/# status (\d+)/g)].map(([, code]) => code);
   expect([...out.matchAll(/^status (\d+)$/gm)].map(([, code]) => code)).toEqual(promised);
   expect(promised.length).toBeGreaterThan(6);
-  expect(await sendsOf('ann.lee@example.org')).toBe(1);
+  expect(await sendsOf('cora.ray@example.org')).toBe(1);
   expect(out).toContain('"state":"delivered"');
 });
 
