@@ -56,12 +56,13 @@ export function write(element, text) {
 
 /**
  * Children by key, in this order: what stays is not touched, so focus and selection stay with it.
+ * An update that puts another element in a child's place gives that one back.
  * @template Item
  * @param {Element} parent
  * @param {readonly Item[]} items
  * @param {(item: Item) => string} keyOf
  * @param {(item: Item) => HTMLElement} make
- * @param {(element: HTMLElement, item: Item) => void} [update]
+ * @param {(element: HTMLElement, item: Item) => HTMLElement | void} [update]
  */
 export function keyed(parent, items, keyOf, make, update) {
   const there = new Map([...parent.children].map((child) => [child.getAttribute('data-key'), /** @type {HTMLElement} */ (child)]));
@@ -70,12 +71,13 @@ export function keyed(parent, items, keyOf, make, update) {
   for (const item of items) {
     const key = keyOf(item);
     const known = there.get(key);
-    const element = known ?? make(item);
-    if (known) update?.(known, item);
-    else element.setAttribute('data-key', key);
+    const isInPlace = known !== undefined && known === at;
+    // Read before the update: an element that was replaced has no neighbours.
+    if (isInPlace) at = known.nextElementSibling;
+    const element = known ? (update?.(known, item) ?? known) : make(item);
+    element.setAttribute('data-key', key);
     there.delete(key);
-    if (element === at) at = at.nextElementSibling;
-    else parent.insertBefore(element, at);
+    if (!isInPlace) parent.insertBefore(element, at);
   }
   for (const gone of there.values()) gone.remove();
 }

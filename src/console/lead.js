@@ -94,7 +94,7 @@ export function openLead(main, _query, leadId) {
       storyOf(lead, story),
       ({ key }) => key,
       timelineItem,
-      (element, item) => replaceChanged(element, timelineItem(item), item.key),
+      (element, item) => replaceChanged(element, timelineItem(item)),
     );
     showActs(lead, story);
   }
@@ -121,13 +121,13 @@ export function openLead(main, _query, leadId) {
   return { close: polling.stop };
 }
 
-/** What is open stays open, and the focus stays where it was. @param {HTMLElement} element @param {HTMLElement} next @param {string} key */
-function replaceChanged(element, next, key) {
-  if (element.getAttribute('data-said') === next.getAttribute('data-said')) return;
+/** What is open stays open, and the focus stays where it was. @param {HTMLElement} element @param {HTMLElement} next */
+function replaceChanged(element, next) {
+  if (element.getAttribute('data-said') === next.getAttribute('data-said')) return element;
   const open = [...element.querySelectorAll('details')].map((details) => details.open);
   const focused = [...element.querySelectorAll('summary')].findIndex((summary) => summary === document.activeElement);
   next.querySelectorAll('details').forEach((details, at) => (details.open = open[at] ?? details.open));
-  next.setAttribute('data-key', key);
   element.replaceWith(next);
   next.querySelectorAll('summary')[focused]?.focus();
+  return next;
 }

@@ -138,4 +138,21 @@ describe('a failed lead', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await stateIs(page, 'delivered');
   });
+
+  it('that went on shows what its new run did, each step once', async () => {
+    const page = await on.browser.open(`#/leads/${await on.send(newLead('v1-refused-once'))}`);
+    await page.locator('.timeline > li.failed').waitFor();
+    await page.getByRole('button', { name: 'Send again as it is' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('V1 is well again');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await stateIs(page, 'delivered');
+    expect(await page.locator('.timeline h3').allInnerTexts()).toEqual([
+      'Get the access key',
+      'Look the e-mail up',
+      'Format the data',
+      'Send to V1',
+      'Write the comment',
+    ]);
+    expect(await page.locator('.timeline > li.done').count()).toBe(5);
+  });
 });
