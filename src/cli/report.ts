@@ -46,18 +46,30 @@ export function stepLines(io: Io, steps: readonly Step[]): string {
 }
 
 /** What a person can do about it now. */
-export function nextSteps({ leadId, state }: Pick<Lead, 'leadId' | 'state'>): string {
-  if (state === 'parked')
-    return [
-      'It waits for a person: look in the upstream, then say one of',
-      `  leadgate lead resend ${leadId} --reason 'it is not there'`,
-      `  leadgate lead confirm ${leadId} --reason 'it is there' --upstream-id <its id>`,
-      `  leadgate lead discard ${leadId} --reason 'a test'\n`,
-    ].join('\n');
+export function nextSteps({ leadId, state, step }: Pick<Lead, 'leadId' | 'state' | 'step'>): string {
+  if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');
   if (state === 'failed')
     return `It was refused and nothing was sent on. Mended, it goes again:\n  leadgate lead redrive ${leadId} --reason '…' --set field=value\n`;
   return isOver(state) ? '' : `It goes on by itself: leadgate lead watch ${leadId}\n`;
 }
+
+const leadWords = (leadId: string): string[] => [
+  'It waits for a person: look in the upstream, then say one of',
+  `  leadgate lead resend ${leadId} --reason 'it is not there'`,
+  `  leadgate lead confirm ${leadId} --reason 'it is there' --upstream-id <its id>`,
+  `  leadgate lead discard ${leadId} --reason 'a test'\n`,
+];
+
+/** The lead itself is in the site system: nobody shall fear to send it twice, or believe that a discard takes it back. */
+const commentWords = (leadId: string): string[] => [
+  'Only its comment waits for a person: look in the site system, then say one of',
+  `  leadgate lead resend ${leadId} --reason 'the comment is not there'`,
+  '      sends the comment alone',
+  `  leadgate lead confirm ${leadId} --reason 'written by hand' --upstream-id <the patient's id>`,
+  '      when the comment is there, or you have written it there by hand: so with one that was refused',
+  `  leadgate lead discard ${leadId} --reason 'it needs no comment'`,
+  '      leaves the person in the site system, without the comment\n',
+];
 
 /** The API is trusted in what it says, and checked for being the API. */
 export function leadIn(body: JsonObject): Lead {

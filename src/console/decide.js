@@ -2,23 +2,24 @@
 import { leadPath, post } from './api.js';
 import { announce, h } from './dom.js';
 import { openDialog, reasonInput } from './dialog.js';
-import { verbs } from './words.js';
-
-const upstreamInput = { name: 'upstreamId', label: 'Its id in the upstream' };
+import { parkedAt } from './verbs.js';
 
 /**
  * @param {string} leadId
- * @param {{ step?: string }} lead
+ * @param {import('./lead.js').Lead} lead
+ * @param {() => import('./lead.js').Story | undefined} told what is shown of it now
  * @param {() => void} changed
  */
-export function decisions(leadId, { step }, changed) {
-  const ask = (/** @type {import('./words.js').Verb} */ { verb, label, means, done, isGrave }) =>
+export function decisions(leadId, { step, steps }, told, changed) {
+  const { verbs, becauseOf, otherwise } = parkedAt(step);
+  const code = steps.find(({ name }) => name === step)?.error?.code ?? '';
+  const ask = (/** @type {import('./verbs.js').Verb} */ { verb, label, means, done, idLabel, isGrave }) =>
     openDialog({
       title: label,
       means,
       label,
       isGrave,
-      inputs: verb === 'confirm' ? [upstreamInput, reasonInput] : [reasonInput],
+      inputs: idLabel ? [{ name: 'upstreamId', label: idLabel, ...patientIn(told()) }, reasonInput] : [reasonInput],
       act: async (values) => {
         await post(`${leadPath(leadId)}/${verb}`, values);
         announce(done);
@@ -29,13 +30,7 @@ export function decisions(leadId, { step }, changed) {
     'section',
     { class: 'panel call-to-act', 'aria-labelledby': 'decide' },
     h('h2', { id: 'decide' }, 'Look in the upstream, then say what is true'),
-    h(
-      'p',
-      {},
-      step === 'send-comments'
-        ? 'The lead itself is in the site system. Only its comment is in doubt: sending again sends the comment alone.'
-        : 'It is not known whether the lead arrived, so it is not sent again by itself.',
-    ),
+    h('p', {}, becauseOf[code] ?? otherwise),
     h(
       'div',
       { class: 'actions' },
@@ -44,4 +39,13 @@ export function decisions(leadId, { step }, changed) {
       ),
     ),
   );
+}
+
+/** Whose comment it is, as far as it is shown in clear; else where to find it. @param {import('./lead.js').Story | undefined} story */
+function patientIn(story) {
+  const request = story?.exchanges.findLast(({ call }) => call === 'sendComments')?.request;
+  if (typeof request !== 'object' || request === null || !('subjectId' in request)) return {};
+  return typeof request.subjectId === 'number'
+    ? { value: String(request.subjectId) }
+    : { hint: 'It is the PatientID in the answer to “Send to V1”; after “Show in clear” it stands here by itself.' };
 }

@@ -3,23 +3,32 @@ import { Refused, wordsOf } from './api.js';
 import { h, message } from './dom.js';
 
 /**
+ * @typedef {{ name: string, label: string, long?: boolean, value?: string, hint?: string }} Input
  * @typedef {object} Question
  * @property {string} title
  * @property {string} means
  * @property {string} label of the button that does it
  * @property {boolean} [isGrave]
- * @property {readonly { name: string, label: string, long?: boolean }[]} inputs all of them required
+ * @property {readonly Input[]} inputs all of them required
  * @property {(values: Record<string, string>) => Promise<void>} act
  */
 
 /** @param {Question} question */
 export function openDialog({ title, means, label, isGrave, inputs, act }) {
-  const boxes = inputs.map(({ name, label, long }) => {
+  const boxes = inputs.map(({ name, label, long, value, hint }) => {
     const id = `dialog-${name}`;
+    const described = hint && `${id}-hint`;
     const input = long
       ? h('textarea', { id, name, rows: 3, required: true })
-      : h('input', { id, name, autocomplete: 'off', required: true });
-    return { name, input, box: h('div', { class: 'field' }, h('label', { for: id }, label), input) };
+      : h('input', { id, name, value, autocomplete: 'off', required: true, 'aria-describedby': described });
+    const box = h(
+      'div',
+      { class: 'field' },
+      h('label', { for: id }, label),
+      input,
+      hint && h('span', { id: described, class: 'soft' }, hint),
+    );
+    return { name, input, box };
   });
   const problem = h('div', {});
   const doIt = h('button', { class: isGrave ? 'grave' : 'primary' }, label);
@@ -53,7 +62,7 @@ export function openDialog({ title, means, label, isGrave, inputs, act }) {
   );
   document.body.append(dialog);
   dialog.showModal();
-  boxes[0]?.input.focus();
+  (boxes.find(({ input }) => !input.value) ?? boxes[0])?.input.focus();
 }
 
 export const reasonInput = { name: 'reason', label: 'Reason, in your own words; it is kept with the lead', long: true };

@@ -42,6 +42,8 @@ export function openLead(main, _query, leadId) {
   let clear = false;
   let seen = '';
   let actsFor = '';
+  /** @type {Story | undefined} */
+  let told;
 
   main.replaceChildren(
     h('p', {}, h('a', { href: left.address }, '← Leads')),
@@ -80,11 +82,13 @@ export function openLead(main, _query, leadId) {
 
   /** @param {Lead} lead @param {Story} story */
   function show(lead, story) {
-    if (!sign.hidden && sign.textContent !== lead.state) announce(`The lead is ${lead.state}: ${meaningOf(lead.state)}`);
+    const means = meaningOf(lead.state, lead.step);
+    told = story;
+    if (!sign.hidden && sign.textContent !== lead.state) announce(`The lead is ${lead.state}: ${means}`);
     rebadge(sign, lead.state);
     sign.hidden = false;
     facts.replaceChildren(lead.flow, ' · came in ', time(lead.createdAt), ' · last change ', time(lead.updatedAt));
-    write(why, [meaningOf(lead.state), isOver.has(lead.state) && lead.state !== 'failed' ? '' : reasonOf(lead)].filter(Boolean).join('. '));
+    write(why, [means, isOver.has(lead.state) && lead.state !== 'failed' ? '' : reasonOf(lead)].filter(Boolean).join('. '));
     clearButton.hidden = false;
     write(clearButton, clear ? 'Mask again' : 'Show in clear');
     person.replaceChildren(fieldList(story.lead, new Set(story.exchanges.flatMap(({ fields = [] }) => fields))));
@@ -105,7 +109,7 @@ export function openLead(main, _query, leadId) {
     if (of === actsFor) return;
     actsFor = of;
     const changed = () => polling.now();
-    if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, changed));
+    if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, () => told, changed));
     else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, changed));
     else acts.replaceChildren();
   }

@@ -38,8 +38,14 @@ export function rebadge(element, state) {
   element.textContent = state;
 }
 
-/** @param {string} state */
-export const meaningOf = (state) => states.find(([name]) => name === state)?.[2] ?? '';
+/** @param {string} state @param {string} [step] where the lead is known to be */
+export const meaningOf = (state, step) =>
+  state === 'discarded' && step === commentStep
+    ? 'Ended by a person without its comment; the lead itself is in the site system'
+    : (states.find(([name]) => name === state)?.[2] ?? '');
+
+/** The one step behind the send: the lead itself is in the site system when this one waits for a person. */
+export const commentStep = 'send-comments';
 
 export const flows = ['with-prescreen', 'no-prescreen', 'recruit', 'leadforms', 'leadforms-sandbox', 'screening'];
 
@@ -86,35 +92,3 @@ const errors = {
 
 /** @param {string} type */
 export const errorName = (type) => errors[type] ?? type;
-
-/**
- * @typedef {object} Verb
- * @property {'resend' | 'confirm' | 'discard'} verb
- * @property {string} label
- * @property {string} means
- * @property {string} done
- * @property {boolean} [isGrave]
- */
-
-/** What a person may say about a parked lead. @type {readonly Verb[]} */
-export const verbs = [
-  {
-    verb: 'resend',
-    label: 'Send again',
-    means: 'Only when you have looked in the upstream and it is not there: otherwise the person is in it twice.',
-    done: 'The lead is being sent again',
-  },
-  {
-    verb: 'confirm',
-    label: 'It has arrived',
-    means: 'When you have found it in the upstream: the lead goes on with the id that it has there.',
-    done: 'The lead is confirmed and goes on',
-  },
-  {
-    verb: 'discard',
-    label: 'Discard',
-    means: 'The lead ends here and is not sent. This cannot be taken back.',
-    done: 'The lead is discarded',
-    isGrave: true,
-  },
-];

@@ -131,7 +131,9 @@ export const leads = {
   }),
   resendLead: decide('resend', 'Send the parked step again'),
   confirmLead: decide('confirm', "The parked step did arrive: go on with the upstream's own id", {
-    upstreamId: required(text({ description: 'the id that the upstream gave the lead, such as its PatientID' })),
+    upstreamId: required(
+      text({ description: "the id that the upstream gave the lead, such as its PatientID; of a comment, the patient's" }),
+    ),
   }),
   discardLead: decide('discard', 'End the parked lead without sending'),
   redriveLead: endpoint({

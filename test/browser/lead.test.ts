@@ -73,16 +73,42 @@ describe('a parked lead', () => {
 
   it('is confirmed with the upstream’s id', async () => {
     const { leadId, page } = await parked('comment-422');
-    await answer(page, 'It has arrived', { 'Its id': '139712', Reason: 'it is there' });
+    await answer(page, 'It has arrived', { 'The patient’s id': '139712', Reason: 'it is there' });
     await announced(page, 'The lead is');
     await stateIs(page, 'delivered');
     expect(await stateOf(leadId)).toBe('delivered');
+  });
+
+  it('whose comment was refused says so, and that only the comment is at stake', async () => {
+    const { page } = await parked('comment-422');
+    await page.getByText('Its comment was refused').waitFor();
+    expect(await page.getByText('in doubt').count()).toBe(0);
+    const means = async (button: string) => page.getByRole('button', { name: button, exact: true }).getAttribute('title');
+    expect(await means('Send again')).toContain('Only the comment is sent');
+    expect(await means('It has arrived')).toContain('written it by hand');
+    expect(await means('Discard')).toContain('without its comment');
+  });
+
+  it('is confirmed with the patient’s id, which stands there once it is shown in clear', async () => {
+    const { leadId, page } = await parked('comment-422');
+    await page.getByRole('button', { name: 'It has arrived' }).click();
+    await page.getByRole('dialog').getByText('after “Show in clear” it stands here').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByRole('button', { name: 'Mask again' }).waitFor();
+    const { exchanges } = (await on.gateway.get(`/api/leads/${leadId}/exchanges?clear=true`)).body;
+    await page.getByRole('button', { name: 'It has arrived' }).click();
+    expect(await page.getByLabel('The patient’s id').inputValue()).toBe(String(exchanges[3].answer.PatientID));
+    await page.getByRole('dialog').getByLabel('Reason').fill('written by hand');
+    await page.getByRole('dialog').getByRole('button', { name: 'It has arrived' }).click();
+    await stateIs(page, 'delivered');
   });
 
   it('is discarded, for good', async () => {
     const { leadId, page } = await parked('comment-422');
     await answer(page, 'Discard', { Reason: 'a test' });
     await stateIs(page, 'discarded');
+    await page.locator('.why', { hasText: 'the lead itself is in the site system' }).first().waitFor();
     await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
     expect(await stateOf(leadId)).toBe('discarded');
   });

@@ -138,6 +138,9 @@ describe('a parked lead', () => {
   it('is confirmed with the id that the upstream gave it', async () => {
     const { id, said } = await sent(newLead('comment-422'));
     expect(said.status).toBe(1);
+    const { out } = await here('lead', 'show', id);
+    for (const words of ['Only its comment waits', 'sends the comment alone', "--upstream-id <the patient's id>"])
+      expect(out).toContain(words);
     expect(await here('lead', 'confirm', id, '--reason', 'there', '--upstream-id', '139712')).toMatchObject({ status: 0 });
     expect(await here('lead', 'watch', id, '--json')).toMatchObject({ status: 0, out: expect.stringContaining('"state":"delivered"') });
   });
