@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
-import { maskedAnswer } from '../domain/mask';
+import { maskedAnswer, maskedDryRun } from '../domain/mask';
 import { command, statuses, Unable, type Io } from './command';
 import { flows, pathOf } from '../contract/flows';
 import { gatewayOf, refused } from './gateway';
@@ -33,7 +33,7 @@ export const leadSend = command({
       ...(options['idempotency-key'] && { 'Idempotency-Key': options['idempotency-key'] }),
     });
     const { status, headers, body } = answered;
-    const seen = options.clear ? body : maskedAnswer(body);
+    const seen = options.clear ? body : (options['dry-run'] ? maskedDryRun : maskedAnswer)(body);
     const leadId = headers.get('x-lead-id');
     if (options.json) io.out(json({ status, ...(leadId && { leadId }), body: seen }));
     if (status >= 300) {

@@ -2,7 +2,8 @@
 import type { JsonObject } from './lead';
 
 /** Where a value came from. `caller` also where only its form was changed. */
-export type Origin = 'caller' | 'site configuration' | 'default' | 'rule';
+export const allOrigins = ['caller', 'site configuration', 'default', 'rule'] as const;
+export type Origin = (typeof allOrigins)[number];
 
 interface Source<From> {
   readonly origin: Origin;

@@ -4,6 +4,7 @@
  */
 import { isAbsent, isObject, pick } from './formats';
 import type { JsonObject } from './lead';
+import { allOrigins } from './mapping';
 
 /** Stands for a value that nothing is shown of. */
 export const hidden = '•••';
@@ -99,3 +100,15 @@ export const maskedLead = (lead: JsonObject): JsonObject =>
 
 /** The answer to a lead that was sent: an error is our own word with the record beside it, a success is the record. */
 export const maskedAnswer = (body: JsonObject): JsonObject => (body.success === false ? maskedLead(body) : maskedFields(body));
+
+const isOrigin = (value: unknown): boolean => allOrigins.some((origin) => origin === value);
+
+/** The answer to a dry run: the message is ours, and so is where a value came from; the payload is the person's. */
+export function maskedDryRun(body: JsonObject): JsonObject {
+  if (body.success === false) return maskedLead(body);
+  const origins = Object.entries(isObject(body.origins) ? body.origins : {}).map(([field, from]) => [
+    isPlainName(field) ? field : hidden,
+    isOrigin(from) ? from : hidden,
+  ]);
+  return { ...maskedFields(body), message: body.message, origins: Object.fromEntries(origins) };
+}

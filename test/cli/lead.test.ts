@@ -55,6 +55,8 @@ describe('lead send', () => {
     const before = (await gateway.sandbox()).calls.v1;
     const { said } = await sent(newLead(), '--dry-run');
     expect([said.status, said.out]).toEqual([0, expect.stringMatching(/^Nothing was sent\./)]);
+    for (const words of ['"message": "This is what would be sent to V1', '"FirstName": "A…"', '"FirstName": "caller"'])
+      expect(said.out).toContain(words);
     expect((await gateway.sandbox()).calls.v1).toBe(before);
   });
 

@@ -1,5 +1,5 @@
 /** What is printed and shown of a lead tells the business and not the person. */
-import { masked, maskedAnswer, maskedLead, maskedValue } from '../../src/domain/mask';
+import { masked, maskedAnswer, maskedDryRun, maskedLead, maskedValue } from '../../src/domain/mask';
 
 describe('a value is masked by the name of its field', () => {
   it.each([
@@ -92,3 +92,20 @@ it('of an answer shows the gateway’s own words, and a message only where it is
   });
   expect(maskedAnswer({ message: 'please call me', phone: '555-201-4567' })).toEqual({ message: '•••', phone: '…-…-4567' });
 });
+
+it('of a dry run shows our own words, and of the person no more than else', () =>
+  expect(
+    maskedDryRun({
+      success: true,
+      dryRun: true,
+      message: 'This is what would be sent. Nothing was sent',
+      payload: { FirstName: 'Ann', Phone: '555-201-4567', StudyID: 12, message: 'for Ann' },
+      origins: { FirstName: 'caller', 'patientInfo.status': 'site configuration', 'of Ann': 'rule', email: 'ann@example.org' },
+    }),
+  ).toEqual({
+    success: true,
+    dryRun: true,
+    message: 'This is what would be sent. Nothing was sent',
+    payload: { FirstName: 'A…', Phone: '…-…-4567', StudyID: 12, message: '•••' },
+    origins: { FirstName: 'caller', 'patientInfo.status': 'site configuration', '•••': 'rule', email: '•••' },
+  }));
