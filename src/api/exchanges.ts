@@ -7,7 +7,7 @@ import { masked } from '../domain/mask';
 import { readHistory, type Happened } from './history';
 
 export async function storyOf(client: Client, run: { workflowId: string; runId: string }, clear: boolean): Promise<JsonObject> {
-  const { lead, happened, decided } = await readHistory(client, run);
+  const { startedAt, lead, happened, decided } = await readHistory(client, run);
   const shown = (value: unknown) => (value === undefined ? undefined : clear ? withoutSecrets(value) : masked(value));
   const exchanges: JsonObject[] = [];
   let step: string | undefined;
@@ -24,7 +24,8 @@ export async function storyOf(client: Client, run: { workflowId: string; runId: 
       ...errorOf(one, { ...lead.body, request }),
     });
   }
-  const decisions = decided.map(({ at, decision }) => ({ at, ...decision }));
+  const redriven = lead.redriven ? [{ at: startedAt, verb: 'redrive', reason: lead.redriven.reason }] : [];
+  const decisions = [...redriven, ...decided.map(({ at, decision }) => ({ at, ...decision }))];
   return { clear, lead: shown(lead.body), exchanges, decisions };
 }
 

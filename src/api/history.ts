@@ -32,6 +32,7 @@ export interface Decided {
 
 export interface History {
   readonly workflow: string;
+  readonly startedAt: string;
   readonly lead: LeadInput;
   readonly happened: readonly Happened[];
   readonly decided: readonly Decided[];
@@ -80,7 +81,13 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
       decided.push({ at, decision: decision as Decision });
     }
   }
-  return { workflow: started?.workflowType?.name ?? '', lead: lead as LeadInput, happened: [...happened.values()], decided };
+  return {
+    workflow: started?.workflowType?.name ?? '',
+    startedAt: momentOf(events?.[0]?.eventTime),
+    lead: lead as LeadInput,
+    happened: [...happened.values()],
+    decided,
+  };
 
   async function local(marker: NonNullable<Event['markerRecordedEventAttributes']>, at: string): Promise<Happened> {
     const firsts = Object.entries(marker.details ?? {}).flatMap(([name, { payloads }]) => (payloads?.[0] ? [[name, payloads[0]]] : []));

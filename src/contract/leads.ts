@@ -52,7 +52,9 @@ const story = z.object({
   clear: z.boolean(),
   lead: z.looseObject({}),
   exchanges: z.array(exchange),
-  decisions: z.array(decision),
+  decisions: z
+    .array(decision)
+    .describe('what people said of it, and why: resend, confirm, discard; redrive, where it is what began this run'),
 });
 
 const decided = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });

@@ -71,6 +71,15 @@ describe('what was sent for a lead and what came back', () => {
     expect(told.exchanges[4].error).toMatchObject({ code: 'REFUSED', status: 422 });
   });
 
+  it('says why a failed lead was sent again', async () => {
+    const leadId = await send(noPrescreen, newLead('v1-refused-once'));
+    await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'V1 is well again' }, chief);
+    await until(async () => (await gateway.get(`/api/leads/${leadId}`, chief)).body.state === 'delivered', 'delivered');
+    const { decisions, exchanges } = await story(leadId);
+    expect(decisions).toEqual([{ at: expect.stringMatching(/^\d{4}-.*Z$/), verb: 'redrive', reason: 'V1 is well again' }]);
+    expect(decisions[0].at <= exchanges[3].startedAt).toBe(true);
+  });
+
   it('is for operators, and for leads that are there', async () => {
     const leadId = await send(noPrescreen, newLead());
     expect((await gateway.get(`/api/leads/${leadId}/exchanges`, { 'x-gateway-key': 't-key' })).status).toBe(403);

@@ -180,5 +180,6 @@ describe('a failed lead', () => {
       'Write the comment',
     ]);
     expect(await page.locator('.timeline > li.done').count()).toBe(5);
+    expect(await page.locator('.decision').allInnerTexts()).toEqual([expect.stringContaining('redrive — V1 is well again')]);
   });
 });
