@@ -3,7 +3,16 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { heartbeat } from '@temporalio/activity';
 import type { Config } from '../config';
-import { bounded, subjectOf, type Alert, type AlertRules, type Trouble, type Watched, type WebhookMessage } from '../domain/alerts';
+import {
+  bounded,
+  reasonOf,
+  subjectOf,
+  type Alert,
+  type AlertRules,
+  type Trouble,
+  type Watched,
+  type WebhookMessage,
+} from '../domain/alerts';
 import type { Attempt } from '../domain/outcome';
 import { deadlineMs } from './deadline';
 import { attemptFailure } from './failure';
@@ -40,8 +49,8 @@ export function signedHeaders(secret: string, id: string, body: string, nowMs: n
 }
 
 const shown = (alert: Alert, summary: string) => {
-  const { alertId, kind, upstream, instance, count, leadIds, reason, openedAt, closedAt, link } = alert;
-  return { alertId, kind, summary, upstream, instance, count, leadIds, reason, openedAt, closedAt, link };
+  const { alertId, kind, upstream, instance, count, leadIds, openedAt, closedAt, link } = alert;
+  return { alertId, kind, summary, upstream, instance, count, leadIds, reason: reasonOf(alert), openedAt, closedAt, link };
 };
 
 export function alertActivities({ config, meter, alerting, stopping }: AlertNeeds) {

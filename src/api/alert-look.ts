@@ -81,7 +81,7 @@ export function createLook({ client, taskQueue, holds, leadAgeMin }: LookNeeds):
       ...(instance && { instance }),
       count: waiting,
       leadIds: [],
-      reason: `${lastError ? `It failed ${failures} times in a row (the last time it ${lastError})` : 'It fails'}; ${heldReason}`,
+      reason: `${lastError ? `It failed ${failures} times in a row, the last time: ${lastError}` : 'It fails'}; ${heldReason}`,
     }));
   }
 

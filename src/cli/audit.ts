@@ -5,7 +5,7 @@ import { isObject } from '../domain/formats';
 import { loadKeyRing } from '../keys';
 import { command, statuses, type Command, type Option } from './command';
 import { gatewayOf } from './gateway';
-import { columns, json } from './print';
+import { columns, counted, json } from './print';
 
 const group = 'Safety';
 
@@ -62,7 +62,7 @@ const verify: Command = command({
     if (options.json) io.out(json({ success: isWhole, ...verdict }));
     else {
       io.out([...problems, ...notes.map((note) => `note: ${note}`)].map((line) => `${line}\n`).join(''));
-      io.out(`${isWhole ? 'whole' : 'broken'}: ${entries} entries in ${files} files\n`);
+      io.out(`${isWhole ? 'whole' : 'broken'}: ${counted(entries, 'entry', 'entries')} in ${counted(files, 'file')}\n`);
     }
     return isWhole ? statuses.done : statuses.no;
   },

@@ -35,6 +35,8 @@ function moment(given: string): string {
 }
 
 const mostOnPage = 200;
+/** For a person only: a script reads leads and nothing else. */
+const heads = ['lead', 'came in (UTC)', 'flow', 'state', 'step'];
 
 export const leadFind = command({
   name: 'lead find',
@@ -59,15 +61,14 @@ export const leadFind = command({
       return statuses.done;
     }
     const cell = (lead: JsonObject, name: string) => String(lead[name] ?? '');
-    const width = Math.max(...leads.map((lead) => cell(lead, 'state').length));
     const rows = leads.map((lead) => [
       cell(lead, 'leadId'),
       cell(lead, 'createdAt').slice(0, 19).replace('T', ' '),
       cell(lead, 'flow'),
-      stateWord(io, cell(lead, 'state'), width),
+      stateWord(io, cell(lead, 'state')),
       cell(lead, 'step'),
     ]);
-    if (rows.length > 0) io.out(`${columns(rows)}\n`);
+    if (rows.length > 0) io.out(`${columns(io.isTerminal ? [heads, ...rows] : rows)}\n`);
     io.err(leads.length === 0 ? 'No lead is like this.\n' : `${leads.length} shown${isMore ? '; there are more: --limit, --all' : ''}\n`);
     return statuses.done;
   },

@@ -1,5 +1,5 @@
 /** How things are written for a person. */
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Io } from './command';
 
 type Style = Parameters<typeof styleText>[0];
@@ -10,14 +10,17 @@ export const styled = ({ hasColours }: Pick<Io, 'hasColours'>, style: Style, tex
 
 export const heading = (io: Io, text: string): string => styled(io, 'bold', text);
 
+/** A colour takes no room. */
+const widthOf = (cell: string): number => stripVTControlCharacters(cell).length;
+
 /** Two spaces between the columns, the last one as long as it is. */
 export function columns(rows: readonly (readonly string[])[], least = 0): string {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? least, cell.length)));
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? least, widthOf(cell))));
   return rows
     .map((row) =>
       row
-        .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+        .map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat((widths[at] ?? 0) - widthOf(cell))))
         .join('  ')
         .trimEnd(),
     )
@@ -25,3 +28,5 @@ export function columns(rows: readonly (readonly string[])[], least = 0): string
 }
 
 export const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -4,7 +4,7 @@ import type { leads } from '../contract/leads';
 import { isObject } from '../domain/formats';
 import type { JsonObject, State } from '../domain/lead';
 import { Unable, type Io } from './command';
-import { columns, styled } from './print';
+import { columns, counted, styled } from './print';
 
 export type Lead = z.infer<(typeof leads)['getLead']['output']>;
 export type Step = Lead['steps'][number];
@@ -17,9 +17,9 @@ const styles: Readonly<Record<string, Style>> = {
   ...{ failed: 'red', discarded: 'red', pending: 'dim' },
 };
 
-export const stateWord = (io: Io, state: string, width = 0): string => {
+export const stateWord = (io: Io, state: string): string => {
   const style = styles[state];
-  return style ? styled(io, style, state.padEnd(width)) : state.padEnd(width);
+  return style ? styled(io, style, state) : state;
 };
 
 /** Where a lead stays unless a person does something. */
@@ -32,7 +32,7 @@ export const headline = (io: Io, { leadId, flow, state, step }: Pick<Lead, 'lead
 const seconds = ({ startedAt, endedAt }: Step): string =>
   startedAt && endedAt ? `${((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(2)} s` : '';
 
-const tries = ({ attempts }: Step): string => (attempts === 0 ? '' : attempts === 1 ? '1 try' : `${attempts} tries`);
+const tries = ({ attempts }: Step): string => (attempts === 0 ? '' : counted(attempts, 'try', 'tries'));
 
 export function stepLines(io: Io, steps: readonly Step[]): string {
   const rows = steps.map((step) => [`  ${step.name}`, step.state, tries(step), seconds(step)]);

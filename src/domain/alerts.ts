@@ -102,6 +102,15 @@ const summaries: Readonly<Record<AlertKind, (alert: Alert) => string>> = {
 
 export const summaryOf = (alert: Alert): string => `${alert.closedAt ? 'Mended: ' : ''}${summaries[alert.kind](alert)}`;
 
+const mended: Readonly<Record<AlertKind, string>> = {
+  parked: 'None of them waits for a person any more',
+  held: 'It answers again, or no lead waits for it any more',
+  overdue: 'None is open for too long any more',
+};
+
+/** Why it is said now: what there was to do about it is over when it is closed. */
+export const reasonOf = ({ kind, reason, closedAt }: Alert): string => (closedAt ? mended[kind] : reason);
+
 /** What a watch found, and under which rules it looked: settings are read anew with each look, so a run follows them. */
 export interface Watched {
   readonly troubles: readonly Trouble[];

@@ -99,6 +99,7 @@ it('parked leads are one alert, mended is one more, and a restart of the worker 
   expect(told()).toHaveLength(2);
   const [one, two] = told();
   expect(two?.data).toMatchObject({ alertId: one?.data.alertId, kind: 'parked', closedAt: expect.any(String) });
+  expect(two?.data.reason).toBe('None of them waits for a person any more');
   expect(two?.id).not.toBe(one?.id);
   expect(await alertRuns()).toBe(1);
   expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555/);
@@ -159,7 +160,13 @@ it('an upstream that is held is an alert with its reason; the heart beats', asyn
     await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
   await until(() => toldOf('opened').length === 1, 'it is said', 40_000);
   expect(told()).toMatchObject([
-    { data: { kind: 'held', upstream: 'screening', reason: expect.stringContaining('could not be reached') } },
+    {
+      data: {
+        kind: 'held',
+        upstream: 'screening',
+        reason: expect.stringMatching(/^It failed \d times in a row, the last time: .*could not be reached.*; its leads wait unsent/),
+      },
+    },
   ]);
   expect(receiver.received.filter(({ url, method }) => url === '/heart' && method === 'GET')).toHaveLength(1);
 }, 90_000);

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { leadgate, type Around, type Said } from './support';
@@ -95,6 +96,21 @@ describe('lead find', () => {
     expect([two.out.trim().split('\n').length, two.err]).toEqual([2, '2 shown; there are more: --limit, --all\n']);
     const all = JSON.parse((await here('lead', 'find', '--protocol', protocol, '--all', '--json')).out);
     expect(all.leads.map(({ leadId }: { leadId: string }) => leadId).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('has heads over its columns on a terminal, in their places with colours, too', async () => {
+    const protocol = `H${Date.now()}`;
+    await sent(newLead('v1-refused', { protocol }));
+    const io = { isTerminal: true, hasColours: true };
+    const out = await until(async () => {
+      const found = await leadgate(['lead', 'find', '--protocol', protocol], settings({ io }));
+      return found.out.includes('failed') ? found.out : undefined;
+    }, 'the engine lists how the lead ended');
+    const [heads = '', row = ''] = stripVTControlCharacters(out).split('\n');
+    expect(heads).toMatch(/^lead +came in \(UTC\) +flow +state +step$/);
+    expect([row.indexOf('no-prescreen'), row.indexOf('failed'), row.indexOf('send-to-rt')]).toEqual(
+      ['flow', 'state', 'step'].map((head) => heads.indexOf(head)),
+    );
   });
 
   it('says so when there is none', async () =>

@@ -52,7 +52,10 @@ it('erase counts first, erases with --yes, and a second time finds nobody', asyn
 it('audit list shows it, and audit verify says whether the trail is whole', async () => {
   const { out } = await say('audit', 'list', '--action', 'erase');
   expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}local {2}erase {2}done/);
-  expect(await say('audit', 'verify')).toMatchObject({ status: 0, out: expect.stringMatching(/^whole: \d+ entries in \d+ files?/m) });
+  expect(await say('audit', 'verify')).toMatchObject({
+    status: 0,
+    out: expect.stringMatching(/^whole: \d+ entries in (1 file|([2-9]|\d\d+) files)$/m),
+  });
   const [first = ''] = readdirSync(auditDir(dir));
   const file = join(auditDir(dir), first);
   const text = readFileSync(file, 'utf8');
