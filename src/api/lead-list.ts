@@ -14,7 +14,10 @@ export type Filter = Readonly<Record<string, string | undefined>> & { readonly l
 const askDeadlineMs = 5_000;
 const usualLimit = 50;
 const mostLimit = 200;
-const firstSpanMs = 3_600_000;
+/** A busy gateway's page lies within it; counting a quiet one's empty stretches costs next to nothing. */
+const firstSpanMs = 60_000;
+/** A clock that is ahead hides no lead. */
+const aheadMs = 3_600_000;
 const widening = 4;
 /** How many leads one stretch of time may hold to be read at once, for so many that are wanted. */
 const mostAtOnce = (wanted: number) => Math.min(1_000, Math.max(100, 2 * wanted));
@@ -63,7 +66,8 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
   async function newest(where: string, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
     const found: WorkflowExecutionInfo[] = [];
     const most = mostAtOnce(enough);
-    for (let end = upTo, span = firstSpanMs; end > from && found.length < enough;) {
+    const now = Date.now();
+    for (let end = upTo, span = Math.max(firstSpanMs, upTo - now); end > from && found.length < enough;) {
       const start = Math.max(from, end - span);
       const query = `${where} AND StartTime > ${moment(start)} AND StartTime <= ${moment(end)}`;
       const { count } = await within(client, Date.now() + askDeadlineMs, () => client.workflow.count(query));
@@ -78,8 +82,9 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
       // A lead is shown once, in its newest run; no more of them are looked up than are shown.
       for (let at = 0; at < left.length && found.length < enough; at += atOnce)
         found.push(...(await newestOnly(client, left.slice(at, at + atOnce))));
+      // What lies ahead of the clock is one stretch; the widening begins behind it.
+      span = end > now ? firstSpanMs : span * widening;
       end = start;
-      span *= widening;
     }
     return found;
   }
@@ -94,7 +99,7 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
 
   const spanOf = ({ since, until }: Filter) => ({
     from: since ? Date.parse(since) - 1 : beginning,
-    until: until ? Date.parse(until) : Date.now() + firstSpanMs,
+    until: until ? Date.parse(until) : Date.now() + aheadMs,
   });
 
   async function page(filter: Filter): Promise<JsonObject> {
