@@ -102,7 +102,7 @@ it('parked leads are one alert, mended is one more, and a restart of the worker 
   expect(two?.data.reason).toBe('None of them waits for a person any more');
   expect(two?.id).not.toBe(one?.id);
   expect(await alertRuns()).toBe(1);
-  expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555/);
+  expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555\D{0,2}201/);
 }, 90_000);
 
 it('a receiver that does not take it gets the same message again, with the same id', async () => {
