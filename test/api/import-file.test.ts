@@ -1,19 +1,8 @@
 import { csvOf } from '../support/csv';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { importsOf, people } from '../support/imports';
+import { newLead } from '../support/gateway';
+import { csv, importing, noPrescreen, people } from '../support/imports';
 
-// The first leads of a gateway take their time on a busy machine.
-jest.setTimeout(90_000);
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: { IMPORT_ROWS_MAX: '40', IMPORT_BYTES_MAX: '20000', JSON_KEYS_MAX: '60' } });
-});
-afterAll(() => gateway.stop());
-
-const { imported, post, sendsOf } = importsOf(() => gateway);
-const noPrescreen = 'flow=no-prescreen&ratePerS=50';
-const csv = { 'content-type': 'text/csv' };
+const { gateway, imported, post, sendsOf } = importing();
 
 describe('a file that is not right', () => {
   const right = () => newLead();
@@ -58,7 +47,7 @@ describe('a file that is not right', () => {
     expect(await sendsOf(leads)).toEqual([0]);
     const { rows } = await imported(csvOf(leads), `${noPrescreen}&dropUnknown=true`);
     expect(rows).toMatchObject([{ state: 'delivered' }]);
-    const found = await gateway.get(`/api/leads/${rows[0]!.leadId}`);
+    const found = await gateway().get(`/api/leads/${rows[0]!.leadId}`);
     expect(JSON.stringify(found.body.result)).not.toContain('calls late');
   });
 
@@ -176,7 +165,7 @@ describe('as spreadsheets write it', () => {
       [2, 'delivered'],
       [4, 'bad'],
     ]);
-    const { body } = await gateway.get(`/api/leads/${rows[0]!.leadId}`);
+    const { body } = await gateway().get(`/api/leads/${rows[0]!.leadId}`);
     expect(body.result.condition).toBe('Eczema, "mild"\nsince 2019');
   });
 

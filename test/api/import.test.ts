@@ -2,22 +2,11 @@ import { auditDir } from '../../src/audit/lines';
 import { readTrail } from '../../src/audit/read';
 import { workflowIdOf } from '../../src/domain/ids';
 import { csvOf } from '../support/csv';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { importsOf, people } from '../support/imports';
+import { newLead, startGateway } from '../support/gateway';
+import { csv, importing, noPrescreen, people } from '../support/imports';
 import { until } from '../support/until';
 
-// The first leads of a gateway take their time on a busy machine.
-jest.setTimeout(90_000);
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: { IMPORT_ROWS_MAX: '40', IMPORT_BYTES_MAX: '20000', JSON_KEYS_MAX: '60' } });
-});
-afterAll(() => gateway.stop());
-
-const { imported, post, sendsOf } = importsOf(() => gateway);
-const noPrescreen = 'flow=no-prescreen&ratePerS=50';
-const csv = { 'content-type': 'text/csv' };
+const { gateway, imported, post, sendsOf } = importing();
 
 describe('a file that is right', () => {
   it('is sent row by row, each once, and once only when it comes again', async () => {
@@ -70,7 +59,7 @@ describe('a file that is right', () => {
   it('is on the audit trail with its counts and nothing of its rows', async () => {
     const [lead] = people(1);
     await imported(csvOf([lead!]));
-    const entries = await readTrail(auditDir(gateway.config.LEADGATE_DATA_DIR), { action: 'import' });
+    const entries = await readTrail(auditDir(gateway().config.LEADGATE_DATA_DIR), { action: 'import' });
     expect(entries[0]).toMatchObject({ action: 'import', outcome: 'done', flow: 'no-prescreen', rows: 1, begun: 1, started: 1 });
     expect(JSON.stringify(entries)).not.toContain(lead!.email);
   });
@@ -78,7 +67,7 @@ describe('a file that is right', () => {
   it('stops when its caller goes, and goes on when it comes again', async () => {
     const leads = people(8);
     const hangUp = new AbortController();
-    const response = await fetch(`${gateway.url}/api/imports?flow=no-prescreen&ratePerS=1`, {
+    const response = await fetch(`${gateway().url}/api/imports?flow=no-prescreen&ratePerS=1`, {
       method: 'POST',
       headers: csv,
       body: csvOf(leads),
@@ -94,7 +83,7 @@ describe('a file that is right', () => {
     );
     hangUp.abort();
     const ended = await until(async () => {
-      const [newest] = await readTrail(auditDir(gateway.config.LEADGATE_DATA_DIR), { action: 'import' });
+      const [newest] = await readTrail(auditDir(gateway().config.LEADGATE_DATA_DIR), { action: 'import' });
       return newest?.outcome === 'incomplete' ? newest : undefined;
     }, 'the import has ended');
     expect(Number(ended.begun)).toBeLessThan(8);
@@ -116,7 +105,7 @@ describe('a file that is right', () => {
     const file = csvOf([newLead('', { instanceName: 'erg-oct.key-404' })]);
     const [failed] = (await imported(file)).rows;
     expect(failed).toMatchObject({ state: 'failed', status: 422 });
-    await gateway.post(`/api/leads/${failed!.leadId}/redrive`, { reason: 'mistyped', fields: { instanceName: 'erg-oct' } });
+    await gateway().post(`/api/leads/${failed!.leadId}/redrive`, { reason: 'mistyped', fields: { instanceName: 'erg-oct' } });
     expect((await imported(file)).rows).toMatchObject([{ state: 'delivered', leadId: failed!.leadId, replayed: true }]);
   });
 });
@@ -124,9 +113,13 @@ describe('a file that is right', () => {
 describe('the door', () => {
   it('begins leads that come in one by one before those of a file', async () => {
     const { rows } = await imported(csvOf(people(1)));
-    const alone = await gateway.post('/api/clinicsys/no-prescreen', newLead());
+    const alone = await gateway().post('/api/clinicsys/no-prescreen', newLead());
     const priorityOf = async (leadId: unknown) =>
-      (await gateway.client.workflow.getHandle(workflowIdOf(String(leadId))).describe()).priority?.priorityKey;
+      (
+        await gateway()
+          .client.workflow.getHandle(workflowIdOf(String(leadId)))
+          .describe()
+      ).priority?.priorityKey;
     expect(await priorityOf(rows[0]?.leadId)).toBe(5);
     expect(await priorityOf(alone.headers.get('x-lead-id'))).not.toBe(5);
   });

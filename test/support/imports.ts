@@ -1,9 +1,8 @@
 /** Files of leads at the door of a gateway, and what came of them. */
-import type { Gateway } from './gateway';
-import { newLead } from './gateway';
+import { newLead, startGateway, type Gateway } from './gateway';
 
-const csv = { 'content-type': 'text/csv' };
-const noPrescreen = 'flow=no-prescreen&ratePerS=50';
+export const csv = { 'content-type': 'text/csv' };
+export const noPrescreen = 'flow=no-prescreen&ratePerS=50';
 
 export interface Line {
   readonly kind: string;
@@ -12,7 +11,7 @@ export interface Line {
 
 export const people = (count: number, sentinels = '') => Array.from({ length: count }, () => newLead(sentinels));
 
-export const importsOf = (gateway: () => Gateway) => ({
+const importsOf = (gateway: () => Gateway) => ({
   post: (file: string | Buffer, query = noPrescreen, headers: Record<string, string> = csv) =>
     gateway().post(`/api/imports?${query}`, Buffer.isBuffer(file) ? file : Buffer.from(file), headers),
 
@@ -43,3 +42,19 @@ export const importsOf = (gateway: () => Gateway) => ({
     return leads.map(({ email }) => sent.filter(({ body }) => body.includes(encodeURIComponent(email))).length);
   },
 });
+
+/** A gateway with small limits for the tests of one file. */
+export function importing() {
+  // The first leads of a gateway take their time on a busy machine.
+  jest.setTimeout(90_000);
+  let started: Gateway | undefined;
+  const gateway = (): Gateway => {
+    if (!started) throw new Error('The gateway is started before the first test');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startGateway({ settings: { IMPORT_ROWS_MAX: '40', IMPORT_BYTES_MAX: '20000', JSON_KEYS_MAX: '60' } });
+  });
+  afterAll(() => started?.stop());
+  return { gateway, ...importsOf(gateway) };
+}
