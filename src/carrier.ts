@@ -10,6 +10,7 @@ import { tracedActivities } from './activities/traced';
 import { build } from './build';
 import type { Config } from './config';
 import type { KeyRing } from './keys';
+import { limitedWorkers } from './limited';
 import { log } from './log';
 import type { Stop } from './part';
 import { tracing } from './tracing';
@@ -72,25 +73,32 @@ export async function startCarrier(
     alerting,
     stopping: stopping.signal,
   });
-  const worker = await Worker.create({
+  const interceptors = traces && { activity: [tracedActivities(traces)] };
+  const shared = {
     connection,
     namespace,
-    taskQueue: config.TASK_QUEUE,
-    ...code,
-    interceptors: { ...('interceptors' in code && code.interceptors), ...(traces && { activity: [tracedActivities(traces)] }) },
+    interceptors,
+    // Of one making: whichever of the workers sees an upstream fail, the gate before it is the same.
     activities,
     dataConverter: dataConverter(keys),
-    maxConcurrentWorkflowTaskExecutions: slots.workflow,
     maxConcurrentActivityTaskExecutions: slots.activity,
-    maxConcurrentLocalActivityExecutions: slots['local-activity'],
-    // A run whose worker has died goes to another one after this time.
-    stickyQueueScheduleToStartTimeout: '5s',
     ...versioned(config),
     // A send that is under way when the worker stops must end and report: cutting it off would make its outcome unknown.
     shutdownGraceTime,
     shutdownForceTime: shutdownGraceTime + graceMs,
+  };
+  const worker = await Worker.create({
+    ...shared,
+    taskQueue: config.TASK_QUEUE,
+    ...code,
+    interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
+    maxConcurrentWorkflowTaskExecutions: slots.workflow,
+    maxConcurrentLocalActivityExecutions: slots['local-activity'],
+    // A run whose worker has died goes to another one after this time.
+    stickyQueueScheduleToStartTimeout: '5s',
   });
-  const ended = worker.run();
+  const workers = [worker, ...(await limitedWorkers(config, shared))];
+  const ended = Promise.all(workers.map((each) => each.run()));
   ended.catch((error: unknown) => {
     log.error('the worker stopped', { reason: error instanceof Error ? error.name : 'unknown' });
     process.exit(1);
@@ -101,7 +109,7 @@ export async function startCarrier(
     await stopAlerts?.();
     stopping.abort();
     unfollow();
-    if (worker.getState() === 'RUNNING') worker.shutdown();
+    for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();
     await ended;
   };
 }

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { limitsWanted, parseLimits } from './domain/limits';
 
 export const projectDir = join(__dirname, '..');
 
@@ -57,6 +58,16 @@ const campaignTemplate = z
     'may hold {sponsor}, {protocol} and {location}, and no other braces',
   );
 
+const upstreamLimits = z
+  .string()
+  .transform((written, check) => {
+    const limits = parseLimits(written);
+    if (limits) return limits;
+    check.addIssue(limitsWanted);
+    return z.NEVER;
+  })
+  .optional();
+
 /** Grouped as `.env.example` shows them; each with the sentence that stands there. */
 export const settings = {
   'The HTTP API': {
@@ -72,6 +83,9 @@ export const settings = {
     IDEMPOTENCY_WINDOW_H: z.coerce.number().positive().max(720).default(72).describe('how long an Idempotency-Key is remembered'),
     IMPORT_BYTES_MAX: count(5_242_880, 104_857_600).describe('largest CSV file of leads, after decompression'),
     IMPORT_ROWS_MAX: count(10_000, 100_000).describe('most rows of such a file'),
+    UPSTREAM_LIMITS: upstreamLimits.describe(
+      'most requests to an upstream over all workers, like V1=5/s,recruitment=30/min*2 (docs/scale.md); unset: none',
+    ),
     OPEN_LEADS_MAX: count(5000).describe('past this many open leads new ones are refused (503)'),
     STARTS_PER_S: count(0).describe('most leads started a second in all (429 past it); 0 is off'),
     STARTS_PER_S_PER_CALLER: count(0).describe('the same for each caller; 0 is off'),

@@ -1,6 +1,6 @@
 /** Groups B, C and D over the wire: one request, tried once. */
 import type { Config } from '../config';
-import { forwarders } from '../domain/forwarders';
+import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
 import { text } from '../domain/formats';
 import type { Destination } from '../domain/hold';
@@ -33,11 +33,11 @@ interface Wire {
 type Ready = Pick<Prepared, 'payload' | 'site'> & { readonly pass?: boolean };
 
 /** What can fail by itself, and be held by itself. */
-const destinations: Readonly<Record<ForwardFlow, (body: JsonObject) => Destination>> = {
-  recruit: ({ environment }) => ({ upstream: 'recruitment', instance: String(environment) }),
-  leadforms: () => ({ upstream: 'leadforms', instance: 'production' }),
-  'leadforms-sandbox': () => ({ upstream: 'leadforms', instance: 'sandbox' }),
-  screening: () => ({ upstream: 'screening', instance: '' }),
+const instances: Readonly<Record<ForwardFlow, (body: JsonObject) => Destination['instance']>> = {
+  recruit: ({ environment }) => String(environment),
+  leadforms: () => 'production',
+  'leadforms-sandbox': () => 'sandbox',
+  screening: () => '',
 };
 
 export interface Forwarded {
@@ -101,7 +101,8 @@ export function forwardActivities({ config, keys, upstreams, gate }: ForwardNeed
         timeoutMs: deadlineMs(timeoutMs(config, flow)),
         secrets: [secret],
       };
-      const outcome = await gate(destinations[flow](body), pass, async () => outcomeOf(await send(call), read));
+      const destination = { upstream: upstreamOf[flow], instance: instances[flow](body) };
+      const outcome = await gate(destination, pass, async () => outcomeOf(await send(call), read));
       if (outcome.outcome === 'refused') {
         const note = { status: outcome.status, body: outcome.body };
         const isCredential = outcome.status === 401 || outcome.status === 403;

@@ -117,7 +117,8 @@ export function createStarter({ client, config, keys }: { client: Client; config
         taskQueue: config.TASK_QUEUE,
         args: [lead],
         // One that comes in alone is begun at once, past the queue; one of many is taken from the queue's end.
-        ...(asked.bulk ? { priority: { priorityKey: lastPriority } } : { requestEagerStart: true }),
+        ...(!asked.bulk && { requestEagerStart: true }),
+        priority: { fairnessKey: fairnessOf(asked), ...(asked.bulk && { priorityKey: lastPriority }) },
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy,
         // A worker that dies with the task in its hands is noticed after this time. A task with slow reads in it is prolonged.
@@ -129,6 +130,9 @@ export function createStarter({ client, config, keys }: { client: Client; config
     );
     return { workflowId, runId: handle.firstExecutionRunId, leadId, isNew: true, replayed: false };
   }
+
+  /** Those who take turns where leads queue up. The engine stores it in clear, and an operator's name may be a person's. */
+  const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
 
   /** Also on what is nobody's lead, a dry run or a look-up: a person who is forgotten is forgotten there, too. */
   function personal({ body }: Request): Term[] {

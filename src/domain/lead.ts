@@ -1,6 +1,7 @@
 /** The words that runs, the API and the operators share about a lead. Types and small tables only. */
 
 import type { Prepared } from './forward';
+import type { UpstreamName } from './hold';
 import type { BoardRules } from './taskboard';
 
 export type JsonObject = { readonly [name: string]: unknown };
@@ -77,6 +78,8 @@ export interface Rules {
   readonly keyTimeoutMs: number;
   readonly timeoutMs: number;
   readonly board: BoardRules;
+  /** The upstreams before which its requests wait for their turn; absent where there are none. */
+  readonly limited?: readonly UpstreamName[];
 }
 
 /** What a run is started with. */

@@ -1,5 +1,5 @@
 /** What an activity's failure tells the run, and the run its caller. */
-import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import type { ErrorCode, Failure } from '../domain/lead';
 import type { AttemptFailure, AttemptNote } from '../domain/outcome';
 
@@ -18,6 +18,9 @@ export function failedAttempt(error: unknown): FailedAttempt {
     const note = cause.details?.[0] as AttemptNote | undefined;
     return { ...note, type: cause.type, message: note?.message ?? cause.message };
   }
+  // It was never handed to a worker, so nothing has left.
+  if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START')
+    return { type: 'NOT_SENT', limited: true, message: "Its turn did not come in time before the upstream's limit" };
   return { type: 'UNKNOWN', message: 'The step ended without saying what became of it' };
 }
 

@@ -21,6 +21,7 @@ import type { Keyed } from '../activities/clinicsys';
 import { renewingKey } from './key';
 import { LeadRun, type Step, type Try } from './lead';
 import { once, repeatable } from './proxies';
+import { queueOf } from './queue';
 import { myTurn } from './turn';
 
 type Context = { readonly run: LeadRun; readonly lead: LeadInput; readonly flow: Flow };
@@ -56,9 +57,10 @@ const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
     repeatable: true,
     meaning: notSent,
     beside: beside(record),
-    attempt: async ({ tries, leftMs, pass }) => ({
-      ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance(record, pass))),
-    }),
+    attempt: async ({ tries, leftMs, pass }) => {
+      const queue = queueOf(rules, 'key-service', { leftMs, pass });
+      return { ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries, queue).getApiKey(instance(record, pass))) };
+    },
   });
 
 const checkEmail: FlowStepOf = (context, record) =>
@@ -70,13 +72,16 @@ const checkEmail: FlowStepOf = (context, record) =>
     attempt: (attempt) => lookUpEmail(context, record, attempt),
   });
 
-const lookUpEmail = (context: Context, record: FlowRecord, { tries, leftMs, pass }: Try): Promise<JsonObject> =>
-  withKey(context, record, pass, async (current) => ({
-    ...(await repeatable('V2: subjects of this e-mail', Math.min(context.lead.rules.timeoutMs, leftMs), tries).checkEmail(
-      current,
-      email(record),
-    )),
-  }));
+const lookUpEmail = (context: Context, record: FlowRecord, { tries, leftMs, pass }: Try): Promise<JsonObject> => {
+  const { rules } = context.lead;
+  const { checkEmail: ask } = repeatable(
+    'V2: subjects of this e-mail',
+    Math.min(rules.timeoutMs, leftMs),
+    tries,
+    queueOf(rules, 'V2', { leftMs, pass }),
+  );
+  return withKey(context, record, pass, async (current) => ({ ...(await ask(current, email(record))) }));
+};
 
 const formatData: FlowStepOf = ({ run, flow, lead: { rules } }, record) =>
   run.take({
@@ -97,9 +102,10 @@ const sendToRt: FlowStepOf = (context, record) => {
   const send: Step<JsonObject> = {
     name: 'send-to-rt',
     beside: beside({ ...record, rtRequestPayload: payload }, response),
-    attempt: ({ pass }) =>
+    attempt: ({ leftMs, pass }) =>
       withKey(context, record, pass, async (current) => {
-        const { rtResponse, patientHash } = await once('V1 apply: tried once', lead.rules.timeoutMs).sendToRt(current, payload);
+        const queue = queueOf(lead.rules, 'V1', { leftMs, pass });
+        const { rtResponse, patientHash } = await once('V1 apply: tried once', lead.rules.timeoutMs, queue).sendToRt(current, payload);
         run.timeline.patientHash = patientHash;
         return response({ ...rtResponse });
       }),
@@ -145,14 +151,16 @@ const sendComments: FlowStepOf = (context, record) => {
     meaning: alreadySent,
     refusalParks: true,
     beside: beside(record, response),
-    attempt: ({ pass }) =>
-      withKey(context, record, pass, async (current) =>
-        response(await once('V2 comment: tried once', lead.rules.timeoutMs).sendComments(current, patient, written)),
-      ),
+    attempt: ({ leftMs, pass }) =>
+      withKey(context, record, pass, async (current) => {
+        const queue = queueOf(lead.rules, 'V2', { leftMs, pass });
+        return response(await once('V2 comment: tried once', lead.rules.timeoutMs, queue).sendComments(current, patient, written));
+      }),
     // Read back at once: a comment that arrived is there, and one that did not is a person's to send again.
     looks: 1,
     lookUp: async () => {
-      const { data } = await repeatable('V2: did the comment arrive?', lead.rules.timeoutMs, 1).readComments(keyed(record, true), patient);
+      const ask = repeatable('V2: did the comment arrive?', lead.rules.timeoutMs, 1, queueOf(lead.rules, 'V2'));
+      const { data } = await ask.readComments(keyed(record, true), patient);
       return data.some((entry) => isComment(entry, written)) ? delivered(patient) : undefined;
     },
     confirmed: () => delivered(patient),

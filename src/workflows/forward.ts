@@ -1,9 +1,10 @@
 /** Groups B, C and D: a lead that is ready goes out once. There is nobody to ask what became of it: in doubt a person decides. */
 import { besideError, successBody, type ForwardFlow } from '../domain/forward';
-import { forwarders } from '../domain/forwarders';
+import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import { LeadRun } from './lead';
 import { once } from './proxies';
+import { queueOf } from './queue';
 
 const nothingSent = 'This is what would be sent. Nothing was sent';
 
@@ -19,8 +20,9 @@ export const forward =
     const answer = (message: string, response: JsonObject) => successBody(forwarder, message, payload, response);
     const result = await run.take<JsonObject>({
       name: 'send',
-      attempt: async ({ pass }) => {
-        const sent = await once(`send to ${flow}`, lead.rules.timeoutMs).forwardLead(flow, lead.body, { payload, site, pass });
+      attempt: async ({ leftMs, pass }) => {
+        const queue = queueOf(lead.rules, upstreamOf[flow], { leftMs, pass });
+        const sent = await once(`send to ${flow}`, lead.rules.timeoutMs, queue).forwardLead(flow, lead.body, { payload, site, pass });
         run.timeline.patientHash = sent.patientHash;
         return answer(`${forwarder.who} accepted the lead`, sent.response);
       },

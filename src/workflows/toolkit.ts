@@ -7,6 +7,7 @@ import type { Activities } from '../activities';
 import { renewingKey } from './key';
 import { LeadRun } from './lead';
 import { repeatable } from './proxies';
+import { queueOf } from './queue';
 
 type LookUp = (activities: Activities, keyed: Parameters<Activities['checkEmail']>[0], body: JsonObject) => Promise<object>;
 
@@ -20,7 +21,12 @@ const lookUp =
       name: 'get-api-key',
       repeatable: true,
       attempt: async ({ tries, leftMs }) => ({
-        ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries).getApiKey(instance)),
+        ...(await repeatable(
+          'key service',
+          Math.min(rules.keyTimeoutMs, leftMs),
+          tries,
+          queueOf(rules, 'key-service', { leftMs }),
+        ).getApiKey(instance)),
       }),
     });
     const found = await run.take({
@@ -28,7 +34,11 @@ const lookUp =
       repeatable: true,
       attempt: ({ tries, leftMs }) =>
         renewingKey(rules, instance, async (renewed) => ({
-          ...(await call(repeatable(name, Math.min(rules.timeoutMs, leftMs), tries), { ...instance, key: renewed?.key ?? key }, body)),
+          ...(await call(
+            repeatable(name, Math.min(rules.timeoutMs, leftMs), tries, queueOf(rules, 'V2', { leftMs })),
+            { ...instance, key: renewed?.key ?? key },
+            body,
+          )),
         })),
     });
     const count = counted && 'data' in found && Array.isArray(found.data) ? { count: found.data.length } : {};

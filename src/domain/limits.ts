@@ -1,0 +1,45 @@
+/** Upstreams that take only so much: their requests go through a task queue of their own, which the engine hands out at the limit's rate. */
+import { upstreamNames, type UpstreamName } from './hold';
+
+export interface Limit {
+  /** Requests a second, over all workers. */
+  readonly perS?: number;
+  /** Requests at once, in each worker. */
+  readonly atOnce?: number;
+}
+
+/** One without a number is a limit that was taken back: new runs know nothing of it, and its queue is served for the runs that do. */
+export type Limits = Readonly<Partial<Record<UpstreamName, Limit>>>;
+
+const off: Limit = {};
+const form = /^(?:(\d+(?:\.\d+)?)\/(s|min))?(?:\*(\d+))?$/;
+const seconds: Readonly<Record<string, number>> = { s: 1, min: 60 };
+
+export const limitsWanted = `must be name=limit entries, separated by commas, each name once: V1=5/s, V1=30/min, V1=5/s*2 (two at once in each worker), V1=*2 or V1=off; the names are ${upstreamNames.join(', ')}`;
+
+const isUpstream = (name: string): name is UpstreamName => (upstreamNames as readonly string[]).includes(name);
+
+function parseLimit(written: string): Limit | undefined {
+  if (written === 'off') return off;
+  const [whole, count, unit = 's', atOnce] = form.exec(written) ?? [];
+  const limit = { ...(count && { perS: Number(count) / (seconds[unit] ?? 1) }), ...(atOnce && { atOnce: Number(atOnce) }) };
+  return whole && Object.values(limit).every((value) => value > 0) ? limit : undefined;
+}
+
+/** Undefined where it is not written as it must be. */
+export function parseLimits(written: string): Limits | undefined {
+  const limits: Partial<Record<UpstreamName, Limit>> = {};
+  for (const entry of written.split(',')) {
+    const [name = '', value = '', ...rest] = entry.split('=').map((part) => part.trim());
+    const limit = parseLimit(value);
+    if (!isUpstream(name) || limits[name] || !limit || rest.length > 0) return undefined;
+    limits[name] = limit;
+  }
+  return limits;
+}
+
+/** Where new runs wait for their turn. */
+export const limitedIn = (limits: Limits): UpstreamName[] =>
+  upstreamNames.filter((name) => limits[name] !== undefined && Object.keys(limits[name]).length > 0);
+
+export const limitedQueue = (taskQueue: string, upstream: UpstreamName): string => `${taskQueue}:${upstream}`;
