@@ -13,6 +13,9 @@ const dynamicConfig: Readonly<Record<string, Readonly<Record<string, Value>>>> =
     'matching.numTaskqueueReadPartitions': 1,
     'matching.numTaskqueueWritePartitions': 1,
   },
+  'Where leads queue up, their callers take turns; otherwise whose file came first would be first.': {
+    'matching.enableFairness': true,
+  },
   'Fewer rounds for each lead; on by default since 1.29 and 1.32 only.': {
     'system.enableEagerWorkflowStart': true,
     'system.enableActivityEagerExecution': true,
