@@ -34,7 +34,7 @@ export interface EngineOptions {
 }
 
 type EngineConfig = Pick<Config, 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'LEADGATE_DATA_DIR' | 'ENGINE_SYNC'> &
-  Partial<Pick<Config, 'TEMPORAL_CLI_PATH'>>;
+  Partial<Pick<Config, 'TEMPORAL_CLI_PATH' | 'UPSTREAM_LIMITS'>>;
 
 /** Of our environment it gets only what any program needs: no key and no credential. `GOGC` trades its memory for its CPU. */
 const environment = (): NodeJS.ProcessEnv => {
@@ -111,6 +111,7 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
       port: config.TEMPORAL_PORT || (await freePort()),
       uiPort: config.TEMPORAL_UI_PORT || (await freePort()),
       sync: config.ENGINE_SYNC,
+      hasLimits: config.UPSTREAM_LIMITS !== undefined,
       databaseFile: isInMemory ? undefined : join(config.LEADGATE_DATA_DIR, 'engine.db'),
       codecEndpoint,
     };

@@ -13,9 +13,6 @@ const dynamicConfig: Readonly<Record<string, Readonly<Record<string, Value>>>> =
     'matching.numTaskqueueReadPartitions': 1,
     'matching.numTaskqueueWritePartitions': 1,
   },
-  'Where leads queue up, their callers take turns; otherwise whose file came first would be first.': {
-    'matching.enableFairness': true,
-  },
   'Fewer rounds for each lead; on by default since 1.29 and 1.32 only.': {
     'system.enableEagerWorkflowStart': true,
     'system.enableActivityEagerExecution': true,
@@ -39,12 +36,19 @@ const dynamicConfig: Readonly<Record<string, Readonly<Record<string, Value>>>> =
   },
 };
 
+/** It costs the engine some percent, so the embedded one has it only where leads can queue up before a limit. */
+const fairness: typeof dynamicConfig = {
+  'Where leads queue up, their callers take turns; otherwise whose file came first would be first.': {
+    'matching.enableFairness': true,
+  },
+};
+
 /** The same for a server of one's own, as the file that it reads, also while it runs. */
 export const dynamicConfigFile = (): string => {
   const group = ([why, values]: [string, Readonly<Record<string, Value>>]) =>
     [`# ${why}`, ...Object.entries(values).map(([name, value]) => `${name}: [{ value: ${value} }]`), ''].join('\n');
   const head = "# How a server of one's own is set for one gateway. Written by `npm run reference` from src/engine/tuning.ts.\n";
-  return [head, ...Object.entries(dynamicConfig).map(group)].join('\n');
+  return [head, ...Object.entries({ ...dynamicConfig, ...fairness }).map(group)].join('\n');
 };
 
 const synchronous: Record<Config['ENGINE_SYNC'], number> = { full: 2, normal: 1 };
@@ -65,13 +69,15 @@ export interface EngineSettings {
   /** Unset: nothing is kept. */
   readonly databaseFile?: string;
   readonly codecEndpoint?: string;
+  /** Upstreams have limits, before which leads queue up. */
+  readonly hasLimits: boolean;
 }
 
 const optional = (flag: string, value?: string) => (value === undefined ? [] : [flag, value]);
 
 /** `help` is the engine's own text on start-dev: a flag that is not in it is left out. */
 export function engineArguments(settings: EngineSettings, help: string): string[] {
-  const { host, port, uiPort, sync, databaseFile, codecEndpoint } = settings;
+  const { host, port, uiPort, sync, databaseFile, codecEndpoint, hasLimits } = settings;
   return [
     ...['server', 'start-dev', '--ip', host, '--ui-ip', host, '--port', `${port}`, '--ui-port', `${uiPort}`],
     ...['--log-level', 'warn', '--log-format', 'json'],
@@ -79,7 +85,7 @@ export function engineArguments(settings: EngineSettings, help: string): string[
     ...(databaseFile ? pragmas(sync).flatMap((pragma) => ['--sqlite-pragma', pragma]) : []),
     ...optional('--ui-codec-endpoint', codecEndpoint),
     ...(help.includes('--ui-disable-news-fetch') ? ['--ui-disable-news-fetch'] : []),
-    ...Object.values(dynamicConfig)
+    ...Object.values({ ...dynamicConfig, ...(hasLimits && fairness) })
       .flatMap((values) => Object.entries(values))
       .flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${JSON.stringify(value)}`]),
   ];

@@ -1,0 +1,56 @@
+/** Callers take turns before a limit: whoever sends a large file first does not keep the others waiting for all of it. */
+import { Connection } from '@temporalio/client';
+import { parseConfig } from '../../src/config';
+import { endpoints } from '../../src/contract';
+import { prepareNamespace } from '../../src/engine/namespace';
+import { startEngine } from '../../src/engine/start';
+import { searchAttributes } from '../../src/temporal';
+import { csvOf } from '../support/csv';
+import { testEngine } from '../support/engine';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { openUpstream } from '../support/upstream';
+import { until } from '../support/until';
+
+const limits = { UPSTREAM_LIMITS: 'screening=5/s' };
+const { questions: _, ...flat } = endpoints.sendPatient.example;
+
+const file = (who: string, count: number) =>
+  csvOf(Array.from({ length: count }, () => ({ ...flat, first_name: who, email: newLead().email })));
+
+const imported = async ({ url }: Gateway, who: string, count: number) => {
+  const headers = { 'content-type': 'text/csv', authorization: `Bearer ${who}-key` };
+  const answer = await fetch(`${url}/api/imports?flow=screening&ratePerS=50`, { method: 'POST', headers, body: file(who, count) });
+  expect(await answer.text()).toContain('"complete":true');
+};
+
+it('a small file is through while a large one of another caller waits', async () => {
+  const settings = parseConfig({ TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal', ...limits });
+  const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
+  const screening = await openUpstream();
+  let gateway: Gateway | undefined;
+  try {
+    const connection = await Connection.connect({ address: engine.address });
+    await prepareNamespace(connection, { namespace: 'turns', retentionH: 24, searchAttributes });
+    await connection.close();
+    gateway = await startGateway({
+      settings: {
+        ...{ TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'turns', GATEWAY_API_KEYS: 'large:large-key,small:small-key' },
+        ...{ SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine', ...limits },
+      },
+    });
+    for (let id = 1; id < 100; id++) screening.answerWith({ body: { success: true, id } });
+    const large = imported(gateway, 'large', 40);
+    await until(() => screening.received.length >= 8, 'the others wait');
+    await imported(gateway, 'small', 4);
+    const seen = screening.received.map(({ body }) => body.first_name as string);
+    // In turns they are four of eight; some of the large file may go between the start of the small one and its first turn.
+    expect(seen.filter((who) => who === 'large').length).toBeLessThan(30);
+    await large;
+    expect(new Set(screening.received.map(({ body }) => body.email)).size).toBe(44);
+    expect(screening.received).toHaveLength(44);
+  } finally {
+    await gateway?.stop();
+    await engine.stop();
+    await screening.close();
+  }
+}, 60_000);
