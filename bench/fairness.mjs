@@ -66,7 +66,7 @@ async function measured(sandbox, { settings, ratePerS }) {
     const many = sendFile({ base, ratePerS }, 'many', rows).finally(() => (underWay = false));
     await pause(4_000);
     const [beside, fewMs, manyMs] = await Promise.all([singles(base, () => underWay), sendFile({ base, ratePerS }, 'few', few), many]);
-    const what = settings.UPSTREAM_LIMITS ?? 'no limit';
+    const what = `${settings.UPSTREAM_LIMITS ?? 'no limit'}, files at ${ratePerS}/s`;
     return [
       { what, beside: 'nothing', ...quiet, [`a file of ${few}, s`]: s(fewAloneMs) },
       { what, beside: `a file of ${rows}, ${s(manyMs)} s`, ...beside, [`a file of ${few}, s`]: s(fewMs) },
@@ -76,8 +76,9 @@ async function measured(sandbox, { settings, ratePerS }) {
   }
 }
 
-/** With the limit the file is taken in much faster than it may go out, so that it is the queue that is seen. */
+/** At the usual rate of a file, at about as much as two cores carry, and with a limit, far faster than it may go out: then it is the queue that is seen. */
 const phases = [
+  { settings: {}, ratePerS: 5 },
   { settings: {}, ratePerS: 20 },
   { settings: { UPSTREAM_LIMITS: `V1=${limit}/s` }, ratePerS: 50 },
 ];
