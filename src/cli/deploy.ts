@@ -71,7 +71,7 @@ const current: Command = command({
         io.out(
           made
             ? `New leads go to ${id === unversioned ? 'workers without a build' : id}\n`
-            : `No worker of build ${id} asks for work: start it, then say this again. Nothing was changed\n`,
+            : `Build ${id} has no worker, or not for each line of the current build (UPSTREAM_LIMITS): start it, then say this again. Nothing was changed\n`,
         );
       return made ? statuses.done : statuses.no;
     }),

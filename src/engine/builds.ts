@@ -50,7 +50,7 @@ export async function buildsOf({ client, name, taskQueue }: Deployment): Promise
   }
 }
 
-/** False when no worker of that build asks for work. */
+/** False when that build does not ask for work, or not in every queue in which the current one does. */
 export async function makeCurrent({ client, name }: Deployment, buildId: string): Promise<boolean> {
   const { namespace, identity } = client.options;
   try {
