@@ -50,10 +50,14 @@ const onPairs =
     return seen;
   };
 
+/** Less than the leads that come in want, so that many wait when the pair is killed. */
+const limited = { UPSTREAM_LIMITS: 'key-service=10/s*4,V1=3/s*2,V2=10/s,recruitment=1/s,leadforms=1/s,screening=1/s' };
+
 const usual: Readonly<Record<string, Check>> = {
   acceptance: onPairs(acceptance),
   'rolling restart': onPairs(rollingRestart),
   'killed pair': onPairs((stage) => killedPair(stage, seed)),
+  limits: onPairs((stage) => killedPair(stage, seed), limited),
   faults: quickFaults,
   deploy: ({ temporal }) => deployDrill(temporal),
   tls: async (cluster) => mutualTls(await cluster.withTls()),
