@@ -105,6 +105,13 @@ const branches: Record<string, Branch> = {
     workflowId: ({ config }) => `alerts:${config.TASK_QUEUE}`,
     settings: { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next', ALERT_CLEAR_S: '1' },
   },
+  'limited-delivered': { ...clinicsys('no-prescreen'), settings: { UPSTREAM_LIMITS: 'key-service=50/s,V1=50/s,V2=50/s' } },
+  'limited-parked': {
+    path: '/api/recruit/send-to-recruit',
+    body: recruitLead(''),
+    before: (gateway) => gateway.post('/api/recruit/send-to-recruit', recruitLead('.before')),
+    settings: { UPSTREAM_LIMITS: 'recruitment=1/min', LEAD_TTL_H: '0.001' },
+  },
   'toolkit-sites': { path: '/api/clinicsys/toolkit/get-sites', body: { instanceName: 'erg-oct' } },
 };
 
