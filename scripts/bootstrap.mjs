@@ -125,7 +125,7 @@ async function bundle(file) {
   const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
   const { code } = await bundleWorkflowCode({
     workflowsPath: at('src/workflows/index.ts'),
-    workflowInterceptorModules: [at('src/workflows/traced.ts')],
+    workflowInterceptorModules: [at('src/workflows/traced.ts'), at('src/workflows/noted.ts')],
     failureConverterPath: at('src/failure-converter.ts'),
     preloadModules: [at('src/workflows/preload.ts')],
     logger: new DefaultLogger('WARN'),

@@ -5,6 +5,7 @@ import { Client } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { alertingOf, keepAlerts } from './alerting';
 import { createActivities } from './activities';
+import { firstTimeOnly } from './activities/first-time';
 import { createRedriveMany } from './api/redrive';
 import { tracedActivities } from './activities/traced';
 import { build } from './build';
@@ -32,7 +33,10 @@ export type WorkflowCode = { readonly workflowBundle: { readonly codePath: strin
 function ownWorkflowCode(): WorkflowCode {
   const codePath = join(__dirname, 'workflow-bundle.js');
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: require.resolve('./workflows'), interceptors: { workflowModules: [require.resolve('./workflows/traced')] } };
+  return {
+    workflowsPath: require.resolve('./workflows'),
+    interceptors: { workflowModules: [require.resolve('./workflows/traced'), require.resolve('./workflows/noted')] },
+  };
 }
 
 /** A run stays with the build that began it, unless it says itself that it goes on with the current one (docs/decisions/0015). */
@@ -73,7 +77,7 @@ export async function startCarrier(
     alerting,
     stopping: stopping.signal,
   });
-  const interceptors = traces && { activity: [tracedActivities(traces)] };
+  const interceptors = { activity: [...(traces ? [tracedActivities(traces)] : []), firstTimeOnly(client)] };
   const shared = {
     connection,
     namespace,

@@ -12,7 +12,7 @@ export async function storyOf(client: Client, run: { workflowId: string; runId: 
   const exchanges: JsonObject[] = [];
   let step: string | undefined;
   for (const one of happened) {
-    const { request, answer, ...told } = readExchange(one, lead.body, step);
+    const { request, answer, ...told } = readExchange(one, lead, step);
     step = told.step;
     exchanges.push({
       call: one.call,

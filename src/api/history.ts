@@ -10,7 +10,7 @@ import type { temporal } from '@temporalio/proto';
 import type { Carried } from '../domain/exchanges';
 import { isObject } from '../domain/formats';
 import type { Decision, LeadInput } from '../domain/lead';
-import type { AttemptNote } from '../domain/outcome';
+import { notHere, type AttemptNote } from '../domain/outcome';
 import { within } from './deadline';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -85,7 +85,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     workflow: started?.workflowType?.name ?? '',
     startedAt: momentOf(events?.[0]?.eventTime),
     lead: lead as LeadInput,
-    happened: [...happened.values()],
+    happened: [...happened.values()].filter(({ failure }) => failure?.type !== notHere),
     decided,
   };
 

@@ -11,6 +11,7 @@ export function rulesOf(config: Config, flow?: string): Rules {
     leadTtlMs: config.LEAD_TTL_H * 3_600_000,
     keyTimeoutMs: config.KEY_SERVICE_TIMEOUT_MS,
     timeoutMs: timeoutMs(config, flow),
+    quick: true,
     board: {
       timeoutMs: config.TASKBOARD_TIMEOUT_MS,
       cloneMode: config.TASKBOARD_CLONE_MODE,

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { isPolled } from '../api/readiness';
 import { isEmbedded, parseConfig, settings, type Config } from '../config';
+import { buildsOf, type Build } from '../engine/builds';
 import { codeOf } from '../errors';
 import { connect, searchAttributes } from '../temporal';
 import { sandboxPort, upstreamsOf } from '../upstreams';
@@ -96,6 +97,12 @@ const disk: Check = async ({ LEADGATE_DATA_DIR: dir }) => {
   return [free < littleBytes ? trouble('Disk', found, 'make room: the engine stops when it cannot write') : ok('Disk', found)];
 };
 
+/** A versioned worker gets nothing until its build is made current. */
+const builds = (known: readonly Build[]): readonly Finding[] =>
+  known.length === 0 || known.some(({ isCurrent }) => isCurrent)
+    ? []
+    : [note('Builds', `none of ${known.map(({ id }) => id).join(', ')} gets the new leads`, 'leadgate deploy current <build>')];
+
 const connectMs = 2_000;
 
 const engine: Check = async (config) => {
@@ -127,6 +134,7 @@ const engine: Check = async (config) => {
       unpolled
         ? trouble('Worker', unpolled, 'npm start runs one, or npm run worker')
         : ok('Worker', `polls the task queue ${config.TASK_QUEUE}`),
+      ...builds(await buildsOf({ client, name: config.WORKER_DEPLOYMENT, taskQueue: config.TASK_QUEUE })),
     ];
   } finally {
     await connection.close();

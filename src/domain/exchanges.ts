@@ -2,17 +2,18 @@
 import { accountOf } from './clinicsys';
 import { isObject, text } from './formats';
 import { concealed } from './forward';
-import type { JsonObject } from './lead';
+import type { JsonObject, LeadInput } from './lead';
 import { present } from './mapping';
 
-/** One activity of a run, decoded. The engine keeps no arguments of a local one: what it was asked follows from the lead's body. */
+/** One activity of a run, decoded. The engine keeps no arguments of a local one: what it was asked follows from the lead. */
 export interface Carried {
   readonly call: string;
   readonly args?: readonly unknown[];
   readonly result?: unknown;
 }
 
-type Read = (carried: Carried, body: JsonObject) => unknown;
+type Lead = Pick<LeadInput, 'body' | 'prepared'>;
+type Read = (carried: Carried, lead: Lead) => unknown;
 
 interface Row {
   readonly step: string;
@@ -21,7 +22,7 @@ interface Row {
 }
 
 const objectAt = (value: unknown): JsonObject => (isObject(value) ? value : {});
-const first = ({ args }: Carried, body: JsonObject): JsonObject => (args ? objectAt(args[0]) : body);
+const first = ({ args }: Carried, { body }: Lead): JsonObject => (args ? objectAt(args[0]) : body);
 const whole: Read = ({ result }) => result;
 const part =
   (name: string): Read =>
@@ -33,23 +34,27 @@ const instance = (record: JsonObject): JsonObject => ({ account: accountOf(recor
 const rows: Readonly<Record<string, Row>> = {
   getApiKey: {
     step: 'get-api-key',
-    request: (carried, body) => instance(first(carried, body)),
+    request: (carried, lead) => instance(first(carried, lead)),
     answer: ({ result }) => ({ ...objectAt(result), key: concealed }),
   },
   checkEmail: {
     step: 'check-email',
-    request: (carried, body) => ({ ...instance(first(carried, body)), email: carried.args?.[1] ?? text(body.email) }),
+    request: (carried, lead) => ({ ...instance(first(carried, lead)), email: carried.args?.[1] ?? text(lead.body.email) }),
     answer: whole,
   },
   formatData: {
     step: 'format-data',
-    request: (carried, body) => picked(first(carried, body), Object.keys(objectAt(carried.result))),
+    request: (carried, lead) => picked(first(carried, lead), Object.keys(objectAt(carried.result))),
     answer: whole,
   },
   sendToRt: { step: 'send-to-rt', request: ({ args }) => args?.[1], answer: part('rtResponse') },
   sendComments: { step: 'send-comments', request: ({ args }) => ({ subjectId: args?.[1], comment: args?.[2] }), answer: whole },
   readComments: { step: 'send-comments', request: ({ args }) => ({ subjectId: args?.[1] }), answer: whole },
-  forwardLead: { step: 'send', request: ({ args }) => objectAt(args?.[2]).payload, answer: part('response') },
+  forwardLead: {
+    step: 'send',
+    request: ({ args }, { prepared }) => (args ? objectAt(args[2]).payload : prepared?.payload),
+    answer: part('response'),
+  },
 };
 
 const order = ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments', 'send'];
@@ -64,12 +69,12 @@ export interface Exchange {
 }
 
 /** A key that is renewed and an e-mail that is looked up again belong to the step that needed it: the furthest one so far. */
-export function readExchange(carried: Carried, body: JsonObject, stepBefore: string | undefined): Exchange {
+export function readExchange(carried: Carried, lead: Lead, stepBefore: string | undefined): Exchange {
   const row = rows[carried.call];
   if (!row) return { step: stepBefore, request: undefined, answer: undefined };
   const step = order.indexOf(row.step) > order.indexOf(stepBefore ?? '') ? row.step : stepBefore;
-  const answer = carried.result === undefined ? undefined : row.answer(carried, body);
-  return { step, request: row.request(carried, body), answer };
+  const answer = carried.result === undefined ? undefined : row.answer(carried, lead);
+  return { step, request: row.request(carried, lead), answer };
 }
 
 /** Names under which a credential travels. */

@@ -77,6 +77,8 @@ export interface Rules {
   readonly leadTtlMs: number;
   readonly keyTimeoutMs: number;
   readonly timeoutMs: number;
+  /** Sends may be tried inside the workflow's own task; absent in runs from before that. */
+  readonly quick?: boolean;
   readonly board: BoardRules;
   /** The upstreams before which its requests wait for their turn; absent where there are none. */
   readonly limited?: readonly UpstreamName[];

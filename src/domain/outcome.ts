@@ -39,6 +39,9 @@ export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<
 /** The types of failure that an activity ends with; plain text in the engine, so a closed list. */
 export type AttemptFailure = 'NOT_SENT' | 'REFUSED' | 'KEY_REFUSED' | 'UNKNOWN' | 'CONFIG_ERROR';
 
+/** A local send that did not begin, so that it goes out as an activity of its own. */
+export const notHere = 'NOT_HERE';
+
 /** What an activity's failure carries (encrypted). `message` is ours; `body` holds the upstream's own words. */
 export interface AttemptNote {
   readonly message: string;

@@ -5,7 +5,7 @@ import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { AttemptNote } from '../domain/outcome';
 import { mostItems, type Page } from '../domain/taskboard';
 import { LeadRun, type Step } from './lead';
-import { once, repeatable } from './proxies';
+import { onceQuickly, repeatable, type QuickSends } from './proxies';
 
 /** Below this, all pages of an answer may be read inside the workflow's own task. */
 const smallBytes = 500_000;
@@ -21,7 +21,7 @@ export interface Board {
   /** Asks for something, and asks again when no answer came. Whatever may arrive twice without harm counts as reading. */
   read<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, options?: ReadOptions): Promise<T>;
   /** Makes something: tried once, and never said to have failed when that is not known. */
-  make<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>): Promise<T>;
+  make<T extends object | void>(name: string, ask: (activities: QuickSends) => Promise<T>): Promise<T>;
 }
 
 interface ReadOptions {
@@ -59,7 +59,7 @@ export const call =
         const left = () => Math.max(leastMs, Math.min(timeoutMs, until - Date.now()));
         return take(name, { repeatable: true }, (tries) => ask(repeatable(name, left(), large ? Math.max(tries, 1) : tries)));
       },
-      make: (name, ask) => take(name, {}, () => ask(once(name, timeoutMs))),
+      make: (name, ask) => take(name, {}, (tries) => onceQuickly(name, timeoutMs, { ...lead.rules, tries }, ask)),
     };
     return run.end('delivered', { success: true, ...(await carry(board, lead.body)) });
   };

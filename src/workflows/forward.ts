@@ -3,7 +3,7 @@ import { besideError, successBody, type ForwardFlow } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import { LeadRun } from './lead';
-import { once } from './proxies';
+import { onceQuickly } from './proxies';
 import { queueOf } from './queue';
 
 const nothingSent = 'This is what would be sent. Nothing was sent';
@@ -20,9 +20,12 @@ export const forward =
     const answer = (message: string, response: JsonObject) => successBody(forwarder, message, payload, response);
     const result = await run.take<JsonObject>({
       name: 'send',
-      attempt: async ({ leftMs, pass }) => {
+      attempt: async ({ tries, leftMs, pass }) => {
         const queue = queueOf(lead.rules, upstreamOf[flow], { leftMs, pass });
-        const sent = await once(`send to ${flow}`, lead.rules.timeoutMs, queue).forwardLead(flow, lead.body, { payload, site, pass });
+        const how = { ...lead.rules, tries, queue };
+        const sent = await onceQuickly(`send to ${flow}`, lead.rules.timeoutMs, how, (activities) =>
+          activities.forwardLead(flow, lead.body, { payload, site, pass }),
+        );
         run.timeline.patientHash = sent.patientHash;
         return answer(`${forwarder.who} accepted the lead`, sent.response);
       },

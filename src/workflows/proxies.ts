@@ -1,6 +1,8 @@
 /** Every time-out and retry of every activity, in one place. */
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
+import { notHere } from '../domain/outcome';
+import type { quickSends } from '../domain/sends';
 import type { Queue } from './queue';
 
 /** A first try that takes longer is left to a regular activity, so that a slow upstream does not hold the workflow's task. */
@@ -10,15 +12,47 @@ const graceMs = 2_000;
 /** A watch asks the engine many things each time that it looks. */
 const watchGraceMs = 30_000;
 
+const untilGivenUp = (summary: string, timeoutMs: number) => ({
+  summary,
+  startToCloseTimeout: timeoutMs + graceMs,
+  retry: { maximumAttempts: 1 },
+});
+
 /** What may be repeated: first inside the workflow's own task (fast), and when that fails as an activity that a person can see. */
 export function repeatable(summary: string, timeoutMs: number, tries: number, queue: Queue = {}): Activities {
   if (tries > 0 || queue.taskQueue) return once(summary, timeoutMs, queue);
   return proxyLocalActivities<Activities>({ summary, startToCloseTimeout: Math.min(timeoutMs, quickMs), retry: { maximumAttempts: 1 } });
 }
 
-/** What must not arrive twice: tried once, never inside a workflow task, which may run again. */
-export function once(summary: string, timeoutMs: number, queue: Queue = {}): Activities {
-  return proxyActivities<Activities>({ summary, startToCloseTimeout: timeoutMs + graceMs, retry: { maximumAttempts: 1 }, ...queue });
+/** What must not arrive twice: tried once, outside of the workflow's task, which may run again. */
+export const once = (summary: string, timeoutMs: number, queue: Queue = {}): Activities =>
+  proxyActivities<Activities>({ ...untilGivenUp(summary, timeoutMs), ...queue });
+
+/** These see to it themselves that a workflow task which runs again does not send again (docs/decisions/0017). */
+export type QuickSends = Pick<Activities, (typeof quickSends)[number]>;
+
+interface How {
+  readonly quick?: boolean;
+  readonly tries: number;
+  readonly queue?: Queue;
+}
+
+/** The same for them: the first try inside the workflow's own task, the others outside, and all where there is a queue to wait in. */
+export async function onceQuickly<T>(
+  summary: string,
+  timeoutMs: number,
+  { quick, tries, queue }: How,
+  ask: (activities: QuickSends) => Promise<T>,
+): Promise<T> {
+  if (quick && tries === 0 && !queue?.taskQueue) {
+    try {
+      return await ask(proxyLocalActivities<Activities>(untilGivenUp(summary, timeoutMs)));
+    } catch (error) {
+      const cause = error instanceof ActivityFailure ? error.cause : error;
+      if (!(cause instanceof ApplicationFailure && cause.type === notHere)) throw error;
+    }
+  }
+  return ask(once(summary, timeoutMs, queue));
 }
 
 /** What lasts on purpose and says all the while that it lives: its worker's death is noticed soon. */

@@ -8,7 +8,7 @@ import type { JsonObject } from '../domain/lead';
 import type { InProject } from '../domain/taskboard';
 import { failedAttempt } from './attempt';
 import { call, refuse, type Board } from './board';
-import { once, repeatable } from './proxies';
+import { onceQuickly, repeatable } from './proxies';
 
 type Read = Awaited<ReturnType<typeof readCard>>;
 
@@ -60,9 +60,12 @@ async function toggled(board: Board, id: string, project: InProject, wanted: boo
   let done = !wanted;
   await board.run.take({
     name: 'turn done over',
-    attempt: async (): Promise<JsonObject> => {
+    attempt: async ({ tries }): Promise<JsonObject> => {
+      const { rules } = board.lead;
       try {
-        ({ done } = await once('turn done over', board.lead.rules.board.timeoutMs).toggleDone(id, project));
+        ({ done } = await onceQuickly('turn done over', rules.board.timeoutMs, { ...rules, tries }, (activities) =>
+          activities.toggleDone(id, project),
+        ));
       } catch (error) {
         if (failedAttempt(error).type !== 'UNKNOWN') throw error;
         done = await lookedUp(board, id, project, wanted);

@@ -36,6 +36,9 @@ describe('what was sent for a lead and what came back', () => {
     expect(clear.lead).toEqual(lead);
     expect(clear.exchanges[3].request).toMatchObject({ FirstName: 'Ann', Phone: '555-201-3344', DOB: '1980-03-05' });
     expect(clear.exchanges[3].answer).toMatchObject({ status: 0, PatientID: expect.any(Number) });
+    const { subjectId, comment } = clear.exchanges[4].answer.data;
+    expect(clear.exchanges[4].request).toEqual({ subjectId, comment });
+    expect(comment).toContain('Eczema');
     const { entries } = (await gateway.get(`/api/audit?leadId=${leadId}`, chief)).body;
     const outcomes = ['done', 'asked'].map((outcome) => expect.objectContaining({ who: 'chief', action: 'read in clear', outcome }));
     expect(entries).toEqual(outcomes);
@@ -46,6 +49,7 @@ describe('what was sent for a lead and what came back', () => {
     const leadId = await send('/api/recruit/send-to-recruit', { ...patient, bearerToken: 'tok-31415' });
     const told = await story(leadId, '?clear=true');
     expect(told.lead.bearerToken).toBe('[secret]');
+    expect(told.exchanges[0].request).toMatchObject({ siteId: '12', patientInfo: expect.any(Object) });
     expect(JSON.stringify(told)).not.toContain('tok-31415');
     const { key } = (await gateway.post('/api/clinicsys/no-prescreen/get-api-key', { instanceName: 'erg-oct' }, chief)).body;
     const site = await story(await send(noPrescreen, newLead()), '?clear=true');

@@ -33,7 +33,9 @@ it('a build that nobody runs gets nothing', async () =>
 
 it('new leads go to the current build, open ones stay with theirs until they are moved, and only those that can go on are', async () => {
   await until(async () => (await deploy('show')).out.includes('No build gets the new leads'), 'the builds are known');
+  expect((await leadgate(['doctor'], { settings: here() })).out).toMatch(/none of (a, b|b, a) gets the new leads/);
   await current('a');
+  expect((await leadgate(['doctor'], { settings: here() })).out).not.toContain('gets the new leads');
   const parked = await first.post('/api/clinicsys/no-prescreen', newLead('comment-422-once'));
   expect(parked.status).toBe(422);
   await current('b');

@@ -1,9 +1,10 @@
-/** How many leads a second: two pairs on Postgres beside the embedded default, in turn, in one run on one machine. */
+/** How many leads a second, and at what cost: two pairs on Postgres beside the embedded default, in turn, in one run on one machine. */
 import { performance } from 'node:perf_hooks';
 import { newLead } from '../faults/lead';
 import type { Stage } from '../faults/stage';
 import { startService } from '../support/service';
 import type { Found } from './check';
+import { costOf, startedBy } from './cost';
 
 const callers = 32;
 const rounds = 5;
@@ -14,10 +15,20 @@ const patient = { SYNC_WAIT_MS: '60000' };
 const timeouts = ['KEY_SERVICE', 'CLINICSYS', 'RECRUIT', 'LEADFORMS', 'SCREENING', 'TASKBOARD'].map((name) => [`${name}_TIMEOUT_MS`, '']);
 export const benchSettings = { ...Object.fromEntries(timeouts), ...patient };
 
-interface Measured {
+/** Who works for a lead; the simulators are in `app` where they run inside it. */
+interface Target {
+  readonly url: () => string;
+  readonly parts: Readonly<Record<Worker, () => readonly number[]>>;
+}
+
+const workers = ['app', 'engine', 'database'] as const;
+type Worker = (typeof workers)[number];
+
+interface Measured extends Record<Worker, number> {
   readonly perS: number;
   readonly p50: number;
   readonly p95: number;
+  readonly kB: number;
 }
 
 const sorted = (values: readonly number[]) => values.toSorted((one, other) => one - other);
@@ -26,40 +37,64 @@ const at = (values: readonly number[], share: number) =>
 const median = (values: readonly number[]) => at(values, 0.5);
 
 /** Ends with the first wrong answer: what is fast and wrong is not measured. */
-async function measure(urlOf: () => string, leads: number): Promise<Measured> {
+async function measure({ url, parts }: Target, leads: number): Promise<Measured> {
   const times: number[] = [];
   let left = leads;
+  const pids = workers.map((worker) => parts[worker]());
+  const before = pids.map(costOf);
   const from = performance.now();
   const caller = async () => {
     while (left-- > 0) {
       const { path, body } = newLead({ group: 'bench' });
       const began = performance.now();
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-      const { status } = await fetch(`${urlOf()}${path}`, init).then(async (answer) => (await answer.arrayBuffer(), answer));
+      const { status } = await fetch(`${url()}${path}`, init).then(async (answer) => (await answer.arrayBuffer(), answer));
       if (status !== 200) throw new Error(`a lead was answered ${status}`);
       times.push(performance.now() - began);
     }
   };
   await Promise.all(Array.from({ length: callers }, caller));
-  return { perS: leads / ((performance.now() - from) / 1000), p50: at(times, 0.5), p95: at(times, 0.95) };
+  const perS = leads / ((performance.now() - from) / 1000);
+  const spent = pids
+    .map(costOf)
+    .map(({ cpuMs, bytes }, at) => ({ cpuMs: cpuMs - (before[at]?.cpuMs ?? 0), bytes: bytes - (before[at]?.bytes ?? 0) }));
+  const [app = 0, engine = 0, database = 0] = spent.map(({ cpuMs }) => cpuMs / leads);
+  const kB = spent.reduce((sum, { bytes }) => sum + bytes, 0) / leads / 1000;
+  return { perS, p50: at(times, 0.5), p95: at(times, 0.95), app, engine, database, kB };
 }
 
-const row = (what: string, { perS, p50, p95 }: Measured) => `| ${what} | ${perS.toFixed(1)} | ${Math.round(p50)} | ${Math.round(p95)} |`;
-const middle = (all: readonly Measured[]): Measured => ({
-  perS: median(all.map(({ perS }) => perS)),
-  p50: median(all.map(({ p50 }) => p50)),
-  p95: median(all.map(({ p95 }) => p95)),
-});
+const columns = ['perS', 'p50', 'p95', ...workers, 'kB'] as const;
+const head = ['leads/s', 'p50 ms', 'p95 ms', ...workers.map((worker) => `${worker} CPU ms`), 'kB to the disk'];
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+const row = (what: string, measured: Measured) => line([what, ...columns.map((name) => measured[name].toPrecision(3))]);
+function middle(all: readonly Measured[]): Measured {
+  const of = (name: keyof Measured) => median(all.map((one) => one[name]));
+  return { perS: of('perS'), p50: of('p50'), p95: of('p95'), app: of('app'), engine: of('engine'), database: of('database'), kB: of('kB') };
+}
 
-export async function bench(stage: Stage, { leads, say }: { leads: number; say(line: string): void }): Promise<Found> {
+export async function bench(
+  stage: Stage,
+  { leads, database, say }: { leads: number; database: () => number | undefined; say(line: string): void },
+): Promise<Found> {
   const service = await startService(patient);
-  const targets = { cluster: () => stage.url, embedded: () => service.url };
+  const pidsOf = (pid: number | undefined) => (pid ? [pid] : []);
+  const targets: Readonly<Record<'cluster' | 'embedded', Target>> = {
+    cluster: {
+      url: () => stage.url,
+      parts: {
+        app: () => stage.pairs.flatMap(({ api, worker }) => [...pidsOf(api.pid()), ...pidsOf(worker.pid())]),
+        engine: () => pidsOf(stage.parts.engine.pid()),
+        database: () => pidsOf(database()).flatMap((pid) => [pid, ...startedBy(pid)]),
+      },
+    },
+    embedded: { url: () => service.url, parts: { app: () => [service.pid], engine: () => startedBy(service.pid), database: () => [] } },
+  };
   const seen: Record<keyof typeof targets, Measured[]> = { cluster: [], embedded: [] };
   try {
-    for (const url of Object.values(targets)) await measure(url, warmUp);
+    for (const target of Object.values(targets)) await measure(target, warmUp);
     for (let round = 1; round <= rounds; round++)
-      for (const [name, url] of Object.entries(targets) as [keyof typeof targets, () => string][]) {
-        const measured = await measure(url, leads);
+      for (const [name, target] of Object.entries(targets) as [keyof typeof targets, Target][]) {
+        const measured = await measure(target, leads);
         seen[name].push(measured);
         say(`round ${round}, ${name}: ${measured.perS.toFixed(1)} leads/s, p50 ${Math.round(measured.p50)} ms`);
       }
@@ -67,8 +102,8 @@ export async function bench(stage: Stage, { leads, say }: { leads: number; say(l
     await service.remove();
   }
   const [cluster, embedded] = [middle(seen.cluster), middle(seen.embedded)];
-  say(`no-prescreen leads at ${callers} callers, ${leads} a round, medians of ${rounds} rounds:`);
-  say('| where | leads/s | p50 ms | p95 ms |\n| --- | --- | --- | --- |');
+  say(`no-prescreen leads at ${callers} callers, ${leads} a round, medians of ${rounds} rounds; CPU and bytes for each lead:`);
+  say(`${line(['where', ...head])}\n${line(['where', ...head].map(() => '---'))}`);
   say(row('two pairs on Temporal with Postgres', cluster));
   say(row('npm start, embedded', embedded));
   return { line: `two pairs on Postgres carry ${(cluster.perS / embedded.perS).toFixed(2)} times what npm start does here`, problems: [] };

@@ -40,12 +40,13 @@ type Check = (cluster: Cluster) => Promise<Found>;
 
 /** On two pairs of worker and API. */
 const onPairs =
-  (check: (stage: Stage) => Promise<Found>, settings: Readonly<Record<string, string>> = {}): Check =>
-  async ({ temporal }) => {
+  (check: (stage: Stage, cluster: Cluster) => Promise<Found>, settings: Readonly<Record<string, string>> = {}): Check =>
+  async (cluster) => {
+    const { temporal } = cluster;
     let seen: Found = { line: '', problems: ['it did not end'] };
     await within({ pairs: 2, temporal, env: () => settings }, async (stage) => {
       await upstreamOf(stage).reset();
-      seen = await check(stage);
+      seen = await check(stage, cluster);
     });
     return seen;
   };
@@ -63,7 +64,9 @@ const usual: Readonly<Record<string, Check>> = {
   tls: async (cluster) => mutualTls(await cluster.withTls()),
 };
 const long: Readonly<Record<string, Check>> = {
-  ...(values.bench && { bench: onPairs((stage) => bench(stage, { leads: Number(values.leads ?? 500), say }), benchSettings) }),
+  ...(values.bench && {
+    bench: onPairs((stage, { database }) => bench(stage, { leads: Number(values.leads ?? 500), database, say }), benchSettings),
+  }),
   ...(values.kills && { kills: onPairs((stage) => longRun(stage, { seed, leads: Number(values.leads ?? 10_000), say })) }),
 };
 

@@ -21,6 +21,8 @@ const serveMostMs = 60_000;
 export interface Cluster {
   /** What a worker and an API are set to, to use it. */
   readonly temporal: NonNullable<StageOptions['temporal']>;
+  /** The process of its database. */
+  readonly database: () => number | undefined;
   /** The same data behind a server that asks for certificates, in the place of this one. */
   withTls(): Promise<NonNullable<StageOptions['temporal']>>;
   stop(): Promise<void>;
@@ -104,6 +106,7 @@ export async function openCluster(say: (line: string) => void): Promise<Cluster>
     await plain.start();
     return {
       temporal: { part: plain, settings },
+      database: postgres.part.pid,
       stop,
       async withTls() {
         const certificates = makeCertificates(dir);

@@ -18,6 +18,8 @@ const LEADGATE_KEYS = `replay:${Buffer.alloc(32, 7).toString('base64')}`;
 const dir = join(__dirname, 'histories');
 /** Runs that happened, made by `leadgate fixture`: the person in each does not exist. */
 const fixtures = join(__dirname, 'fixtures');
+/** Runs as earlier versions made them: such may still be open. */
+const earlier = join(__dirname, 'earlier');
 
 const clinicsys = (flow: string, sentinels = '', fields = {}) => ({ path: `/api/clinicsys/${flow}`, body: newLead(sentinels, fields) });
 
@@ -161,6 +163,10 @@ describe('a stored run', () => {
   });
 
   it('is kept for every branch, and for nothing else', () => expect(readdirSync(dir).toSorted()).toEqual(Object.keys(branches).map((name) => `${name}.json`).toSorted()));
+
+  it.each(readdirSync(earlier))('of an earlier version, %s, goes the same way with the code of today', async (name) => {
+    await expect(replay(JSON.parse(readFileSync(join(earlier, name), 'utf8')))).resolves.toBeUndefined();
+  });
 
   it.each(readdirSync(fixtures))('that happened, %s, goes the same way with the code of today', async (name) => {
     await expect(replay(JSON.parse(readFileSync(join(fixtures, name), 'utf8')))).resolves.toBeUndefined();
