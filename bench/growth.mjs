@@ -1,9 +1,9 @@
 /**
- * What stored leads cost those that come after them: `npm run bench:growth -- --stored 1000,10000 --parked 0,500` fills the service
- * through its own door and measures at each mark. A hundred thousand take most of an hour.
+ * What stored leads cost those that come after them: `npm run bench:growth -- --stored 1000,10000 --parked 500` fills the service
+ * through its own door and measures at each mark, the parked ones last. A hundred thousand take an hour, or half of it with `--fill recruit`.
  */
 import { parseArgs } from 'node:util';
-import { noPrescreen } from './cases.mjs';
+import { cases, noPrescreen } from './cases.mjs';
 import { fill, load, median } from './load.mjs';
 import { cpuMs, rssMib } from './processes.mjs';
 import { startLeadgate, startSandbox } from './systems.mjs';
@@ -11,14 +11,17 @@ import { startLeadgate, startSandbox } from './systems.mjs';
 const { values } = parseArgs({
   options: {
     stored: { type: 'string', default: '1000,10000' },
-    parked: { type: 'string', default: '0' },
+    parked: { type: 'string' },
     seconds: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
+    fill: { type: 'string', default: noPrescreen.name },
   },
 });
 const marks = values.stored.split(',').map(Number);
-const parkedMarks = values.parked.split(',').map(Number);
+const parkedMarks = values.parked?.split(',').map(Number) ?? [];
 const seconds = Number(values.seconds);
+const filling = cases.find(({ name }) => name === values.fill);
+if (!filling) throw new Error(`--fill: one of ${cases.map(({ name }) => name).join(', ')}`);
 
 const sandbox = await startSandbox();
 const service = await startLeadgate(sandbox, { CLINICSYS_TIMEOUT_MS: '2000' }).catch(async (error) => {
@@ -27,7 +30,7 @@ const service = await startLeadgate(sandbox, { CLINICSYS_TIMEOUT_MS: '2000' }).c
 });
 const target = { base: service.base };
 
-/** A lead whose comment is refused: parked at once. */
+/** A lead whose comment is refused: parked, and answered at once. */
 const parking = {
   name: 'a parked lead',
   request(at) {
@@ -66,30 +69,34 @@ try {
   const rows = [];
   await load(noPrescreen, target, { callers: 8, seconds: 5 });
   let parked = 0;
-  for (const parkedMark of parkedMarks)
-    for (const mark of marks) {
-      await fill(noPrescreen, target, { leads: mark - stored, status: 200 });
-      stored = Math.max(stored, mark);
-      await fill(parking, target, { leads: parkedMark - parked, status: 502 });
-      parked = Math.max(parked, parkedMark);
-      const one = await measure(1);
-      const many = await measure(32);
-      const row = {
-        stored: mark,
-        parked,
-        ...one,
-        'p99 ms at 32': many['p99 ms'],
-        'CPU ms a lead at 32': many['CPU ms a lead'],
-        'list ms': await pageMs('/api/leads'),
-        'failed list ms': await pageMs('/api/leads?state=failed'),
-        'counts ms': await pageMs('/api/leads/counts'),
-        'file MiB': Math.round(service.databaseBytes() / 2 ** 20),
-        'app MiB': Math.round(rssMib(service.pids.app)),
-        'engine MiB': Math.round(rssMib(service.pids.engine)),
-      };
-      rows.push(row);
-      console.log(JSON.stringify(row));
-    }
+  async function row() {
+    const one = await measure(1);
+    const many = await measure(32);
+    rows.push({
+      stored,
+      parked,
+      ...one,
+      'p99 ms at 32': many['p99 ms'],
+      'CPU ms a lead at 32': many['CPU ms a lead'],
+      'list ms': await pageMs('/api/leads'),
+      'failed list ms': await pageMs('/api/leads?state=failed'),
+      'counts ms': await pageMs('/api/leads/counts'),
+      'file MiB': Math.round(service.databaseBytes() / 2 ** 20),
+      'app MiB': Math.round(rssMib(service.pids.app)),
+      'engine MiB': Math.round(rssMib(service.pids.engine)),
+    });
+    console.log(JSON.stringify(rows.at(-1)));
+  }
+  for (const mark of marks) {
+    await fill(filling, target, { leads: mark - stored, status: 200 });
+    stored = Math.max(stored, mark);
+    await row();
+  }
+  for (const mark of parkedMarks) {
+    await fill(parking, target, { leads: mark - parked, status: 422 });
+    parked = mark;
+    await row();
+  }
   console.table(rows);
 } finally {
   await service.stop();
