@@ -6,6 +6,7 @@ import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { alertingOf, keepAlerts } from './alerting';
 import { createActivities } from './activities';
 import { firstTimeOnly } from './activities/first-time';
+import { createAskOthers } from './api/others';
 import { createRedriveMany } from './api/redrive';
 import { tracedActivities } from './activities/traced';
 import { build } from './build';
@@ -73,6 +74,7 @@ export async function startCarrier(
     upstreams,
     client,
     redriveMany: createRedriveMany({ client, config, keys, upstreams }),
+    askOthers: createAskOthers(client, keys),
     meter: metrics.meter,
     alerting,
     stopping: stopping.signal,

@@ -9,10 +9,11 @@ import { forwardActivities } from './forward';
 import { createGate } from './gate';
 import { holdActivities } from './hold';
 import { metered } from './meter';
+import { othersActivities, type OthersNeeds } from './others';
 import { redriveActivities, type Redriving } from './redrive';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds extends Redriving, AlertNeeds {
+export interface ActivityNeeds extends Redriving, OthersNeeds, AlertNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
@@ -26,6 +27,7 @@ export function createActivities(needs: ActivityNeeds) {
     ...clinicsysActivities(gated),
     ...forwardActivities(gated),
     ...taskboardActivities(needs),
+    ...othersActivities(needs),
     ...holdActivities(needs),
     ...redriveActivities(needs),
     ...alertActivities(needs),

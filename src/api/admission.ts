@@ -14,6 +14,9 @@ export interface Admission {
 
 export type Ended = () => void;
 
+/** The door is closed: nothing new is started. */
+export class NotAdmitted extends ApiError {}
+
 /** The engine is asked this often at most; between two answers what was admitted here is added, and what ended here is taken off. */
 const countEveryMs = 1_000;
 const countDeadlineMs = 1_000;
@@ -43,9 +46,9 @@ export function createAdmission(client: Client, config: Config): Admission {
       const own = each.get(caller) ?? perSecond(config.STARTS_PER_S_PER_CALLER);
       each.set(caller, own);
       if (!own() || !all())
-        throw new ApiError('RATE_LIMITED', 'Too many requests a second: nothing was started', { headers: { 'Retry-After': '1' } });
+        throw new NotAdmitted('RATE_LIMITED', 'Too many requests a second: nothing was started', { headers: { 'Retry-After': '1' } });
       if ((await openNow()) >= config.OPEN_LEADS_MAX * (bulk ? bulkShare : 1)) {
-        throw new ApiError('NOT_ACCEPTED', 'Too many leads are under way: nothing was started', {
+        throw new NotAdmitted('NOT_ACCEPTED', 'Too many leads are under way: nothing was started', {
           headers: { 'Retry-After': String(fullRetryAfterS) },
         });
       }

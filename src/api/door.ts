@@ -4,7 +4,7 @@ import type { Prepared } from '../domain/forward';
 import type { JsonObject, LeadReport } from '../domain/lead';
 import { log } from '../log';
 import type { Upstreams } from '../upstreams';
-import type { Admission, Ended } from './admission';
+import { NotAdmitted, type Admission, type Ended } from './admission';
 import { ApiError } from './errors';
 import type { Preparation } from './prepare';
 import type { Input } from './request';
@@ -63,10 +63,17 @@ export function createDoor({ upstreams, preparation, admission, starter, reports
     },
 
     async enter({ name, endpoint, input, prepared, dryRun, idempotencyKey, caller, bulk }) {
-      const ended = await admission.admit(caller, bulk);
       const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
-      const run = await starter.start({ name, carried, ...input, prepared, dryRun, idempotencyKey, caller, bulk, flow: endpoint.flow });
-      return { ...run, ended };
+      const asked = { name, carried, ...input, prepared, dryRun, idempotencyKey, caller, bulk, flow: endpoint.flow } as const;
+      try {
+        const ended = await admission.admit(caller, bulk);
+        return { ...(await starter.start(asked)), ended };
+      } catch (refusal) {
+        // What was accepted before is told again, however many are under way: it starts nothing.
+        const run = refusal instanceof NotAdmitted ? await starter.find(asked) : undefined;
+        if (run) return { ...run, ended: () => undefined };
+        throw refusal;
+      }
     },
 
     async settled(run, patienceMs) {

@@ -44,6 +44,8 @@ export interface Request extends Asked {
 
 export interface Starter {
   start(asked: Request): Promise<Run>;
+  /** The run that this request belongs to already; undefined when it would be a new one. */
+  find(asked: Request): Promise<Run | undefined>;
   /** The same lead once more, after its run has failed; undefined when somebody else did that already. */
   again(asked: Request, order: RedriveOrder): Promise<Run | undefined>;
 }
@@ -212,6 +214,17 @@ export function createStarter({ client, config, keys }: { client: Client; config
         if (run) return run;
       }
       throw notAccepted();
+    },
+
+    async find(asked) {
+      const { digest, candidates } = identify(asked, keys);
+      for (const { workflowId } of candidates) {
+        const found = await describe(workflowId);
+        if (!found || (asked.idempotencyKey && isForgotten(found))) continue;
+        const run = attached(found, asked, digest, workflowId);
+        if (run) return run;
+      }
+      return undefined;
     },
 
     async again(asked, order) {

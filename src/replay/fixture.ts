@@ -89,8 +89,8 @@ function learning(fake: Fake, originals: Set<string>): Changes {
 /** Names under which a credential or an upstream's id of the person stands. */
 const isSecretOrId = (name: string) => /^(key|apiKey|bearerToken|PatientID|patientId|subjectId|leadId|digest)$/i.test(name);
 
-/** The marker of a local activity carries the SDK's own notes beside the result. */
-const isEngines = (holder: string) => holder === 'data';
+/** The SDK's own notes: beside a local activity's result, and which changes of the code a run knows. */
+const isEngines = (holder: string) => holder === 'data' || holder === 'patch-data';
 
 function replacing(fake: Fake): Changes {
   const replaced = (value: unknown, name: string): unknown => {

@@ -17,6 +17,7 @@ import {
 import { integer, isObject, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
+import { patched } from '@temporalio/workflow';
 import type { Keyed } from '../activities/clinicsys';
 import { renewingKey } from './key';
 import { LeadRun, type Step, type Try } from './lead';
@@ -26,6 +27,9 @@ import { myTurn } from './turn';
 
 type Context = { readonly run: LeadRun; readonly lead: LeadInput; readonly flow: Flow };
 type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
+
+/** Runs from before ask nobody. */
+const othersAsked = 'other leads of the person are asked for';
 
 const notSent = 'Nothing was sent to the site system';
 const alreadySent = 'The lead itself is in the site system and must not be sent again';
@@ -132,13 +136,24 @@ const sendToRt: FlowStepOf = (context, record) => {
   return run.take(send);
 };
 
-/** The one subject of this e-mail that was not there before the send; several or none prove nothing. */
+/** The one subject of this e-mail that was not there before the send; several or none prove nothing, nor does one that may be another lead's. */
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
+  const { run, lead } = context;
   const before = new Set((Array.isArray(record.data) ? record.data : []).map(subjectId));
   const { data } = await lookUpEmail(context, record, { tries: 1, leftMs: Infinity, pass: true });
   const added = (Array.isArray(data) ? data : []).map(subjectId).filter((id) => id !== undefined && !before.has(id));
-  return added.length === 1 ? added[0] : undefined;
+  const [found] = added;
+  if (found === undefined || added.length > 1) return undefined;
+  if (!patched(othersAsked)) return found;
+  const { open, arrived, patientHash } = await othersOf(lead, record, found);
+  if (open + arrived > 0) return undefined;
+  run.timeline.patientHash = patientHash;
+  return found;
 }
+
+/** Of the same person, or of this subject. */
+const othersOf = ({ rules }: LeadInput, record: FlowRecord, subject: number) =>
+  repeatable('the engine: other leads of this person', rules.timeoutMs, 0).askOthers(email(record), subject);
 
 const sendComments: FlowStepOf = (context, record) => {
   const { run, lead, flow } = context;
@@ -156,12 +171,16 @@ const sendComments: FlowStepOf = (context, record) => {
         const queue = queueOf(lead.rules, 'V2', { leftMs, pass });
         return response(await once('V2 comment: tried once', lead.rules.timeoutMs, queue).sendComments(current, patient, written));
       }),
-    // Read back at once: a comment that arrived is there, and one that did not is a person's to send again.
-    looks: 1,
+    // Read back soon: a comment that arrived is there, and one that did not is a person's to send again.
+    readBack: true,
     lookUp: async () => {
       const ask = repeatable('V2: did the comment arrive?', lead.rules.timeoutMs, 1, queueOf(lead.rules, 'V2'));
       const { data } = await ask.readComments(keyed(record, true), patient);
-      return data.some((entry) => isComment(entry, written)) ? delivered(patient) : undefined;
+      const same = data.filter((entry) => isComment(entry, written)).length;
+      if (same === 0) return undefined;
+      // The same words may be of an earlier lead of this person.
+      const commented = patched(othersAsked) ? (await othersOf(lead, record, patient)).commented : 0;
+      return same > commented ? delivered(patient) : undefined;
     },
     confirmed: () => delivered(patient),
   });

@@ -8,13 +8,12 @@
  *   unknown, a read     tried again like "not sent"
  *   unknown, a send     looked up where the upstream can be asked, then a person; never sent again blindly
  */
-import { ApplicationFailure, condition, setHandler, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, condition, patched, setHandler, sleep } from '@temporalio/workflow';
 import type { Decision, Failure, JsonObject, LeadInput, LeadReport, State } from '../domain/lead';
 import { failedAttempt, failureOf, type FailedAttempt } from './attempt';
 import { heardIn, Line } from './line';
 import { decideUpdate, reportQuery } from './messages';
 import { Timeline } from './timeline';
-import { unlessCancelled } from './unless-cancelled';
 
 /** The last one repeats. Short enough that a lead goes out within a minute of its upstream's return. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 45_000] as const;
@@ -22,6 +21,9 @@ const longestPauseMs = 45_000;
 const retryAfterMostMs = 300_000;
 /** When a request whose outcome is unknown is looked up: the first catch the slow ones, the last the late ones. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
+const readBacksMs = [2_000, 5_000, 15_000];
+/** Runs from before read back once. */
+const readAgain = 'what was written is read back again';
 /** How long a caller's single look-up is tried. */
 const callPatienceMs = 10_000;
 
@@ -45,8 +47,8 @@ export interface Step<T extends JsonObject> {
   beside?(body: unknown): JsonObject;
   /** The result, when the unknown request turns out to have arrived. Absent: there is nobody to ask. */
   lookUp?(): Promise<T | undefined>;
-  /** How many of the look-ups are worth it; all by default. */
-  readonly looks?: number;
+  /** What arrived is there at once: two answers without it are believed, and where nobody can be asked that is believed, too. */
+  readonly readBack?: true;
   /** The result, when a person says that it arrived, with the upstream's id; undefined when that is none. */
   confirmed?(upstreamId: string): T | undefined;
 }
@@ -132,10 +134,23 @@ export class LeadRun {
     if (!step.lookUp) return undefined;
     this.timeline.trouble(step.name, 'verifying', failure);
     this.timeline.become('verifying');
-    for (const pauseMs of lookUpsMs.slice(0, step.looks)) {
+    if (!step.readBack) return this.look(step.lookUp, lookUpsMs);
+    return patched(readAgain) ? this.look(step.lookUp, readBacksMs, 2) : this.look(step.lookUp, readBacksMs.slice(0, 1));
+  }
+
+  /** `believed`: so many answers without it are enough; a refusal to answer is, at once. */
+  private async look<T>(lookUp: () => Promise<T | undefined>, pausesMs: readonly number[], believed = Infinity): Promise<T | undefined> {
+    let missed = 0;
+    for (const pauseMs of pausesMs) {
       await sleep(pauseMs);
-      const found = await step.lookUp().catch(unlessCancelled);
-      if (found) return found;
+      try {
+        const found = await lookUp();
+        if (found) return found;
+        missed++;
+      } catch (error) {
+        if (failedAttempt(error).type === 'REFUSED' && believed < Infinity) return undefined;
+      }
+      if (missed >= believed) return undefined;
     }
     return undefined;
   }

@@ -30,6 +30,28 @@ it('past the open leads: 503 with Retry-After, and nothing started', async () =>
   }
 });
 
+it('past the open leads and past the rate, what was accepted before is told again, and another body under its key is refused', async () => {
+  const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '1', STARTS_PER_S: '2' } });
+  try {
+    const lead = newLead('comment-422');
+    const key = { 'idempotency-key': 'same' };
+    const first = await gateway.post(path, lead, key);
+    const full = async () => [429, 503].includes((await gateway.post(path, newLead())).status);
+    await until(full, 'the door closes');
+    for (let repeat = 0; repeat < 5; repeat++) {
+      const again = await gateway.post(path, lead, key);
+      expect([again.status, again.body.leadId]).toEqual([422, first.body.leadId]);
+    }
+    expect((await gateway.post(path, newLead(), key)).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    const sent = (await gateway.sandbox()).requests.filter(
+      ({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email)),
+    );
+    expect(sent).toHaveLength(1);
+  } finally {
+    await gateway.stop();
+  }
+});
+
 it('a lead that has ended makes room for the next at once', async () => {
   const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '1' } });
   try {
