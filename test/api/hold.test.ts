@@ -75,8 +75,11 @@ it('away: all leads wait in one line, and when it is back each arrives once, ove
   }, 'the line');
   expect(line).toMatchObject({ state: expect.stringMatching('held|probing'), failures: expect.any(Number), since: expect.any(String) });
   expect(await statesOf(leads)).toEqual(leads.map(() => 'waiting'));
-  const { steps } = (await gateway.get(`/api/leads/${leads[0]}`)).body;
-  expect(steps[0].error.message).toContain('held');
+  const told = await Promise.all(
+    leads.map(async (leadId) => (await gateway.get(`/api/leads/${leadId}`)).body.steps[0].error.message as string),
+  );
+  // One of them may be on its way to see whether the upstream is back.
+  expect(told.filter((message) => message.includes('held')).length).toBeGreaterThanOrEqual(leads.length - 1);
 
   await stopWorker();
   screening = await openScreening(screening.port);
