@@ -1,12 +1,11 @@
 /** Other leads of the same person: the engine is asked by whoever starts the worker. */
 import { activityInfo } from '@temporalio/activity';
-import type { AskOthers, Others } from '../domain/others';
+import type { Asking, AskOthers, Others } from '../domain/others';
 
 export interface OthersNeeds {
   readonly askOthers: AskOthers;
 }
 
 export const othersActivities = ({ askOthers }: OthersNeeds) => ({
-  askOthers: (email: string, subjectId: number): Promise<Others> =>
-    askOthers({ runId: activityInfo().workflowExecution?.runId ?? '', email, subjectId }),
+  askOthers: (asking: Asking): Promise<Others> => askOthers(activityInfo().workflowExecution?.runId ?? '', asking),
 });

@@ -10,4 +10,11 @@ export interface Others {
   readonly patientHash: string;
 }
 
-export type AskOthers = (asking: { readonly runId: string; readonly email: string; readonly subjectId: number }) => Promise<Others>;
+export interface Asking {
+  readonly email: string;
+  readonly subjectId: number;
+  /** Subjects are numbered by each for itself. */
+  readonly instanceName: string;
+}
+
+export type AskOthers = (runId: string, asking: Asking) => Promise<Others>;

@@ -153,7 +153,11 @@ async function newSubject(context: Context, record: FlowRecord): Promise<number 
 
 /** Of the same person, or of this subject. */
 const othersOf = ({ rules }: LeadInput, record: FlowRecord, subject: number) =>
-  repeatable('the engine: other leads of this person', rules.timeoutMs, 0).askOthers(email(record), subject);
+  repeatable('the engine: other leads of this person', rules.timeoutMs, 0).askOthers({
+    email: email(record),
+    subjectId: subject,
+    instanceName: text(record.instanceName) ?? '',
+  });
 
 const sendComments: FlowStepOf = (context, record) => {
   const { run, lead, flow } = context;
