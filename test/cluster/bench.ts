@@ -1,21 +1,22 @@
-/** How many leads a second, and at what cost: two pairs on Postgres beside the embedded default, in turn, in one run on one machine. */
+/**
+ * How many leads a second, and at what cost: two pairs on Postgres, each a process of `npm start`, beside the embedded default, in turn,
+ * in one run on one machine.
+ */
 import { performance } from 'node:perf_hooks';
 import { newLead } from '../faults/lead';
-import type { Stage } from '../faults/stage';
-import { startService } from '../support/service';
+import { startService, type Service } from '../support/service';
 import type { Found } from './check';
 import { costOf, startedBy } from './cost';
+import type { Cluster } from './open';
 
 const callers = 32;
 const rounds = 5;
 const warmUp = 100;
 
-/** Both as they are by default, but that no caller is sent away with a 202. */
+/** All as they are by default, but that no caller is sent away with a 202. */
 const patient = { SYNC_WAIT_MS: '60000' };
-const timeouts = ['KEY_SERVICE', 'CLINICSYS', 'RECRUIT', 'LEADFORMS', 'SCREENING', 'TASKBOARD'].map((name) => [`${name}_TIMEOUT_MS`, '']);
-export const benchSettings = { ...Object.fromEntries(timeouts), ...patient };
 
-/** Who works for a lead; the simulators are in `app` where they run inside it. */
+/** Who works for a lead; the simulators are in `app`. */
 interface Target {
   readonly url: () => string;
   readonly parts: Readonly<Record<Worker, () => readonly number[]>>;
@@ -72,25 +73,30 @@ function middle(all: readonly Measured[]): Measured {
   return { perS: of('perS'), p50: of('p50'), p95: of('p95'), app: of('app'), engine: of('engine'), database: of('database'), kB: of('kB') };
 }
 
-export async function bench(
-  stage: Stage,
-  { leads, database, say }: { leads: number; database: () => number | undefined; say(line: string): void },
-): Promise<Found> {
-  const service = await startService(patient);
-  const pidsOf = (pid: number | undefined) => (pid ? [pid] : []);
-  const targets: Readonly<Record<'cluster' | 'embedded', Target>> = {
-    cluster: {
-      url: () => stage.url,
-      parts: {
-        app: () => stage.pairs.flatMap(({ api, worker }) => [...pidsOf(api.pid()), ...pidsOf(worker.pid())]),
-        engine: () => pidsOf(stage.parts.engine.pid()),
-        database: () => pidsOf(database()).flatMap((pid) => [pid, ...startedBy(pid)]),
-      },
-    },
-    embedded: { url: () => service.url, parts: { app: () => [service.pid], engine: () => startedBy(service.pid), database: () => [] } },
+export async function bench({ temporal, database }: Cluster, { leads, say }: { leads: number; say(line: string): void }): Promise<Found> {
+  const services: Service[] = [];
+  const start = async (settings: Readonly<Record<string, string>> = {}) => {
+    const service = await startService({ ...patient, ...settings });
+    services.push(service);
+    return service;
   };
-  const seen: Record<keyof typeof targets, Measured[]> = { cluster: [], embedded: [] };
+  const seen: Record<'cluster' | 'embedded', Measured[]> = { cluster: [], embedded: [] };
   try {
+    const pairs = [await start(temporal.settings), await start(temporal.settings)];
+    const alone = await start();
+    let turn = 0;
+    const pidsOf = (pid: number | undefined) => (pid ? [pid] : []);
+    const targets: Readonly<Record<keyof typeof seen, Target>> = {
+      cluster: {
+        url: () => pairs[turn++ % pairs.length]?.url ?? '',
+        parts: {
+          app: () => pairs.map(({ pid }) => pid),
+          engine: () => pidsOf(temporal.part.pid()),
+          database: () => pidsOf(database()).flatMap((pid) => [pid, ...startedBy(pid)]),
+        },
+      },
+      embedded: { url: () => alone.url, parts: { app: () => [alone.pid], engine: () => startedBy(alone.pid), database: () => [] } },
+    };
     for (const target of Object.values(targets)) await measure(target, warmUp);
     for (let round = 1; round <= rounds; round++)
       for (const [name, target] of Object.entries(targets) as [keyof typeof targets, Target][]) {
@@ -99,7 +105,7 @@ export async function bench(
         say(`round ${round}, ${name}: ${measured.perS.toFixed(1)} leads/s, p50 ${Math.round(measured.p50)} ms`);
       }
   } finally {
-    await service.remove();
+    await Promise.all(services.map((service) => service.remove()));
   }
   const [cluster, embedded] = [middle(seen.cluster), middle(seen.embedded)];
   say(`no-prescreen leads at ${callers} callers, ${leads} a round, medians of ${rounds} rounds; CPU and bytes for each lead:`);

@@ -9,7 +9,7 @@ import type { Stage } from '../faults/stage';
 import { quick } from '../faults/table';
 import { upstreamOf } from '../faults/upstream';
 import { acceptance } from './acceptance';
-import { bench, benchSettings } from './bench';
+import { bench } from './bench';
 import type { Found } from './check';
 import { deployDrill } from './deploy';
 import { openCluster, type Cluster } from './open';
@@ -40,13 +40,12 @@ type Check = (cluster: Cluster) => Promise<Found>;
 
 /** On two pairs of worker and API. */
 const onPairs =
-  (check: (stage: Stage, cluster: Cluster) => Promise<Found>, settings: Readonly<Record<string, string>> = {}): Check =>
-  async (cluster) => {
-    const { temporal } = cluster;
+  (check: (stage: Stage) => Promise<Found>, settings: Readonly<Record<string, string>> = {}): Check =>
+  async ({ temporal }) => {
     let seen: Found = { line: '', problems: ['it did not end'] };
     await within({ pairs: 2, temporal, env: () => settings }, async (stage) => {
       await upstreamOf(stage).reset();
-      seen = await check(stage, cluster);
+      seen = await check(stage);
     });
     return seen;
   };
@@ -65,7 +64,7 @@ const usual: Readonly<Record<string, Check>> = {
 };
 const long: Readonly<Record<string, Check>> = {
   ...(values.bench && {
-    bench: onPairs((stage, { database }) => bench(stage, { leads: Number(values.leads ?? 500), database, say }), benchSettings),
+    bench: (cluster: Cluster) => bench(cluster, { leads: Number(values.leads ?? 500), say }),
   }),
   ...(values.kills && { kills: onPairs((stage) => longRun(stage, { seed, leads: Number(values.leads ?? 10_000), say })) }),
 };
