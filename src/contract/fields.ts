@@ -96,12 +96,13 @@ export const date = (schema: JsonSchema = {}): Field<string> =>
     return read instanceof Wrong ? read : value;
   });
 
-/** As many digits as are exact in every number of that many. */
+/** As many digits as are exact in every number of that many, as text and as a number alike: in a query the one is the other. */
 const wholeNumber = /^\s*-?[0-9]{1,15}\s*$/;
+const wholeMost = 999_999_999_999_999;
 
 export const integer = (schema: JsonSchema = {}): Field<number> =>
-  field({ type: ['integer', 'string'], pattern: wholeNumber.source, ...exact, ...schema }, (value) => {
-    const isWhole = typeof value !== 'string' || wholeNumber.test(value);
+  field({ type: ['integer', 'string'], pattern: wholeNumber.source, minimum: -wholeMost, maximum: wholeMost, ...schema }, (value) => {
+    const isWhole = typeof value === 'string' ? wholeNumber.test(value) : Math.abs(Number(value)) <= wholeMost;
     return (isWhole ? readInteger(value) : undefined) ?? new Wrong('must be a whole number');
   });
 
