@@ -8,7 +8,7 @@ import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common'
 import { temporal } from '@temporalio/proto';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { notHere } from '../domain/outcome';
-import { lengthHeader, quickSends } from '../domain/sends';
+import { isQuickSend, lengthHeader } from '../domain/sends';
 import { attemptFailure } from './failure';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -20,7 +20,6 @@ const slowMs = 1_000;
 /** The task, and the tries to hand it over that nobody took up. */
 const eventsToRead = 12;
 
-const names: readonly string[] = quickSends;
 const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt } = temporal.api.enums.v1.TimeoutType;
 
 export function firstTimeOnly(client: Client): ActivityInterceptorsFactory {
@@ -39,7 +38,7 @@ export function firstTimeOnly(client: Client): ActivityInterceptorsFactory {
   return ({ info: { activityType, isLocal, workflowExecution } }) => ({
     inbound: {
       async execute(input, next) {
-        if (!names.includes(activityType)) return next(input);
+        if (!isQuickSend(activityType)) return next(input);
         const startedAt = performance.now();
         const noteTime = () => void tookMs.set(activityType, performance.now() - startedAt);
         if (!isLocal || !workflowExecution) return next(input).finally(noteTime);

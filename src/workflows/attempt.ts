@@ -1,7 +1,7 @@
 /** What an activity's failure tells the run, and the run its caller. */
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import type { ErrorCode, Failure } from '../domain/lead';
-import type { AttemptFailure, AttemptNote } from '../domain/outcome';
+import { notHere, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 
 export interface FailedAttempt extends AttemptNote {
   readonly type: AttemptFailure;
@@ -10,10 +10,19 @@ export interface FailedAttempt extends AttemptNote {
 const types: readonly string[] = ['NOT_SENT', 'REFUSED', 'KEY_REFUSED', 'UNKNOWN', 'CONFIG_ERROR'] satisfies AttemptFailure[];
 const isKnown = (type: unknown): type is AttemptFailure => typeof type === 'string' && types.includes(type);
 
+/** A local activity's own error comes as it is, a regular one's inside another. */
+const causeOf = (error: unknown): unknown => (error instanceof ActivityFailure ? error.cause : error);
+
+/** The local send did not begin. */
+export function wasLeft(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause instanceof ApplicationFailure && cause.type === notHere;
+}
+
 /** A time-out, a dead worker, a bug: anything that we did not name ourselves has an unknown outcome. */
 export function failedAttempt(error: unknown): FailedAttempt {
   if (isCancellation(error)) throw error;
-  const cause = error instanceof ActivityFailure ? error.cause : error;
+  const cause = causeOf(error);
   if (cause instanceof ApplicationFailure && isKnown(cause.type)) {
     const note = cause.details?.[0] as AttemptNote | undefined;
     return { ...note, type: cause.type, message: note?.message ?? cause.message };

@@ -1,4 +1,5 @@
 /** Group E. Reads like the specification's table of steps: each gives the record its additions. */
+import { patched } from '@temporalio/workflow';
 import {
   accountOf,
   alreadyThere,
@@ -17,7 +18,6 @@ import {
 import { integer, isObject, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
-import { patched } from '@temporalio/workflow';
 import type { Keyed } from '../activities/clinicsys';
 import { renewingKey } from './key';
 import { LeadRun, type Step, type Try } from './lead';

@@ -1,12 +1,15 @@
-/** Each local activity is told how long the history was when it was asked for: by that it knows whether it is the first time (docs/decisions/0017). */
+/** A send inside the workflow's own task is told how long the history was when it was asked for: by that it knows whether it is the first time (docs/decisions/0017). */
 import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
-import { lengthHeader } from '../domain/sends';
+import { isQuickSend, lengthHeader } from '../domain/sends';
 
 export const interceptors = (): WorkflowInterceptors => ({
   outbound: [
     {
-      scheduleLocalActivity: (input, next) =>
-        next({ ...input, headers: { ...input.headers, [lengthHeader]: defaultPayloadConverter.toPayload(workflowInfo().historyLength) } }),
+      scheduleLocalActivity(input, next) {
+        if (!isQuickSend(input.activityType)) return next(input);
+        const length = defaultPayloadConverter.toPayload(workflowInfo().historyLength);
+        return next({ ...input, headers: { ...input.headers, [lengthHeader]: length } });
+      },
     },
   ],
 });

@@ -1,8 +1,8 @@
 /** Every time-out and retry of every activity, in one place. */
-import { ActivityFailure, ApplicationFailure, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { notHere } from '../domain/outcome';
 import type { quickSends } from '../domain/sends';
+import { wasLeft } from './attempt';
 import type { Queue } from './queue';
 
 /** A first try that takes longer is left to a regular activity, so that a slow upstream does not hold the workflow's task. */
@@ -48,8 +48,7 @@ export async function onceQuickly<T>(
     try {
       return await ask(proxyLocalActivities<Activities>(untilGivenUp(summary, timeoutMs)));
     } catch (error) {
-      const cause = error instanceof ActivityFailure ? error.cause : error;
-      if (!(cause instanceof ApplicationFailure && cause.type === notHere)) throw error;
+      if (!wasLeft(error)) throw error;
     }
   }
   return ask(once(summary, timeoutMs, queue));
