@@ -127,7 +127,12 @@ async function bundle(file) {
     workflowsPath: at('src/workflows/index.ts'),
     workflowInterceptorModules: [at('src/workflows/traced.ts'), at('src/workflows/noted.ts')],
     failureConverterPath: at('src/failure-converter.ts'),
-    preloadModules: [at('src/workflows/preload.ts')],
+    preloadModules: [
+      at('src/workflows/preload.ts'),
+      at('src/workflows/index.ts'),
+      at('src/workflows/traced.ts'),
+      at('src/workflows/noted.ts'),
+    ],
     logger: new DefaultLogger('WARN'),
   });
   writeFileSync(file, code);

@@ -9,12 +9,16 @@ import { firstTimeOnly } from './activities/first-time';
 import { createAskOthers } from './api/others';
 import { createRedriveMany } from './api/redrive';
 import { tracedActivities } from './activities/traced';
+import { watchedActivities } from './activities/watched';
 import { build } from './build';
 import type { Config } from './config';
 import type { KeyRing } from './keys';
 import { limitedWorkers } from './limited';
 import { log } from './log';
 import type { Stop } from './part';
+import { keepClear } from './sends/clear';
+import { openJournal } from './sends/open';
+import { createSettled } from './sends/settled';
 import { tracing } from './tracing';
 import { dataConverter, type Engine } from './temporal';
 import { longestTimeoutMs, type Upstreams } from './upstreams';
@@ -65,6 +69,7 @@ export async function startCarrier(
 ): Promise<Stop> {
   const shutdownGraceTime = longestTimeoutMs(config) + graceMs;
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
+  const journal = await openJournal(config, keys);
   const traces = tracing();
   const alerting = alertingOf(config, client, keys);
   const stopping = new AbortController();
@@ -73,13 +78,15 @@ export async function startCarrier(
     keys,
     upstreams,
     client,
-    redriveMany: createRedriveMany({ client, config, keys, upstreams }),
+    redriveMany: createRedriveMany({ client, config, keys, upstreams, journal: journal?.id }),
     askOthers: createAskOthers(client, keys),
     meter: metrics.meter,
     alerting,
     stopping: stopping.signal,
   });
-  const interceptors = { activity: [...(traces ? [tracedActivities(traces)] : []), firstTimeOnly(client)] };
+  const interceptors = {
+    activity: [...(traces ? [tracedActivities(traces)] : []), watchedActivities(metrics.busy), firstTimeOnly(client, journal)],
+  };
   const shared = {
     connection,
     namespace,
@@ -110,12 +117,15 @@ export async function startCarrier(
     process.exit(1);
   });
   const unfollow = metrics.follow(worker);
+  const stopClearing = journal && keepClear(journal, createSettled(client));
   const stopAlerts = alerting && keepAlerts(config, client, keys);
   return async () => {
     await stopAlerts?.();
+    await stopClearing?.();
     stopping.abort();
     unfollow();
     for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();
     await ended;
+    await journal?.close();
   };
 }

@@ -33,6 +33,13 @@ const webhookSecret = () =>
     return bytes >= 24 && bytes <= 64;
   }, 'must be whsec_ and 24 to 64 bytes in base64');
 
+export const isDatabase = (place: string): boolean => /^postgres(ql)?:\/\//.test(place);
+
+const journal = secret().refine(
+  (place) => !place?.includes('://') || (isDatabase(place) && URL.canParse(place)),
+  'must be a directory, or postgres:// and the rest of a URL',
+);
+
 const fieldMap = z
   .string()
   .default('{}')
@@ -118,6 +125,10 @@ export const settings = {
     ENGINE_SYNC: z.enum(['full', 'normal']).default('full').describe('full survives a power loss; normal survives a crash and is faster'),
     AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
     LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),
+    SEND_JOURNAL: journal.describe(
+      'where sends are noted, the same place for all who serve the task queue: a directory on one machine, postgres://… for several (docs/scale.md); unset: in the data dir with the embedded engine, nowhere with a Temporal of your own',
+    ),
+    SEND_JOURNAL_PASSWORD_FILE: optionalText().describe("a file with that database's password, where the URL holds none"),
     NODE_ENV: optionalText().describe('production: the encryption keys must be given, none are generated'),
     LEADGATE_KEYS: secret().describe('payload encryption keys: id:base64 of 32 bytes, comma-separated, the first one writes'),
     LEADGATE_KEYS_FILE: optionalText().describe('a file with the same, one key a line; unset: generated in the data dir'),
@@ -257,6 +268,10 @@ export function parseConfig(environment: NodeJS.ProcessEnv): Config {
 /** True where no existing Temporal is named, so that this project runs its own. */
 export const isEmbedded = ({ TEMPORAL_ADDRESS, TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE }: Config): boolean =>
   !TEMPORAL_ADDRESS && !TEMPORAL_PROFILE && !TEMPORAL_CONFIG_FILE;
+
+/** Undefined where several machines may carry one run and nothing is set: what one of them notes, another would not know. */
+export const journalPlace = (config: Config): string | undefined =>
+  config.SEND_JOURNAL ?? (isEmbedded(config) ? join(config.LEADGATE_DATA_DIR, 'sends') : undefined);
 
 /** The environment wins over `.env`. */
 export function loadConfig(): Config {

@@ -2,6 +2,7 @@
 import type { Worker } from '@temporalio/worker';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Meter } from './activities/meter';
+import { createBusy, type Busy } from './busy';
 
 /** What one worker carries at once, by the kind of task. */
 export const slots = { workflow: 100, activity: 200, 'local-activity': 200 } as const;
@@ -20,6 +21,7 @@ const kinds = Object.keys(slots) as Kind[];
 export interface WorkerMetrics {
   readonly registry: Registry;
   readonly meter: Meter;
+  readonly busy: Busy;
   /** Its slots are told from now on, until what comes back is called. */
   follow(worker: Pick<Worker, 'getStatus'>): () => void;
 }
@@ -74,6 +76,7 @@ export function createWorkerMetrics(): WorkerMetrics {
 
   return {
     registry,
+    busy: createBusy(),
     meter: {
       exchanged: (upstream, outcome, tookMs) => requests.observe({ upstream, outcome }, tookMs / 1000),
       looked: () => lookedAt.setToCurrentTime(),

@@ -1,7 +1,7 @@
 /** docker-compose.yml and Dockerfile agree with the code. Read line by line: both are written in one plain style. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settings } from '../src/config';
+import { parseConfig, settings } from '../src/config';
 import { dynamicConfigFile } from '../src/engine/tuning';
 import { searchAttributes } from '../src/temporal';
 
@@ -38,11 +38,11 @@ describe('docker-compose.yml', () => {
   });
 
   it('is of services that wait for what they need, and of one-shot jobs that end', () => {
-    expect(waits('api')).toEqual({ namespace: 'service_completed_successfully' });
+    expect(waits('api')).toEqual({ namespace: 'service_completed_successfully', journal: 'service_completed_successfully' });
     expect(waits('namespace')).toEqual({ temporal: 'service_healthy' });
     expect(waits('temporal')).toEqual({ database: 'service_completed_successfully' });
-    expect(waits('database')).toEqual({ postgres: 'service_healthy' });
-    for (const job of ['database', 'namespace']) expect(block(job, '  ')).toMatch(/^ +restart: on-failure:\d+$/m);
+    for (const job of ['database', 'journal']) expect(waits(job)).toEqual({ postgres: 'service_healthy' });
+    for (const job of ['database', 'journal', 'namespace']) expect(block(job, '  ')).toMatch(/^ +restart: on-failure:\d+$/m);
     for (const service of ['api', 'postgres', 'temporal', 'sandbox', 'decoder'])
       expect(block(service, '  ')).toMatch(/^ +healthcheck:\n +test:/m);
   });
@@ -65,6 +65,20 @@ describe('docker-compose.yml', () => {
       expect(part).toContain('cap_drop: [ALL]');
       expect(part).toContain('no-new-privileges:true');
     }
+  });
+
+  it('lets our parts note their sends in a database of their own, with the password that its job gives it', () => {
+    const [url = ''] = all(block('x-part', ''), /^ +SEND_JOURNAL: (\S+)$/gm);
+    const { username, password, hostname, pathname } = new URL(parseConfig({ SEND_JOURNAL: url }).SEND_JOURNAL ?? '');
+    expect([hostname, password]).toEqual(['postgres', '']);
+    const job = read('config/engine/setup-journal.sh');
+    expect(job).toContain(`create database ${pathname.slice(1)} owner ${username}'`);
+    const [ours] = all(block('x-part', ''), /^ +SEND_JOURNAL_PASSWORD_FILE: (\S+)$/gm);
+    const [given] = all(block('journal', '  '), /^ +JOURNAL_PASSWORD_FILE: (\S+)$/gm);
+    expect(ours).toBe(given);
+    const needed = all(compose, /_FILE: \/run\/secrets\/(\S+)$/gm);
+    const defined = all(compose, /^ +file: \.\/secrets\/(\S+)$/gm);
+    expect(new Set(needed)).toEqual(new Set(defined));
   });
 
   it('pins every image to one version', () => {

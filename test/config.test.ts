@@ -1,4 +1,4 @@
-import { parseConfig } from '../src/config';
+import { parseConfig, settings } from '../src/config';
 
 const ALERT_WEBHOOK_URL = 'https://alerts.example.org/in';
 const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
@@ -17,4 +17,21 @@ describe('the settings of alerts', () => {
     expect(() => parseConfig(environment)).toThrow(problem);
     expect(() => parseConfig(environment)).not.toThrow(/c2hvcnQ|AQEB/);
   });
+});
+
+describe('where sends are noted', () => {
+  it.each(['sends', '/var/lib/leadgate/sends', 'postgres://leadgate:word@db/leadgate', 'postgresql://db:5433/x?sslmode=verify-full'])(
+    'may be %s',
+    (SEND_JOURNAL) => expect(parseConfig({ SEND_JOURNAL })).toMatchObject({ SEND_JOURNAL }),
+  );
+
+  it.each(['mysql://leadgate:word@db/leadgate', 'postgres://leadgate:wo/rd@db/leadgate'])(
+    'is refused by name and without a value: %s',
+    (SEND_JOURNAL) => {
+      expect(() => parseConfig({ SEND_JOURNAL })).toThrow('SEND_JOURNAL: must be a directory, or postgres://');
+      expect(() => parseConfig({ SEND_JOURNAL })).not.toThrow(/word|rd@db/);
+    },
+  );
+
+  it('is a secret, since the URL may hold one', () => expect(settings['The engine'].SEND_JOURNAL.meta()).toMatchObject({ secret: true }));
 });

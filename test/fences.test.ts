@@ -20,6 +20,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
     errors: 'all',
     tracing: 'type',
   },
+  sends: { sends: 'all', domain: 'all', codec: 'all', config: 'all', errors: 'all', keys: 'type', log: 'all' },
   cli: Object.fromEntries(
     [
       'cli',
@@ -89,6 +90,18 @@ function breaches(imports: readonly Import[]): string[] {
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const isOurs = (path: string) => files.some((file) => file === `${path}.ts` || file === `${path}/index.ts`);
+
+/** The modules of a workflow are loaded once for all runs, so what changes must belong to a run. */
+const statesOf = (text: string): string[] => text.match(/^(?:export )?(?:let|var) .*$/gm) ?? [];
+
+describe('what all runs share', () => {
+  it('does not change', () => {
+    const shared = files.filter((file) => ['workflows', 'domain'].includes(room(file)));
+    expect(shared.flatMap((file) => statesOf(readFileSync(join(src, file), 'utf8')))).toEqual([]);
+  });
+
+  it('is seen to change', () => expect(statesOf('const a = 1;\nexport let runs = 0;\n')).toEqual(['export let runs = 0;']));
+});
 
 describe('the arrows between the rooms', () => {
   it('hold', () => {

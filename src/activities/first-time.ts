@@ -1,72 +1,157 @@
 /**
- * A send inside a workflow's own task: such a task may run again after a crash, and then nobody knows what its sends did. So the engine
- * is asked first: when the history ends with the very task in which the workflow wanted the send, and no worker had that task in its
- * hands before, this is the first time. Without that proof nothing goes out, and the outcome is unknown, as of a send whose worker died.
+ * A send inside a workflow's own task: such a task may run again after a crash, so it must be known whether this is the first time.
+ * Where a journal of sends is kept, that tells (docs/decisions/0019). Elsewhere the engine is asked (0017): when the history ends with
+ * the very task in which the workflow wanted the send, and no task was lost before, this is the first time. Without proof nothing goes out, and the outcome is unknown, as of a send whose worker died.
  */
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { notHere } from '../domain/outcome';
-import { isQuickSend, lengthHeader } from '../domain/sends';
+import type { ActivityExecuteInput, ActivityInterceptorsFactory } from '@temporalio/worker';
+import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
+import { isQuickSend, isRemembered, taskHeader, type Send, type SendJournal, type TaskNote, type Told } from '../domain/sends';
 import { attemptFailure } from './failure';
+import { noting } from './http';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
+type Run = () => Promise<unknown>;
 
 /** So many at once: more would keep other runs from their tasks. */
 const mostAtOnce = 40;
 /** A send that takes longer keeps its run from being asked meanwhile, so the next one is left to an activity of its own. */
 const slowMs = 1_000;
-/** The task, and the tries to hand it over that nobody took up. */
+/** The newest of a history. */
 const eventsToRead = 12;
+const eventsToReadMost = 1_000;
+/** The length of a history that holds a run's first task and nothing else. */
+const firstTask = 3;
+/** The engine hands a task to somebody else after five seconds, not sooner. */
+const certainForMs = 3_000;
 
 const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt } = temporal.api.enums.v1.TimeoutType;
 
-export function firstTimeOnly(client: Client): ActivityInterceptorsFactory {
+const unknown = () => attemptFailure('UNKNOWN', { message: 'The worker stopped while this was on its way' });
+const notNow = () => {
+  throw ApplicationFailure.nonRetryable('The journal of sends cannot be read now', taskAgain);
+};
+const left = () => ApplicationFailure.nonRetryable('Left to an activity of its own', notHere);
+
+function noteIn({ headers }: ActivityExecuteInput): TaskNote {
+  const header = headers[taskHeader];
+  if (!header) throw unknown();
+  return defaultPayloadConverter.fromPayload(header);
+}
+
+/** A first task that is this young was in nobody else's hands. */
+const isJustBegun = ({ length, startedAt }: TaskNote) => length === firstTask && Math.abs(Date.now() - startedAt) < certainForMs;
+
+export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInterceptorsFactory {
   const tookMs = new Map<string, number>();
   let underWay = 0;
 
-  async function isFirst({ workflowId, runId }: { workflowId: string; runId: string }, length: number): Promise<boolean> {
+  async function newestEvents({ workflowId, runId }: Send, most = eventsToRead): Promise<readonly Event[]> {
     const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
       namespace: client.options.namespace,
       execution: { workflowId, runId },
-      maximumPageSize: eventsToRead,
+      maximumPageSize: most,
     });
-    return endsWithFreshTask(history?.events ?? [], length);
+    return history?.events ?? [];
+  }
+
+  const isBusy = (activity: string) => underWay >= mostAtOnce || (tookMs.get(activity) ?? 0) > slowMs;
+
+  async function counted(run: Run): Promise<unknown> {
+    underWay++;
+    try {
+      return await run();
+    } finally {
+      underWay--;
+    }
+  }
+
+  async function byHistory(send: Send, note: TaskNote, activity: string, run: Run): Promise<unknown> {
+    if (!isJustBegun(note) && !isFirstTime(await newestEvents(send, eventsToReadMost), note.length)) throw unknown();
+    // One that is to be noted where this worker cannot: nothing may go out unnoted.
+    if (note.journal || isBusy(activity)) throw left();
+    return counted(run);
+  }
+
+  async function byJournal(journal: SendJournal, send: Send, note: TaskNote, activity: string, run: Run): Promise<unknown> {
+    const found = isJustBegun(note) ? undefined : await journal.find(send.runId, send.place).catch(notNow);
+    if (found === 'begun') throw unknown();
+    if (found) return retold(found);
+    if (!isQuickSend(activity)) {
+      const answer = await run();
+      await journal.end(send, { answer });
+      return answer;
+    }
+    if (isBusy(activity)) throw left();
+    let held: ApplicationFailure | undefined;
+    const begin = async () => {
+      const isOurs = await journal.begin(send).catch(() => void (held = left()));
+      if (isOurs === false) held = unknown();
+      // A process that stood still meanwhile is not the one that carries the run now.
+      if (!isJustBegun(note) && !isCarriedOn(await newestEvents(send), note.length)) held = unknown();
+      if (held) throw held;
+    };
+    const write = (told: Told) => void journal.end(send, told).catch(() => undefined);
+    try {
+      const answer = await noting(begin, () => counted(run));
+      write({ answer });
+      return answer;
+    } catch (error) {
+      if (held) throw held;
+      if (error instanceof ApplicationFailure && error.type && error.details?.[0])
+        write({ failed: error.type as AttemptFailure, note: error.details[0] as AttemptNote });
+      throw error;
+    }
   }
 
   return ({ info: { activityType, isLocal, workflowExecution } }) => ({
     inbound: {
       async execute(input, next) {
-        if (!isQuickSend(activityType)) return next(input);
-        const startedAt = performance.now();
-        const noteTime = () => void tookMs.set(activityType, performance.now() - startedAt);
-        if (!isLocal || !workflowExecution) return next(input).finally(noteTime);
-
-        const header = input.headers[lengthHeader];
-        if (!header || !(await isFirst(workflowExecution, defaultPayloadConverter.fromPayload<number>(header))))
-          throw attemptFailure('UNKNOWN', { message: 'The worker stopped while this was on its way' });
-        if (underWay >= mostAtOnce || (tookMs.get(activityType) ?? 0) > slowMs)
-          throw ApplicationFailure.nonRetryable('Left to an activity of its own', notHere);
-        underWay++;
-        return next(input).finally(() => {
-          underWay--;
-          noteTime();
-        });
+        if (!isRemembered(activityType)) return next(input);
+        const run = async () => {
+          const startedAt = performance.now();
+          return next(input).finally(() => void tookMs.set(activityType, performance.now() - startedAt));
+        };
+        if (!isLocal || !workflowExecution) return run();
+        const note = noteIn(input);
+        const { nth, length } = note;
+        const send = { ...workflowExecution, place: `${activityType}:${nth}`, length };
+        if (ours && note.journal === ours.id) return byJournal(ours, send, note, activityType, run);
+        return isQuickSend(activityType) ? byHistory(send, note, activityType, run) : run();
       },
     },
   });
 }
 
-/** The newest event comes first. */
-export function endsWithFreshTask(events: readonly Event[], length: number): boolean {
-  const [started, , ...before] = events;
-  if (!started?.workflowTaskStartedEventAttributes || Number(started.eventId) !== length) return false;
-  for (let at = 0; at < before.length; at += 2) {
-    const { workflowTaskTimedOutEventAttributes: timedOut, workflowTaskFailedEventAttributes: failed } = before[at] ?? {};
-    if (failed) return false;
-    if (!timedOut) return true;
-    if (timedOut.timeoutType !== nobodyTookIt) return false;
+function retold(told: Told): unknown {
+  if ('answer' in told) return told.answer;
+  throw attemptFailure(told.failed, told.note);
+}
+
+/** The newest event comes first. A task may have been prolonged since, but nobody else has got it. */
+export function isCarriedOn(events: readonly Event[], length: number): boolean {
+  const since = events.filter(({ eventId }) => Number(eventId) > length);
+  const isWhole = since.length < events.length;
+  const isLost = since.some((event) => event.workflowTaskTimedOutEventAttributes ?? event.workflowTaskFailedEventAttributes);
+  return Boolean(events[0]?.workflowTaskStartedEventAttributes) && isWhole && !isLost;
+}
+
+function isNewest([started]: readonly Event[], length: number): boolean {
+  return Boolean(started?.workflowTaskStartedEventAttributes) && Number(started?.eventId) === length;
+}
+
+/**
+ * In the task that it was asked for, and no task before it was lost: what was done in a lost one is not on record, even where the run has
+ * come further since. A person's decision is made knowing that.
+ */
+export function isFirstTime(events: readonly Event[], length: number): boolean {
+  if (!isNewest(events, length)) return false;
+  for (const event of events) {
+    const { workflowTaskTimedOutEventAttributes: timedOut, workflowTaskFailedEventAttributes: failed } = event;
+    if (failed ?? (timedOut && timedOut.timeoutType !== nobodyTookIt)) return false;
+    if (event.workflowExecutionUpdateAcceptedEventAttributes ?? event.workflowExecutionStartedEventAttributes) return true;
   }
   return false;
 }

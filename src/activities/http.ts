@@ -2,6 +2,7 @@
  * One request out, one `Attempt` back. No redirect, no retry, one deadline for everything, an answer of at most 256 KB.
  * Sends go on a connection of their own: a pooled one may be closing at the other end, and then nobody knows whether the request arrived.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
 import { isObject } from '../domain/formats';
 import { concealed } from '../domain/forward';
@@ -25,6 +26,13 @@ export interface Call {
 
 class NoConnection extends Error {}
 
+/** By whoever had something to note first. */
+class KeptBack extends Error {
+  constructor(readonly reason: unknown) {
+    super('kept back');
+  }
+}
+
 const plainConnect = buildConnector({ timeout: 10_000 });
 
 /** Whatever goes wrong before the connection stands (name, route, refusal, TLS) is proof that nothing was sent. */
@@ -36,15 +44,30 @@ const pool = new Agent({ connect, connections: 64, keepAliveTimeout: 4_000 });
 /** For what is safe to repeat. */
 export const read = (call: Call): Promise<Attempt> => exchange(pool, call, () => true);
 
+const beforeSending = new AsyncLocalStorage<() => Promise<void>>();
+
+/** `note` is done when a send's connection stands and before anything goes out on it; what it throws comes out of the send, and nothing goes. */
+export const noting = <T>(note: () => Promise<void>, run: () => Promise<T>): Promise<T> => beforeSending.run(note, run);
+
 /** For what must not arrive twice. */
 export async function send(call: Call): Promise<Attempt> {
   let connected = false;
+  const note = beforeSending.getStore();
   const client = new Client(new URL(call.url).origin, {
     pipelining: 0,
     connect: (options, done) =>
       connect(options, (...result) => {
-        connected = result[0] === null;
-        done(...result);
+        const [error, socket] = result;
+        if (error) return done(...result);
+        const goOn = () => {
+          connected = true;
+          done(null, socket);
+        };
+        const keepBack = (reason: unknown) => {
+          socket.destroy();
+          done(new KeptBack(reason), null);
+        };
+        (note?.() ?? Promise.resolve()).then(goOn, keepBack);
       }),
   });
   try {
@@ -72,6 +95,7 @@ async function exchange(dispatcher: Dispatcher, call: Call, connected: () => boo
     const [date] = [answer.headers.date].flat();
     return { saw: 'answer', status: answer.statusCode, body, retryAfterMs: retryAfter(answer.headers['retry-after']), date };
   } catch (error) {
+    if (error instanceof KeptBack) throw error.reason;
     if (error instanceof NoConnection) return { saw: 'no-connection', reason: `could not be reached (${error.message})` };
     if (!connected()) return { saw: 'no-connection', reason: 'could not be reached in time' };
     const timedOut = deadline.aborted;

@@ -49,6 +49,11 @@ interface Execution {
   readonly runId: string;
 }
 
+/** What was noted of their sends. */
+export interface Forgetting {
+  forget(runIds: ReadonlySet<string>): Promise<void>;
+}
+
 /** Longer than a cluster that is set as it comes takes until a run that was just ended can be deleted. */
 const eraseWithinMs = 45_000;
 const callMs = 5_000;
@@ -57,13 +62,15 @@ const atOnce = 8;
 /** As gRPC and the engine number them. */
 const notFound = 5;
 const started = 2;
+/** Its sends may be under way, too. */
+const taskStarted = 2;
 /** Shown in the Temporal UI in clear. */
 const neutral = 'erased';
 
 const leadIdOf = (run: WorkflowExecutionInfo): string => memoOf(run)?.leadId ?? '';
 const quoted = (values: Iterable<string>) => [...values].map((value) => `'${value}'`).join(', ');
 
-export function createErase(client: Client, namespace: string, keys: KeyRing): Erase {
+export function createErase(client: Client, namespace: string, keys: KeyRing, journal?: Forgetting): Erase {
   const ask = <T>(call: () => Promise<T>) => within(client, Date.now() + callMs, call);
 
   function whereOf({ email, phone, patientId, instanceName }: Person): string {
@@ -118,7 +125,8 @@ export function createErase(client: Client, namespace: string, keys: KeyRing): E
     const before = await described(run);
     if (before?.status.name !== 'RUNNING') return false;
     await ask(() => handleOf(run).terminate(neutral)).catch(unlessNotFound);
-    return (before.raw.pendingActivities ?? []).some(({ state }) => state === started);
+    const { pendingActivities, pendingWorkflowTask: task } = before.raw;
+    return task?.state === taskStarted || (pendingActivities ?? []).some(({ state }) => state === started);
   }
 
   async function remove(runs: readonly Execution[], deadline: number): Promise<void> {
@@ -169,6 +177,7 @@ export function createErase(client: Client, namespace: string, keys: KeyRing): E
           await remove(children, deadline);
           more += children.length;
           await remove(found, deadline);
+          await journal?.forget(new Set(found.map(({ runId }) => runId)));
           for (const run of found) gone.set(run.runId, run);
           found = await unlisted(found, person, deadline);
         }

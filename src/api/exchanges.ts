@@ -1,19 +1,21 @@
 /** A lead's story for a person: each request and answer of its run, masked unless it is asked for in clear. */
 import type { Client } from '@temporalio/client';
-import { readExchange, withoutSecrets } from '../domain/exchanges';
+import { readExchange, withAnswer, withoutSecrets, type Lead } from '../domain/exchanges';
 import { fieldsNamed, namesIn } from '../domain/pointed';
 import type { JsonObject } from '../domain/lead';
 import { masked } from '../domain/mask';
 import { readHistory, type Happened } from './history';
 
 export async function storyOf(client: Client, run: { workflowId: string; runId: string }, clear: boolean): Promise<JsonObject> {
-  const { startedAt, lead, happened, decided } = await readHistory(client, run);
+  const { workflow, startedAt, lead, happened, decided } = await readHistory(client, run);
   const shown = (value: unknown) => (value === undefined ? undefined : clear ? withoutSecrets(value) : masked(value));
   const exchanges: JsonObject[] = [];
   let step: string | undefined;
+  let soFar: Lead = { ...lead, workflow };
   for (const one of happened) {
-    const { request, answer, ...told } = readExchange(one, lead, step);
+    const { request, answer, ...told } = readExchange(one, soFar, step);
     step = told.step;
+    soFar = withAnswer(soFar, one);
     exchanges.push({
       call: one.call,
       step,

@@ -1,12 +1,9 @@
 /** A failed lead goes through the door again with the corrected fields: the one piece of code behind a person's order and a bulk's. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
-import type { Config } from '../config';
 import { endpoints, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import type { ErrorCode } from '../domain/lead';
 import type { Redriven, RedriveMany, RedriveOrder } from '../domain/redrive';
-import type { KeyRing } from '../keys';
 import { log } from '../log';
 import type { Upstreams } from '../upstreams';
 import { createAdmission } from './admission';
@@ -14,19 +11,17 @@ import { ApiError } from './errors';
 import { bodyOf, findLead, stateOf } from './lead-runs';
 import { createPreparation } from './prepare';
 import { readInput } from './request';
-import { createStarter, memoOf } from './start';
+import { createStarter, memoOf, type StarterNeeds } from './start';
 
-export interface RedriveNeeds {
-  readonly client: Client;
-  readonly config: Config;
-  readonly keys: KeyRing;
+export interface RedriveNeeds extends StarterNeeds {
   readonly upstreams: Upstreams;
 }
 
 /** Throws where nothing was started. The same order again does nothing. */
-export function createRedrive({ client, config, keys, upstreams }: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<void> {
+export function createRedrive(needs: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<void> {
+  const { client, config, upstreams } = needs;
   const preparation = createPreparation(config, upstreams);
-  const starter = createStarter({ client, config, keys });
+  const starter = createStarter(needs);
   return async (order) => {
     const { leadId, fields, by } = order;
     const failed = await findLead(client, leadId);

@@ -1,7 +1,9 @@
 /** What became of a run: waited for, or asked. */
 import { ApplicationFailure } from '@temporalio/common';
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Busy } from '../busy';
 import type { LeadReport, State } from '../domain/lead';
+import { busyReport } from './busy-report';
 import type { Run } from './start';
 import { isTimeUp, within } from './deadline';
 import { engineAway } from './errors';
@@ -9,6 +11,7 @@ import { engineAway } from './errors';
 const queryDeadlineMs = 3_000;
 /** Who has waited for the run already is not kept waiting for its words. */
 const waitedQueryMs = 500;
+const betweenStepsMs = 300;
 
 /** All that is known of a run that was accepted and has said nothing yet. */
 export const accepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
@@ -32,7 +35,7 @@ export interface Reports {
 }
 
 /** `stopping` ends every wait early: the run itself goes on. */
-export function createReports(client: Client, namespace: string, stopping: AbortSignal): Reports {
+export function createReports(client: Client, namespace: string, stopping: AbortSignal, busy?: Busy): Reports {
   const waiting = new Set<() => void>();
   stopping.addEventListener('abort', () => waiting.forEach((end) => end()), { once: true });
 
@@ -93,17 +96,29 @@ export function createReports(client: Client, namespace: string, stopping: Abort
   async function now(where: Where, queryMs = queryDeadlineMs): Promise<LeadReport> {
     const description = await within(client, Date.now() + queryDeadlineMs, () => handleOf(where).describe());
     if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
+    const [state] = (description.searchAttributes.LeadState ?? ['running']) as State[];
+    const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
+    const { leadId } = (description.memo?.lead ?? { leadId: '' }) as { leadId: string };
+    const known = { leadId, flow: flow ?? '' };
+    const busyNow = () => busyReport(known, description.type, busy?.with(description.runId));
+    const report = busyNow();
+    if (report) return report;
+    const answer = asked(where, queryMs);
+    // A task may be between two steps, and busy with the next one a moment later.
+    answer.catch(() => undefined);
+    const soon = await Promise.race([answer, pause(betweenStepsMs)]);
+    // Where no worker answers, what the engine itself knows is still true.
+    return soon ?? busyNow() ?? (await answer) ?? { ...known, state: state ?? 'running', steps: [] };
+  }
+
+  async function asked(where: Where, ms: number): Promise<LeadReport | undefined> {
     try {
-      const report = await within(client, Date.now() + queryMs, () => handleOf(where).query<LeadReport>('report'));
+      const report = await within(client, Date.now() + ms, () => handleOf(where).query<LeadReport>('report'));
       // It ended between the two questions: only its end has the result.
       return isOver(report) ? ((await closed(where, Date.now() + queryDeadlineMs)) ?? report) : report;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) throw error;
-      // No worker answers: what the engine itself knows is still true.
-      const [state] = (description.searchAttributes.LeadState ?? ['running']) as State[];
-      const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
-      const { leadId } = (description.memo?.lead ?? { leadId: '' }) as { leadId: string };
-      return { leadId, flow: flow ?? '', state: state ?? 'running', steps: [] };
+      return undefined;
     }
   }
 

@@ -4,7 +4,7 @@ import type { Rules } from '../domain/lead';
 import { limitedIn } from '../domain/limits';
 import { timeoutMs } from '../upstreams';
 
-export function rulesOf(config: Config, flow?: string): Rules {
+export function rulesOf(config: Config, flow?: string, journal?: string): Rules {
   const limited = limitedIn(config.UPSTREAM_LIMITS ?? {});
   return {
     timeZone: config.CLINICSYS_TIMEZONE,
@@ -12,6 +12,7 @@ export function rulesOf(config: Config, flow?: string): Rules {
     keyTimeoutMs: config.KEY_SERVICE_TIMEOUT_MS,
     timeoutMs: timeoutMs(config, flow),
     quick: true,
+    ...(journal && { journal }),
     board: {
       timeoutMs: config.TASKBOARD_TIMEOUT_MS,
       cloneMode: config.TASKBOARD_CLONE_MODE,

@@ -9,6 +9,7 @@ import type { KeyRing } from '../keys';
 import { log } from '../log';
 import { isLoopback } from '../loopback';
 import { dataConverter, type Engine } from '../temporal';
+import { openJournal } from '../sends/open';
 import type { Upstreams } from '../upstreams';
 import { tracing } from '../tracing';
 import { version } from '../version';
@@ -55,15 +56,16 @@ export async function serveApi(
   const interceptors = traces && { workflow: [tracedStarts(traces)] };
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys), interceptors });
   const stopping = new AbortController();
+  const journal = await openJournal(config, keys);
   const authorize = createAuthorize(config);
-  const reports = createReports(client, namespace, stopping.signal);
+  const reports = createReports(client, namespace, stopping.signal, workerMetrics?.busy);
   const leadList = createLeadList(client, keys);
   const traffic = createTraffic();
   const door = createDoor({
     upstreams,
     preparation: createPreparation(config, upstreams),
     admission: createAdmission(client, config),
-    starter: createStarter({ client, config, keys }),
+    starter: createStarter({ client, config, keys, journal: journal?.id }),
     reports,
   });
   const holds = createHolds(client, config.TASK_QUEUE);
@@ -77,9 +79,9 @@ export async function serveApi(
     leadList,
     traffic,
     listUpstreams: createUpstreamList(holds, upstreams),
-    redrive: createRedrive({ client, config, keys, upstreams }),
+    redrive: createRedrive({ client, config, keys, upstreams, journal: journal?.id }),
     redrives: createRedrives(client, config, keys, leadList),
-    operators: createOperators({ client, namespace, config, erase: createErase(client, namespace, keys) }),
+    operators: createOperators({ client, namespace, config, erase: createErase(client, namespace, keys, journal) }),
     trail,
   });
   const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));
@@ -107,12 +109,14 @@ export async function serveApi(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
-    stop: () =>
-      new Promise((done) => {
-        stopping.abort();
+    async stop() {
+      stopping.abort();
+      await new Promise<void>((done) => {
         server.close(() => done());
         server.closeIdleConnections();
-      }),
+      });
+      await journal?.close();
+    },
   };
 }
 

@@ -64,7 +64,15 @@ const lastPriority = 5;
 /** Younger than this, the last answer of the engine is proof enough that it is there. */
 const freshMs = 200;
 
-export function createStarter({ client, config, keys }: { client: Client; config: Config; keys: KeyRing }): Starter {
+export interface StarterNeeds {
+  readonly client: Client;
+  readonly config: Config;
+  readonly keys: KeyRing;
+  /** The id of the journal in which this installation notes its sends. */
+  readonly journal?: string;
+}
+
+export function createStarter({ client, config, keys, journal }: StarterNeeds): Starter {
   const noted = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
   const mark = keys.marks.get(keys.current.id);
   let answeredAt = 0;
@@ -108,7 +116,7 @@ export function createStarter({ client, config, keys }: { client: Client; config
       leadId,
       body,
       prepared,
-      rules: rulesOf(config, flow),
+      rules: rulesOf(config, flow, journal),
       ...(asked.dryRun && { dryRun: true }),
       ...(turn && { turn }),
       ...(order && { redriven: { by: order.by, reason: order.reason } }),

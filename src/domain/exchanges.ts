@@ -1,5 +1,5 @@
 /** What went out and what came back, by the activity that carried it: the table behind a lead's story. No access key is in it. */
-import { accountOf } from './clinicsys';
+import { accountOf, comment, commentDay, patientId, rtRequestPayload, type FlowRecord } from './clinicsys';
 import { isObject, text } from './formats';
 import { concealed } from './forward';
 import type { JsonObject, LeadInput } from './lead';
@@ -10,9 +10,16 @@ export interface Carried {
   readonly call: string;
   readonly args?: readonly unknown[];
   readonly result?: unknown;
+  readonly endedAt?: string;
 }
 
-type Lead = Pick<LeadInput, 'body' | 'prepared'>;
+/** The lead as far as it had come by then. */
+export interface Lead extends Pick<LeadInput, 'prepared' | 'rules'> {
+  /** The name of its workflow. */
+  readonly workflow: string;
+  readonly body: FlowRecord;
+}
+
 type Read = (carried: Carried, lead: Lead) => unknown;
 
 interface Row {
@@ -28,6 +35,9 @@ const part =
   (name: string): Read =>
   ({ result }) =>
     objectAt(result)[name];
+
+const flowOf = ({ workflow }: Lead) => (workflow.startsWith('with') ? 'with-prescreen' : 'no-prescreen');
+const momentOf = ({ endedAt }: Carried) => new Date(endedAt ?? Date.now());
 
 const instance = (record: JsonObject): JsonObject => ({ account: accountOf(record), instanceName: text(record.instanceName) });
 
@@ -47,8 +57,23 @@ const rows: Readonly<Record<string, Row>> = {
     request: (carried, lead) => picked(first(carried, lead), Object.keys(objectAt(carried.result))),
     answer: whole,
   },
-  sendToRt: { step: 'send-to-rt', request: ({ args }) => args?.[1], answer: part('rtResponse') },
-  sendComments: { step: 'send-comments', request: ({ args }) => ({ subjectId: args?.[1], comment: args?.[2] }), answer: whole },
+  sendToRt: {
+    step: 'send-to-rt',
+    request: (carried, lead) =>
+      carried.args ? carried.args[1] : rtRequestPayload(lead.body, flowOf(lead), momentOf(carried).toISOString().slice(0, 10)),
+    answer: part('rtResponse'),
+  },
+  sendComments: {
+    step: 'send-comments',
+    request: (carried, lead) =>
+      carried.args
+        ? { subjectId: carried.args[1], comment: carried.args[2] }
+        : {
+            subjectId: patientId(lead.body),
+            comment: comment(lead.body, flowOf(lead), commentDay(momentOf(carried), lead.rules.timeZone)),
+          },
+    answer: whole,
+  },
   readComments: { step: 'send-comments', request: ({ args }) => ({ subjectId: args?.[1] }), answer: whole },
   forwardLead: {
     step: 'send',
@@ -57,10 +82,17 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
+/** The step that an activity is, or undefined. */
+export const stepOfCall = (call: string): string | undefined => rows[call]?.step;
+
 const order = ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments', 'send'];
 
 const picked = (record: JsonObject, names: readonly string[]): JsonObject =>
   present(Object.fromEntries(names.map((name) => [name, record[name]])));
+
+/** What a step that was answered adds to the lead. */
+export const withAnswer = <T extends Lead>(lead: T, { call, result }: Carried): T =>
+  result === undefined || !(call in rows) || call === 'sendComments' ? lead : { ...lead, body: { ...lead.body, ...objectAt(result) } };
 
 export interface Exchange {
   readonly step?: string;

@@ -79,6 +79,8 @@ export interface Rules {
   readonly timeoutMs: number;
   /** Sends may be tried inside the workflow's own task; absent in runs from before that. */
   readonly quick?: boolean;
+  /** The journal in which they are noted: then all of them may be; absent where there is none. */
+  readonly journal?: string;
   readonly board: BoardRules;
   /** The upstreams before which its requests wait for their turn; absent where there are none. */
   readonly limited?: readonly UpstreamName[];

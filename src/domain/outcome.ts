@@ -42,6 +42,9 @@ export type AttemptFailure = 'NOT_SENT' | 'REFUSED' | 'KEY_REFUSED' | 'UNKNOWN' 
 /** A local send that did not begin, so that it goes out as an activity of its own. */
 export const notHere = 'NOT_HERE';
 
+/** It cannot be known now what the task did before: the engine hands the whole task out again, a little later. */
+export const taskAgain = 'TASK_AGAIN';
+
 /** What an activity's failure carries (encrypted). `message` is ours; `body` holds the upstream's own words. */
 export interface AttemptNote {
   readonly message: string;

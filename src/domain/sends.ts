@@ -1,9 +1,57 @@
-/** The sends whose first try runs inside a workflow's own task, each after it has asked whether that is the first time (docs/decisions/0017). */
+import type { AttemptFailure, AttemptNote } from './outcome';
 
-export const quickSends = ['forwardLead', 'makeProject', 'makeList', 'makeTodo', 'makeComment', 'toggleDone'] as const;
+/** The sends whose first try runs inside a workflow's own task, each after it has made sure that it is the first time (docs/decisions/0017, 0019). */
 
-const names: readonly string[] = quickSends;
-export const isQuickSend = (activity: string): boolean => names.includes(activity);
+export const quickSends = [
+  'forwardLead',
+  'sendToRt',
+  'sendComments',
+  'makeProject',
+  'makeList',
+  'makeTodo',
+  'makeComment',
+  'toggleDone',
+] as const;
 
-/** Under this name a local activity learns how long the history was when the workflow asked for it. */
-export const lengthHeader = 'leadgate-history-length';
+/** What was read before a send and may not be read again after it: by then the answer tells of the send itself. */
+const remembered = ['checkEmail'] as const;
+
+const sends: readonly string[] = quickSends;
+const reads: readonly string[] = remembered;
+export const isQuickSend = (activity: string): boolean => sends.includes(activity);
+export const isRemembered = (activity: string): boolean => reads.includes(activity) || isQuickSend(activity);
+
+/** Under this name a local activity learns what its workflow knows of the task that it runs in. */
+export const taskHeader = 'leadgate-task';
+
+export interface TaskNote {
+  /** How long the history was when the activity was asked for. */
+  readonly length: number;
+  /** When the run began, by the engine's clock. */
+  readonly startedAt: number;
+  /** Which one of its kind in this run, from 1. */
+  readonly nth: number;
+  /** The journal that the run's sends are noted in; absent where they are not. */
+  readonly journal?: string;
+}
+
+/** One of them, or a read that is remembered, in the journal. */
+export interface Send {
+  readonly workflowId: string;
+  readonly runId: string;
+  /** The activity, and which one of its kind in the run. */
+  readonly place: string;
+  /** As in the note: it names the task. */
+  readonly length: number;
+}
+
+export type Told = { readonly answer: unknown } | { readonly failed: AttemptFailure; readonly note: AttemptNote };
+
+export interface SendJournal {
+  readonly id: string;
+  /** What is known of it here: nothing, that it began, or how it ended. */
+  find(runId: string, place: string): Promise<Told | 'begun' | undefined>;
+  /** On the disk when it resolves; false where somebody else has begun it. */
+  begin(send: Send): Promise<boolean>;
+  end(send: Send, told: Told): Promise<void>;
+}

@@ -1,7 +1,7 @@
 /** What an activity's failure tells the run, and the run its caller. */
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import type { ErrorCode, Failure } from '../domain/lead';
-import { notHere, type AttemptFailure, type AttemptNote } from '../domain/outcome';
+import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 
 export interface FailedAttempt extends AttemptNote {
   readonly type: AttemptFailure;
@@ -23,6 +23,8 @@ export function wasLeft(error: unknown): boolean {
 export function failedAttempt(error: unknown): FailedAttempt {
   if (isCancellation(error)) throw error;
   const cause = causeOf(error);
+  // What is no failure of the run's own fails its task only.
+  if (cause instanceof ApplicationFailure && cause.type === taskAgain) throw new Error(cause.message);
   if (cause instanceof ApplicationFailure && isKnown(cause.type)) {
     const note = cause.details?.[0] as AttemptNote | undefined;
     return { ...note, type: cause.type, message: note?.message ?? cause.message };

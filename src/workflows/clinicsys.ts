@@ -21,8 +21,8 @@ import type { Origin } from '../domain/mapping';
 import type { Keyed } from '../activities/clinicsys';
 import { renewingKey } from './key';
 import { LeadRun, type Step, type Try } from './lead';
-import { once, repeatable } from './proxies';
-import { queueOf } from './queue';
+import { onceQuickly, repeatable } from './proxies';
+import { queueOf, type Queue } from './queue';
 import { myTurn } from './turn';
 
 type Context = { readonly run: LeadRun; readonly lead: LeadInput; readonly flow: Flow };
@@ -54,6 +54,9 @@ const withKey = ({ lead }: Context, record: FlowRecord, pass: boolean, call: (ke
 const beside =
   (record: FlowRecord, refused: (body: JsonObject) => JsonObject = () => ({})) =>
   (body: unknown): JsonObject => ({ record: without({ ...record, ...(isObject(body) && refused(body)) }, ['key']) });
+
+/** Inside the workflow's own task only where a journal tells after a crash what was read before and what was sent. */
+const noted = ({ rules }: LeadInput, tries: number, queue: Queue) => ({ quick: rules.journal !== undefined, tries, queue });
 
 const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
   run.take({
@@ -106,10 +109,15 @@ const sendToRt: FlowStepOf = (context, record) => {
   const send: Step<JsonObject> = {
     name: 'send-to-rt',
     beside: beside({ ...record, rtRequestPayload: payload }, response),
-    attempt: ({ leftMs, pass }) =>
+    attempt: ({ tries, leftMs, pass }) =>
       withKey(context, record, pass, async (current) => {
         const queue = queueOf(lead.rules, 'V1', { leftMs, pass });
-        const { rtResponse, patientHash } = await once('V1 apply: tried once', lead.rules.timeoutMs, queue).sendToRt(current, payload);
+        const { rtResponse, patientHash } = await onceQuickly(
+          'V1 apply: tried once',
+          lead.rules.timeoutMs,
+          noted(lead, tries, queue),
+          (activities) => activities.sendToRt(current, payload),
+        );
         run.timeline.patientHash = patientHash;
         return response({ ...rtResponse });
       }),
@@ -170,10 +178,14 @@ const sendComments: FlowStepOf = (context, record) => {
     meaning: alreadySent,
     refusalParks: true,
     beside: beside(record, response),
-    attempt: ({ leftMs, pass }) =>
+    attempt: ({ tries, leftMs, pass }) =>
       withKey(context, record, pass, async (current) => {
         const queue = queueOf(lead.rules, 'V2', { leftMs, pass });
-        return response(await once('V2 comment: tried once', lead.rules.timeoutMs, queue).sendComments(current, patient, written));
+        return response(
+          await onceQuickly('V2 comment: tried once', lead.rules.timeoutMs, noted(lead, tries, queue), (activities) =>
+            activities.sendComments(current, patient, written),
+          ),
+        );
       }),
     // Read back soon: a comment that arrived is there, and one that did not is a person's to send again.
     readBack: true,

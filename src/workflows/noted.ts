@@ -1,15 +1,33 @@
-/** A send inside the workflow's own task is told how long the history was when it was asked for: by that it knows whether it is the first time (docs/decisions/0017). */
+/** What runs inside the workflow's own task is told which task that is: by that it knows whether it is the first time (docs/decisions/0017, 0019). */
 import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
-import { isQuickSend, lengthHeader } from '../domain/sends';
+import type { LeadInput } from '../domain/lead';
+import { isRemembered, taskHeader, type TaskNote } from '../domain/sends';
 
-export const interceptors = (): WorkflowInterceptors => ({
-  outbound: [
-    {
-      scheduleLocalActivity(input, next) {
-        if (!isQuickSend(input.activityType)) return next(input);
-        const length = defaultPayloadConverter.toPayload(workflowInfo().historyLength);
-        return next({ ...input, headers: { ...input.headers, [lengthHeader]: length } });
+export function interceptors(): WorkflowInterceptors {
+  const counts = new Map<string, number>();
+  let journal: string | undefined;
+  return {
+    inbound: [
+      {
+        execute(input, next) {
+          const [lead] = input.args as [Partial<LeadInput>?];
+          journal = lead?.rules?.journal;
+          return next(input);
+        },
       },
-    },
-  ],
-});
+    ],
+    outbound: [
+      {
+        scheduleLocalActivity(input, next) {
+          const { activityType } = input;
+          if (!isRemembered(activityType)) return next(input);
+          const nth = (counts.get(activityType) ?? 0) + 1;
+          counts.set(activityType, nth);
+          const { historyLength, startTime } = workflowInfo();
+          const note: TaskNote = { length: historyLength, startedAt: startTime.getTime(), nth, journal };
+          return next({ ...input, headers: { ...input.headers, [taskHeader]: defaultPayloadConverter.toPayload(note) } });
+        },
+      },
+    ],
+  };
+}

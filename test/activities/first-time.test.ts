@@ -1,9 +1,17 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { defaultPayloadConverter, type ApplicationFailure } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { endsWithFreshTask } from '../../src/activities/first-time';
+import { attemptFailure } from '../../src/activities/failure';
+import { isFirstTime, firstTimeOnly, isCarriedOn } from '../../src/activities/first-time';
+import { send } from '../../src/activities/http';
+import { isQuickSend, taskHeader, type SendJournal, type TaskNote } from '../../src/domain/sends';
 
 const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt, TIMEOUT_TYPE_START_TO_CLOSE: diedWithIt } = temporal.api.enums.v1.TimeoutType;
 
 const began = { workflowExecutionStartedEventAttributes: {} };
+const decided = { workflowExecutionUpdateAcceptedEventAttributes: {} };
 const activityEnded = { activityTaskCompletedEventAttributes: {} };
 const scheduled = { workflowTaskScheduledEventAttributes: {} };
 const started = { workflowTaskStartedEventAttributes: {} };
@@ -22,6 +30,19 @@ describe('whether a send inside a workflow task is the first', () => {
     ['a task whose worker died', [began, activityEnded, scheduled, started, timedOut(diedWithIt), scheduled, started], 7, false],
     ['a first task whose worker died', [began, scheduled, started, timedOut(diedWithIt)], 6, false],
     [
+      'a task after one whose worker died, though the run has come further',
+      [began, scheduled, started, timedOut(diedWithIt), scheduled, started, completed, activityEnded, scheduled, started],
+      10,
+      false,
+    ],
+    [
+      'a task after a decision that was made since',
+      [began, scheduled, started, timedOut(diedWithIt), scheduled, started, completed, decided, scheduled, started],
+      10,
+      true,
+    ],
+    ['a history that is longer than what was read', [activityEnded, scheduled, started], 3, false],
+    [
       'one that nobody took up after one whose worker died',
       [began, scheduled, started, timedOut(diedWithIt), scheduled, timedOut(nobodyTookIt), scheduled, started],
       8,
@@ -31,5 +52,173 @@ describe('whether a send inside a workflow task is the first', () => {
     ['a task that was prolonged after the send was asked for', [began, scheduled, started, completed, scheduled, started], 3, false],
     ['a send asked for in a task that was prolonged before', [began, scheduled, started, completed, scheduled, started], 6, true],
     ['nothing is known', [], 3, false],
-  ])('%s', (_, events, length, expected) => expect(endsWithFreshTask(told(events), length)).toBe(expected));
+  ])('%s', (_, events, length, expected) => expect(isFirstTime(told(events), length)).toBe(expected));
+});
+
+describe("whether a task is still this process's own", () => {
+  it.each([
+    ['the task of the send', [began, scheduled, started], 3, true],
+    ['one that was prolonged since', [began, scheduled, started, completed, activityEnded, scheduled, started], 3, true],
+    ['one that timed out', [began, scheduled, started, timedOut(diedWithIt)], 3, false],
+    ['one that somebody else has got', [began, scheduled, started, timedOut(diedWithIt), scheduled, started], 3, false],
+    ['one that failed', [began, scheduled, started, failed, scheduled, started], 3, false],
+    ['one that has ended', [began, scheduled, started, completed], 3, false],
+    ['nothing is known', [], 3, false],
+  ])('%s', (_, events, length, expected) => expect(isCarriedOn(told(events), length)).toBe(expected));
+
+  it('not when what came since is more than was read', () => {
+    const newest = told([began, scheduled, started, completed, scheduled, started]).slice(0, 3);
+    expect(isCarriedOn(newest, 3)).toBe(false);
+  });
+});
+
+/** A send's connection stands: what is to be noted before is noted. */
+async function asOnTheWire(): Promise<void> {
+  const server = createServer((_request, response) => void response.end('{}')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    await send({ method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}', timeoutMs: 2_000 });
+  } finally {
+    server.close();
+  }
+}
+
+/** One send or read inside a task: what became of it, and whether it went out. */
+async function tried({ activity = 'sendToRt', note = {}, journal = {}, events = [began, scheduled, started], answers = 'sent' }: Trying) {
+  const noted: unknown[] = [];
+  const ours: SendJournal = {
+    id: 'ours',
+    find: async () => undefined,
+    begin: async ({ place }) => noted.push(['begin', place]) > 0,
+    end: async ({ place }, told) => void noted.push(['end', place, told]),
+    ...journal,
+  };
+  const asked = { times: 0 };
+  const client = {
+    options: { namespace: 'test' },
+    workflowService: {
+      getWorkflowExecutionHistoryReverse: async () => {
+        asked.times++;
+        return { history: { events: told(events) } };
+      },
+    },
+  };
+  const task: TaskNote = { length: 3, startedAt: Date.now(), nth: 1, journal: 'ours', ...note };
+  let ran = 0;
+  const next = async () => {
+    if (isQuickSend(activity)) await asOnTheWire();
+    ran++;
+    if (answers instanceof Error) throw answers;
+    return answers;
+  };
+  const info = { activityType: activity, isLocal: true, workflowExecution: { workflowId: 'w', runId: 'r' } };
+  const execute = firstTimeOnly(client as never, ours)({ info } as never).inbound?.execute;
+  const headers = { [taskHeader]: defaultPayloadConverter.toPayload(task) };
+  const result = await execute?.({ args: [], headers }, next).catch((error: ApplicationFailure) => error.type ?? error.message);
+  return { result, ran, noted, asked: asked.times };
+}
+
+interface Trying {
+  readonly activity?: string;
+  readonly note?: Partial<TaskNote>;
+  readonly journal?: Partial<SendJournal>;
+  readonly events?: readonly object[];
+  readonly answers?: unknown;
+}
+
+const again = { length: 6, startedAt: Date.now() - 8_000 };
+const lost = [began, scheduled, started, timedOut(diedWithIt), scheduled, started];
+const away = () => Promise.reject(new Error('no disk'));
+
+describe('with a journal, a send', () => {
+  it('of a task that just began is noted and goes out, and nobody is asked', async () => {
+    expect(await tried({})).toEqual({
+      result: 'sent',
+      ran: 1,
+      noted: [
+        ['begin', 'sendToRt:1'],
+        ['end', 'sendToRt:1', { answer: 'sent' }],
+      ],
+      asked: 0,
+    });
+  });
+
+  it('that had been answered is told as it was, and does not go out again', async () => {
+    const find = async () => ({ answer: 'as before' });
+    expect(await tried({ note: again, journal: { find }, events: lost })).toMatchObject({ result: 'as before', ran: 0, noted: [] });
+  });
+
+  it('that had been refused is refused as before', async () => {
+    const find = async () => ({ failed: 'REFUSED' as const, note: { message: 'no' } });
+    expect(await tried({ note: again, journal: { find }, events: lost })).toMatchObject({ result: 'REFUSED', ran: 0 });
+  });
+
+  it('that had begun is not sent again', async () => {
+    const find = async () => 'begun' as const;
+    expect(await tried({ note: again, journal: { find }, events: lost })).toMatchObject({ result: 'UNKNOWN', ran: 0, noted: [] });
+  });
+
+  it('that had not begun goes out when the task runs again', async () => {
+    expect(await tried({ note: again, events: lost })).toMatchObject({ result: 'sent', ran: 1, asked: 1 });
+  });
+
+  it('does not go out from a process that stood still, and whose task somebody else has', async () => {
+    expect(await tried({ note: { startedAt: Date.now() - 8_000 }, events: lost })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+  });
+
+  it('waits for another task while the journal cannot be read', async () => {
+    expect(await tried({ note: again, journal: { find: away }, events: lost })).toMatchObject({ result: 'TASK_AGAIN', ran: 0 });
+  });
+
+  it('is not sent when somebody else has begun it', async () => {
+    expect(await tried({ journal: { begin: async () => false } })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+  });
+
+  it('is left to an activity when it cannot be noted', async () => {
+    expect(await tried({ journal: { begin: away } })).toMatchObject({ result: 'NOT_HERE', ran: 0 });
+  });
+
+  it('is noted with its failure', async () => {
+    const answers = attemptFailure('REFUSED', { message: 'no', status: 422 });
+    const { result, noted } = await tried({ answers });
+    expect([result, noted.at(-1)]).toEqual(['REFUSED', ['end', 'sendToRt:1', { failed: 'REFUSED', note: { message: 'no', status: 422 } }]]);
+  });
+
+  it('has begun and no more when it ends with what we did not foresee', async () => {
+    expect(await tried({ answers: new Error('cut') })).toMatchObject({ noted: [['begin', 'sendToRt:1']] });
+  });
+
+  it('whose journal is another one is left to an activity, and is unknown when the task runs again', async () => {
+    const note = { journal: 'of another machine' };
+    expect(await tried({ note })).toMatchObject({ result: 'NOT_HERE', ran: 0, noted: [] });
+    expect(await tried({ note: { ...again, ...note }, events: lost })).toMatchObject({ result: 'UNKNOWN', ran: 0, noted: [] });
+  });
+
+  it('of a run without one goes by the history', async () => {
+    const note = { journal: undefined };
+    expect(await tried({ note })).toMatchObject({ result: 'sent', ran: 1, noted: [], asked: 0 });
+    expect(await tried({ note: { ...again, ...note }, events: lost })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+  });
+});
+
+describe('with a journal, what is read before a send', () => {
+  const activity = 'checkEmail';
+
+  it('is noted before anything follows', async () => {
+    expect(await tried({ activity, answers: { data: [] } })).toMatchObject({ noted: [['end', 'checkEmail:1', { answer: { data: [] } }]] });
+  });
+
+  it('is not read again after a crash', async () => {
+    const find = async () => ({ answer: { data: [] } });
+    expect(await tried({ activity, note: again, journal: { find }, events: lost })).toMatchObject({ result: { data: [] }, ran: 0 });
+  });
+
+  it('is not read while it cannot be known whether it was', async () => {
+    expect(await tried({ activity, note: again, journal: { find: away }, events: lost })).toMatchObject({ result: 'TASK_AGAIN', ran: 0 });
+  });
+
+  it('counts as failed when it cannot be noted', async () => {
+    expect(await tried({ activity, journal: { end: away } })).toMatchObject({ result: 'no disk' });
+  });
 });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { once } from 'node:events';
-import { read, send, type Call } from '../../src/activities/http';
+import { noting, read, send, type Call } from '../../src/activities/http';
 import { freePort } from '../../src/engine/ports';
 
 const call = (url: string, more: Partial<Call> = {}): Call => ({ method: 'POST', url, headers: {}, body: '{}', timeoutMs: 2_000, ...more });
@@ -91,5 +91,39 @@ describe('an answer', () => {
     expect(await read(call(`http://127.0.0.1:${port}/`))).toMatchObject({ status: 429, retryAfterMs });
     server.closeAllConnections();
     server.close();
+  });
+});
+
+describe('what is noted before a send', () => {
+  const seen: string[] = [];
+  const note = async () => void seen.push('noted');
+  const serve = () =>
+    listening(
+      createServer((_request, response) => {
+        seen.push('arrived');
+        response.end('{}');
+      }),
+    );
+  beforeEach(() => void seen.splice(0));
+
+  it('is noted once the connection stands, and then the request goes out', async () => {
+    const { port, server } = await serve();
+    expect(await noting(note, () => send(call(`http://127.0.0.1:${port}/`)))).toMatchObject({ saw: 'answer' });
+    expect(seen).toEqual(['noted', 'arrived']);
+    server.close();
+  });
+
+  it('keeps the request back when it cannot be', async () => {
+    const { port, server } = await serve();
+    const full = () => Promise.reject(new Error('no room'));
+    await expect(noting(full, () => send(call(`http://127.0.0.1:${port}/`)))).rejects.toThrow('no room');
+    expect(seen).toEqual([]);
+    server.close();
+  });
+
+  it('is not noted where there is nobody', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    expect(await noting(note, () => send(call(url)))).toMatchObject({ saw: 'no-connection' });
+    expect(seen).toEqual([]);
   });
 });

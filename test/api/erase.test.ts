@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { auditDir } from '../../src/audit/lines';
 import { readTrail } from '../../src/audit/read';
@@ -34,6 +36,13 @@ async function settledStore(): Promise<string[]> {
   return before;
 }
 
+/** The runs in the journal of sends, as it lies on the disk. */
+function notedRuns(): string[] {
+  const dir = join(gateway.config.LEADGATE_DATA_DIR, 'sends');
+  const texts = readdirSync(dir).map((name) => readFileSync(join(dir, name), 'latin1'));
+  return [...new Set(texts.flatMap((text) => text.match(/^[0-9a-f-]{36}(?= )/gm) ?? []))].toSorted();
+}
+
 /** One person, in every state that a lead can be in. */
 async function personEverywhere() {
   const person = newLead();
@@ -52,8 +61,10 @@ async function personEverywhere() {
 
 it('a person is counted, then forgotten everywhere, and only the counts stay', async () => {
   const before = await settledStore();
+  const notedBefore = notedRuns();
   const { email, leadIds } = await personEverywhere();
   await settledStore();
+  expect(notedRuns().length).toBeGreaterThan(notedBefore.length);
 
   const counted = await erase({ email: email.toUpperCase(), dryRun: true });
   const counts = expect.arrayContaining([
@@ -72,6 +83,7 @@ it('a person is counted, then forgotten everywhere, and only the counts stay', a
   expect((await gateway.get(`/api/leads?email=${encodeURIComponent(email)}`)).body.count).toBe(0);
   // Dry runs, look-ups and the runs that held the person's turn are gone, too.
   expect(await settledStore()).toEqual(before);
+  expect(notedRuns()).toEqual(notedBefore);
 
   const { body: totals } = await gateway.get('/api/erasures');
   expect(totals).toMatchObject({ erasures: 1, leads: 3, counts });

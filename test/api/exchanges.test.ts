@@ -81,7 +81,7 @@ describe('what was sent for a lead and what came back', () => {
     await until(async () => (await gateway.get(`/api/leads/${leadId}`, chief)).body.state === 'delivered', 'delivered');
     const { decisions, exchanges } = await story(leadId);
     expect(decisions).toEqual([{ at: expect.stringMatching(/^\d{4}-.*Z$/), verb: 'redrive', reason: 'V1 is well again' }]);
-    expect(decisions[0].at <= exchanges[3].startedAt).toBe(true);
+    expect(decisions[0].at <= exchanges[3].endedAt).toBe(true);
   });
 
   it('is for operators, and for leads that are there', async () => {

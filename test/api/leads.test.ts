@@ -38,6 +38,17 @@ describe('what happened to a lead', () => {
     });
   });
 
+  it('is told while a step takes its time', async () => {
+    const { leadId } = (await gateway.post(noPrescreen, newLead('v1-slow-5000'), { prefer: 'respond-async' })).body;
+    const told = async () => (await gateway.get(`/api/leads/${leadId}`)).body;
+    await until(async () => (await told()).step === 'send-to-rt', 'it is sent');
+    const { state, step, steps } = await told();
+    const states = steps.map((one: { state: string }) => one.state);
+    expect([state, step, states]).toEqual(['running', 'send-to-rt', ['done', 'done', 'done', 'running', 'pending']]);
+    expect(steps[3]).toEqual({ name: 'send-to-rt', state: 'running', attempts: 1, startedAt: expect.any(String) });
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
+  });
+
   it('is told of a failed lead, too', async () => {
     const { body: refused } = await gateway.post(noPrescreen, newLead('v1-refused'));
     const { body } = await gateway.get(`/api/leads/${refused.leadId}`);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
+import { readHistory } from '../../src/api/history';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 
 let gateway: Gateway;
@@ -50,7 +51,7 @@ describe.each([
 
 it('a run reads well: named steps, searchable by business terms', async () => {
   const answer = await gateway.post('/api/clinicsys/no-prescreen', newLead());
-  const { searchAttributes } = await gateway.client.workflow.getHandle(answer.headers.get('x-workflow-id') ?? '').describe();
+  const { searchAttributes, runId } = await gateway.client.workflow.getHandle(answer.headers.get('x-workflow-id') ?? '').describe();
   expect(searchAttributes).toMatchObject({
     LeadFlow: ['no-prescreen'],
     LeadState: ['delivered'],
@@ -59,9 +60,6 @@ it('a run reads well: named steps, searchable by business terms', async () => {
     LeadStudy: ['12'],
   });
   for (const name of ['LeadEmailHash', 'LeadPhoneHash', 'LeadPatientHash']) expect(searchAttributes[name]?.[0]).toMatch(/^[0-9a-z]{26}$/);
-  const history = await gateway.client.workflow.getHandle(answer.headers.get('x-workflow-id') ?? '').fetchHistory();
-  const scheduled = history.events?.flatMap(
-    ({ activityTaskScheduledEventAttributes }) => activityTaskScheduledEventAttributes?.activityType?.name ?? [],
-  );
-  expect(scheduled).toEqual(['sendToRt', 'sendComments']);
+  const { happened } = await readHistory(gateway.client, { workflowId: answer.headers.get('x-workflow-id') ?? '', runId });
+  expect(happened.map(({ call }) => call)).toEqual(['getApiKey', 'checkEmail', 'formatData', 'sendToRt', 'sendComments']);
 });

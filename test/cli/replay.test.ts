@@ -22,7 +22,7 @@ const ofFile = (name: string, bundle = testEngine().bundlePath, settings: Record
 
 describe('a stored run', () => {
   it.each([
-    ['no-prescreen-delivered', /^noPrescreen lead-\S+\nThe code would do the same: 21 events, 5 steps, delivered\.\n$/],
+    ['no-prescreen-delivered', /^noPrescreen lead-\S+\nThe code would do the same: 11 events, 5 steps, delivered\.\n$/],
     ['no-prescreen-skipped', /5 steps, skipped\.\n$/],
     ['key-refused', /1 step, failed\.\n$/],
     ['comment-parked', /still open, parked\.\n$/],
@@ -66,7 +66,7 @@ describe('a stored run', () => {
 
 describe('changed code', () => {
   it('with an activity before the first step is told with the step and what it would do instead', async () => {
-    const added = "await once('look', 1000).readComments({ account: 'ERG', instanceName: '', key: '' }, 1);";
+    const added = "await repeatable('look', 1000, 1).readComments({ account: 'ERG', instanceName: '', key: '' }, 1);";
     const bundle = await alteredBuild('workflows/clinicsys.ts', 'const keyedRecord = {', `${added}\nconst keyedRecord = {`);
     try {
       const { status, out } = await ofFile('no-prescreen-delivered', bundle.path);
@@ -85,12 +85,14 @@ describe('changed code', () => {
     [
       'a step left out',
       ['await sendToRt(context, ready)', '{ rtResponse: { PatientID: 7 } }'],
-      ['at event 8 the run called sendToRt (step send-to-rt), where the code would call sendComments (step send-comments) instead.'],
+      [
+        'at event 8 the run called at once sendToRt (step send-to-rt), where the code would call at once sendComments (step send-comments) instead.',
+      ],
     ],
     [
       'the last step left out',
       ['await sendComments(context, sent)', '{}'],
-      ['at event 14 the run called sendComments (step send-comments), where the code would note its state instead.'],
+      ['at event 9 the run called at once sendComments (step send-comments), where the code would note its state instead.'],
     ],
     [
       'an error of its own',
@@ -125,7 +127,7 @@ describe('a run that the engine holds', () => {
 
   it('is replayed by its lead id, and as the file that was saved of it', async () => {
     const id = await idOf('');
-    const words = expect.stringMatching(/The code would do the same: 21 events, 5 steps, delivered\./);
+    const words = expect.stringMatching(/The code would do the same: 11 events, 5 steps, delivered\./);
     expect(await here(id)).toEqual({ status: 0, err: '', out: words });
     const file = join(dir, 'saved.json');
     const history = await gateway.client.workflow.getHandle(`lead-${id.split('-')[0]}`).fetchHistory();

@@ -173,8 +173,8 @@ describe('a stored run', () => {
   });
 
   it('that went another way is seen', async () => {
-    const history = stored('no-prescreen-delivered');
-    for (const { activityTaskScheduledEventAttributes: scheduled } of history.events) if (scheduled?.activityType?.name === 'sendToRt') scheduled.activityType.name = 'sendTwice';
+    const history = stored('look-up-second-try');
+    for (const { activityTaskScheduledEventAttributes: scheduled } of history.events) if (scheduled?.activityType?.name === 'checkEmail') scheduled.activityType.name = 'checkTwice';
     await expect(replay(history)).rejects.toMatchObject({ name: 'DeterminismViolationError' });
   });
 });

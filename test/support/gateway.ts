@@ -66,6 +66,7 @@ export async function startGateway({ settings = {}, sandbox, withoutWorker }: Ga
     TEMPORAL_NAMESPACE: testEngine().namespace,
     TASK_QUEUE: `test-${randomUUID()}`,
     PORT: '0',
+    SEND_JOURNAL: join(dataDir, 'sends'),
     LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     ...settings,
   });

@@ -1,0 +1,82 @@
+/** The journal as it lies on the disk: files of one line an entry. Ids stand in clear, what was answered is encrypted. */
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Send } from '../domain/sends';
+import { codeOf } from '../errors';
+
+export interface Entry extends Send {
+  /** What became of it; absent while it is on its way. */
+  readonly sealed?: string;
+}
+
+export const lineOf = ({ runId, workflowId, place, length, sealed = '' }: Entry): string =>
+  `${runId} ${workflowId} ${place} ${length} ${sealed}\n`;
+
+/** Nothing is read of a line that a crash cut short, nor of one that was blotted out. */
+export function entriesIn(text: string): Entry[] {
+  const lines = text.split('\n').slice(0, -1);
+  return lines.flatMap((line) => {
+    const [runId, workflowId, place, length, sealed] = line.split(' ');
+    if (!runId || !workflowId || !place || sealed === undefined) return [];
+    return [{ runId, workflowId, place, length: Number(length), sealed: sealed || undefined }];
+  });
+}
+
+const fileName = /^(\d{13})-[0-9a-f]{8}\.log$/;
+
+export const newName = (): string => `${Date.now()}-${randomBytes(4).toString('hex')}.log`;
+export const begunAt = (name: string): number => Number(fileName.exec(name)?.[1]);
+export const namesIn = async (dir: string): Promise<string[]> => (await readdir(dir)).filter((name) => fileName.test(name)).sort();
+
+/** Made once: a journal that was lost and begun anew is another one, since it does not know what the first one knew. */
+export function journalId(dir: string): string {
+  const path = join(dir, 'id');
+  for (;;) {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      makeId(dir, path);
+    }
+  }
+}
+
+/** Linked into place with its content, so that no other process reads an unfinished one. */
+function makeId(dir: string, path: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const id = randomBytes(12).toString('hex');
+  const mine = `${path}.${id}`;
+  writeFileSync(mine, id, { mode: 0o600, flush: true });
+  try {
+    linkSync(mine, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(mine);
+  }
+}
+
+/** Where they lie, so that whoever reads on in the file finds the rest in its place. */
+export async function blotOut(dir: string, runIds: ReadonlySet<string>): Promise<void> {
+  const names = await namesIn(dir).catch(unlessGone);
+  for (const name of names ?? []) {
+    const file = await open(join(dir, name), 'r+').catch(unlessGone);
+    if (!file) continue;
+    try {
+      let at = 0;
+      for (const line of (await file.readFile('latin1')).split('\n')) {
+        if (runIds.has(line.slice(0, line.indexOf(' ')))) await file.write(' '.repeat(line.length), at, 'latin1');
+        at += line.length + 1;
+      }
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+export function unlessGone(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}

@@ -1,0 +1,221 @@
+/** What every journal of sends must hold, wherever it is kept. Each is given a place where no journal has been. */
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Send, Told } from '../../src/domain/sends';
+import { parseKeyRing } from '../../src/keys';
+import type { OpenJournal } from '../../src/sends/journal';
+import { foundIn } from '../privacy/forms';
+
+export interface Place {
+  /** One more that has it open, as another process would. */
+  open(): Promise<OpenJournal>;
+  /** All that lies there, as somebody reads it who has no key. */
+  raw(): Promise<Buffer>;
+}
+
+export type NewPlace = () => Promise<Place>;
+
+export const journalKeys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
+
+const aSend = (changes: Partial<Send> = {}): Send => ({
+  runId: randomUUID(),
+  workflowId: `lead-${randomUUID()}`,
+  place: 'sendToRt:1',
+  length: 3,
+  ...changes,
+});
+const delivered: Told = { answer: { PatientID: 4711 } };
+const refused: Told = { failed: 'REFUSED', note: { message: 'V1 refused the request', status: 422, body: { message: 'no' } } };
+const canary = 'Kanariella Zeisig-Öztürk';
+
+const later = () => Date.now() + 180_000;
+
+/** Of several that have it open, each must know it. */
+async function knows(journals: readonly OpenJournal[], { runId, place }: Send, known: Told | 'begun' | undefined): Promise<void> {
+  for (const journal of journals) deepStrictEqual(await journal.find(runId, place), known);
+}
+
+const rules: Readonly<Record<string, (newPlace: NewPlace) => Promise<void>>> = {
+  async 'knows nothing at first'(newPlace) {
+    const journal = await (await newPlace()).open();
+    await knows([journal], aSend(), undefined);
+  },
+
+  async 'knows what has begun and how it ended, whoever asks'(newPlace) {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const [sent, failed, under] = [aSend(), aSend({ place: 'sendComments:2' }), aSend()];
+    for (const send of [sent, failed, under]) {
+      await one.begin(send);
+      await knows([one, other], send, 'begun');
+    }
+    await one.end(sent, delivered);
+    await one.end(failed, refused);
+    // As after a crash: nobody has closed the others.
+    const third = await place.open();
+    await knows([one, other, third], sent, delivered);
+    await knows([one, other, third], failed, refused);
+    await knows([one, other, third], under, 'begun');
+    await knows([third], { ...sent, place: 'sendToRt:2' }, undefined);
+  },
+
+  async 'knows what was read without a beginning'(newPlace) {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const read = aSend({ place: 'checkEmail:1' });
+    await one.end(read, { answer: { emailExists: false, data: [] } });
+    await knows([one, other], read, { answer: { emailExists: false, data: [] } });
+  },
+
+  async 'knows what was read before a send once that has begun'(newPlace) {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const send = aSend();
+    const read = { ...send, place: 'checkEmail:1' };
+    const noted = one.end(read, delivered);
+    await one.begin(send);
+    await knows([other], read, delivered);
+    await noted;
+  },
+
+  async 'does not unlearn an end by another beginning'(newPlace) {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const send = aSend();
+    await one.begin(send);
+    await one.end(send, delivered);
+    for (const journal of [one, other]) await journal.begin(send).catch(() => undefined);
+    await knows([one, other, await place.open()], send, delivered);
+  },
+
+  async 'shows nobody what was answered'(newPlace) {
+    const place = await newPlace();
+    const journal = await place.open();
+    const send = aSend();
+    await journal.begin(send);
+    await journal.end(send, { answer: { name: canary } });
+    const raw = await place.raw();
+    ok(raw.includes(send.runId));
+    deepStrictEqual(foundIn(raw, [canary, 'Zeisig']), []);
+  },
+
+  async 'forgets a run for good'(newPlace) {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const [gone, kept] = [aSend(), aSend()];
+    const second = { ...gone, place: 'sendComments:1' };
+    for (const send of [gone, second, kept]) {
+      await one.begin(send);
+      await one.end(send, delivered);
+    }
+    await other.forget(new Set([gone.runId]));
+    for (const send of [gone, second]) await knows([other, await place.open()], send, undefined);
+    await knows([one, other], kept, delivered);
+    const raw = await place.raw();
+    ok(!raw.includes(gone.runId) && raw.includes(kept.runId));
+  },
+
+  async 'clears away what is settled, and keeps the rest'(newPlace) {
+    const place = await newPlace();
+    const one = await place.open();
+    const [settled, open] = [aSend(), aSend()];
+    const second = { ...settled, place: 'sendComments:1', length: 9 };
+    for (const send of [settled, open, second]) await one.begin(send);
+    await one.end(settled, delivered);
+    await one.close();
+    const other = await place.open();
+    const asked: Send[] = [];
+    await other.clear(async (sends) => {
+      asked.push(...sends);
+      return new Set();
+    });
+    strictEqual(asked.length, 0, 'what is young is not asked for');
+    await other.clear(async (sends) => {
+      asked.push(...sends);
+      return new Set([settled.runId]);
+    }, later());
+    const named = (sends: readonly Send[]) => new Set(sends.map(({ runId, place }) => `${runId} ${place}`));
+    deepStrictEqual(named(asked), named([settled, open, second]));
+    await knows([other], settled, undefined);
+    await knows([other], open, 'begun');
+  },
+
+  async 'does not ask at once again for what stays'(newPlace) {
+    const place = await newPlace();
+    const one = await place.open();
+    await one.begin(aSend());
+    await one.close();
+    const other = await place.open();
+    let asked = 0;
+    const settled = async (sends: readonly Send[]) => {
+      asked += sends.length;
+      return new Set<string>();
+    };
+    const now = later();
+    await other.clear(settled, now);
+    await other.clear(settled, now);
+    strictEqual(asked, 1);
+  },
+
+  async 'keeps what a run begins while it is cleared'(newPlace) {
+    const place = await newPlace();
+    const one = await place.open();
+    const send = aSend();
+    await one.begin(send);
+    await one.close();
+    const other = await place.open();
+    const next = { ...send, place: 'sendComments:1', length: 9 };
+    await other.clear(async () => {
+      await other.begin(next);
+      return new Set([send.runId]);
+    }, later());
+    await knows([other], send, undefined);
+    await knows([other, await place.open()], next, 'begun');
+  },
+
+  async 'clears together with others'(newPlace) {
+    const place = await newPlace();
+    const one = await place.open();
+    const [gone, open] = [Array.from({ length: 30 }, () => aSend()), aSend()];
+    await Promise.all([...gone, open].map((send) => one.begin(send)));
+    await one.close();
+    const others = [await place.open(), await place.open(), await place.open()];
+    const settled = async (sends: readonly Send[]) => new Set(sends.map(({ runId }) => runId).filter((runId) => runId !== open.runId));
+    await Promise.all(others.map((journal) => journal.clear(settled, later())));
+    for (const send of gone) await knows(others.slice(0, 1), send, undefined);
+    await knows(others, open, 'begun');
+  },
+
+  async 'has an id that stays, and another one elsewhere'(newPlace) {
+    const place = await newPlace();
+    const together = await Promise.all([place.open(), place.open(), place.open()]);
+    const [first] = together;
+    ok(first?.id);
+    deepStrictEqual(new Set(together.map(({ id }) => id)), new Set([first.id]));
+    const again = await place.open();
+    strictEqual(again.id, first.id);
+    const elsewhere = await (await newPlace()).open();
+    notStrictEqual(elsewhere.id, first.id);
+  },
+};
+
+/** What is opened on the way is closed in the end. */
+export const contract = Object.entries(rules).map(([name, holds]) => ({
+  name,
+  async holds(newPlace: NewPlace): Promise<void> {
+    const opened = new Set<OpenJournal>();
+    const open = async (place: Place): Promise<OpenJournal> => {
+      const journal = await place.open();
+      opened.add(journal);
+      return { ...journal, close: async () => void (opened.delete(journal) && (await journal.close())) };
+    };
+    try {
+      await holds(async () => {
+        const place = await newPlace();
+        return { ...place, open: () => open(place) };
+      });
+    } finally {
+      for (const journal of opened) await journal.close();
+    }
+  },
+}));
