@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
-import { freePort, startChild, startService } from '../scripts/service.mjs';
+import { build, freePort, startChild, startService } from '../scripts/service.mjs';
 import { enginePid, ready } from './processes.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -30,6 +30,7 @@ async function lastRun(address, namespace) {
 }
 
 export async function startSandbox() {
+  await build();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const simulator = startChild(process.execPath, [here('../dist/sandbox/server.js')], { SANDBOX_PORT: port });

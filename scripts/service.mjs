@@ -49,9 +49,13 @@ export function startChild(command, args, env = {}) {
   return { pid: child.pid, stop, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
 }
 
-export async function startService(settings = {}) {
+export async function build() {
   const built = await ended(spawn(process.execPath, [bootstrap, 'build'], { stdio: ['ignore', 2, 2] }));
   if (built !== 0) throw new Error('the build failed');
+}
+
+export async function startService(settings = {}) {
+  await build();
   const data = mkdtempSync(join(tmpdir(), 'leadgate-service-'));
   const env = await environment(data, settings);
   const child = startChild(process.execPath, [bootstrap, 'start'], env);
