@@ -123,16 +123,14 @@ async function build() {
 
 async function bundle(file) {
   const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
+  const workflowsPath = at('src/workflows/index.ts');
+  const workflowInterceptorModules = [at('src/workflows/traced.ts'), at('src/workflows/noted.ts')];
   const { code } = await bundleWorkflowCode({
-    workflowsPath: at('src/workflows/index.ts'),
-    workflowInterceptorModules: [at('src/workflows/traced.ts'), at('src/workflows/noted.ts')],
+    workflowsPath,
+    workflowInterceptorModules,
     failureConverterPath: at('src/failure-converter.ts'),
-    preloadModules: [
-      at('src/workflows/preload.ts'),
-      at('src/workflows/index.ts'),
-      at('src/workflows/traced.ts'),
-      at('src/workflows/noted.ts'),
-    ],
+    // Once for all runs, and preload.ts before what it prepares for.
+    preloadModules: [at('src/workflows/preload.ts'), workflowsPath, ...workflowInterceptorModules],
     logger: new DefaultLogger('WARN'),
   });
   writeFileSync(file, code);

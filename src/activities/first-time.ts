@@ -1,7 +1,8 @@
 /**
  * A send inside a workflow's own task: such a task may run again after a crash, so it must be known whether this is the first time.
  * Where a journal of sends is kept, that tells (docs/decisions/0019). Elsewhere the engine is asked (0017): when the history ends with
- * the very task in which the workflow wanted the send, and no task was lost before, this is the first time. Without proof nothing goes out, and the outcome is unknown, as of a send whose worker died.
+ * the very task in which the workflow wanted the send, and no task was lost before, this is the first time. Without proof nothing goes
+ * out, and the outcome is unknown, as of a send whose worker died.
  */
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';

@@ -11,6 +11,7 @@ import { sameEmail, samePhone, sameSite } from '../domain/terms';
 import { codeOf, messageOf } from '../errors';
 import { base32, type KeyRing } from '../keys';
 import { log } from '../log';
+import type { OpenJournal } from '../sends/journal';
 import { attributes } from '../temporal';
 import { within } from './deadline';
 import { memoOf } from './start';
@@ -49,11 +50,6 @@ interface Execution {
   readonly runId: string;
 }
 
-/** What was noted of their sends. */
-export interface Forgetting {
-  forget(runIds: ReadonlySet<string>): Promise<void>;
-}
-
 /** Longer than a cluster that is set as it comes takes until a run that was just ended can be deleted. */
 const eraseWithinMs = 45_000;
 const callMs = 5_000;
@@ -70,7 +66,7 @@ const neutral = 'erased';
 const leadIdOf = (run: WorkflowExecutionInfo): string => memoOf(run)?.leadId ?? '';
 const quoted = (values: Iterable<string>) => [...values].map((value) => `'${value}'`).join(', ');
 
-export function createErase(client: Client, namespace: string, keys: KeyRing, journal?: Forgetting): Erase {
+export function createErase(client: Client, namespace: string, keys: KeyRing, journal?: Pick<OpenJournal, 'forget'>): Erase {
   const ask = <T>(call: () => Promise<T>) => within(client, Date.now() + callMs, call);
 
   function whereOf({ email, phone, patientId, instanceName }: Person): string {

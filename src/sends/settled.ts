@@ -3,6 +3,7 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { Send } from '../domain/sends';
 import { codeOf } from '../errors';
+import { happened } from '../replay/commands';
 import type { Settled } from './journal';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -10,7 +11,6 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 const atOnce = 200;
 /** As gRPC numbers it. */
 const notFound = 5;
-const localActivity = 'core_local_activity';
 
 export function createSettled(client: Client): Settled {
   /** The index knows most of them, and may be late: what it does not know is not over. */
@@ -49,12 +49,9 @@ export function createSettled(client: Client): Settled {
  * in one that was lost, and the run may have come further by another way.
  */
 export function areIn(events: readonly Event[], sends: readonly Send[]): boolean {
-  const kept = events.flatMap(({ markerRecordedEventAttributes: marker }) => {
-    const data = marker?.markerName === localActivity ? marker.details?.data?.payloads?.[0]?.data : undefined;
-    return data ? [(JSON.parse(Buffer.from(data).toString()) as { activity_type: string }).activity_type] : [];
-  });
+  const kept = happened(events).filter(({ kind }) => kind === 'scheduleLocalActivity');
   return sends.every(({ place }) => {
     const [activity, nth] = place.split(':');
-    return kept.filter((type) => type === activity).length >= Number(nth);
+    return kept.filter(({ name }) => name === activity).length >= Number(nth);
   });
 }
