@@ -8,7 +8,8 @@ module.exports = {
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }],
   },
-  maxWorkers: 2,
+  // More than the cores of a small machine: much of what is tested is waiting, for a retry, a clock or another process.
+  maxWorkers: 4,
   testTimeout: 30_000,
   // One engine and one workflow bundle for all files: test/support/engine.ts says where they are.
   globalSetup: '<rootDir>/test/support/global-setup.ts',
