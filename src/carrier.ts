@@ -104,6 +104,7 @@ export async function startCarrier(
     ...shared,
     taskQueue: config.TASK_QUEUE,
     ...code,
+    sinks: metrics.told.sinks,
     interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
     maxConcurrentWorkflowTaskExecutions: slots.workflow,
     maxConcurrentLocalActivityExecutions: slots['local-activity'],

@@ -3,6 +3,7 @@ import type { Worker } from '@temporalio/worker';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Meter } from './activities/meter';
 import { createBusy, type Busy } from './busy';
+import { createTold, type Told } from './told';
 
 /** What one worker carries at once, by the kind of task. */
 export const slots = { workflow: 100, activity: 200, 'local-activity': 200 } as const;
@@ -22,6 +23,7 @@ export interface WorkerMetrics {
   readonly registry: Registry;
   readonly meter: Meter;
   readonly busy: Busy;
+  readonly told: Told;
   /** Its slots are told from now on, until what comes back is called. */
   follow(worker: Pick<Worker, 'getStatus'>): () => void;
 }
@@ -77,6 +79,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   return {
     registry,
     busy: createBusy(),
+    told: createTold(),
     meter: {
       exchanged: (upstream, outcome, tookMs) => requests.observe({ upstream, outcome }, tookMs / 1000),
       looked: () => lookedAt.setToCurrentTime(),

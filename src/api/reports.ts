@@ -1,8 +1,8 @@
 /** What became of a run: waited for, or asked. */
 import { ApplicationFailure } from '@temporalio/common';
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { Busy } from '../busy';
 import type { LeadReport, State } from '../domain/lead';
+import type { WorkerMetrics } from '../worker-metrics';
 import { busyReport } from './busy-report';
 import type { Run } from './start';
 import { isTimeUp, within } from './deadline';
@@ -22,6 +22,9 @@ export const accepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state:
  */
 const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
 
+/** Until then a call's end is heard in this process or nowhere; only after it the engine is asked, too. */
+const toldMs = 20;
+
 const overStates: readonly State[] = ['delivered', 'skipped', 'failed', 'discarded'];
 const isOver = ({ state }: LeadReport) => overStates.includes(state);
 
@@ -34,8 +37,13 @@ export interface Reports {
   now(where: Where): Promise<LeadReport>;
 }
 
-/** `stopping` ends every wait early: the run itself goes on. */
-export function createReports(client: Client, namespace: string, stopping: AbortSignal, busy?: Busy): Reports {
+/** `stopping` ends every wait early: the run itself goes on. `here` is the worker of this process, if there is one. */
+export function createReports(
+  client: Client,
+  namespace: string,
+  stopping: AbortSignal,
+  here?: Pick<WorkerMetrics, 'busy' | 'told'>,
+): Reports {
   const waiting = new Set<() => void>();
   stopping.addEventListener('abort', () => waiting.forEach((end) => end()), { once: true });
 
@@ -100,7 +108,7 @@ export function createReports(client: Client, namespace: string, stopping: Abort
     const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
     const { leadId } = (description.memo?.lead ?? { leadId: '' }) as { leadId: string };
     const known = { leadId, flow: flow ?? '' };
-    const busyNow = () => busyReport(known, description.type, busy?.with(description.runId));
+    const busyNow = () => busyReport(known, description.type, here?.busy.with(description.runId));
     const report = busyNow();
     if (report) return report;
     const answer = asked(where, queryMs);
@@ -122,17 +130,29 @@ export function createReports(client: Client, namespace: string, stopping: Abort
     }
   }
 
+  async function ofCall(where: Where, deadline: number): Promise<LeadReport | undefined> {
+    const told = here?.told.by(where.runId);
+    try {
+      const soon = told && (await untilStopped(told.report, pause(toldMs)));
+      return soon ?? (await untilStopped(closed(where, deadline), ...(told ? [told.report] : [])));
+    } finally {
+      told?.forget();
+    }
+  }
+
   return {
     now,
     async settled(where, waitMs) {
       const deadline = Date.now() + waitMs;
+      if (where.leadId === '') return (await ofCall(where, deadline)) ?? accepted();
       const end = closed(where, deadline);
       const quick = await untilStopped(end, pause(Math.min(quickMs(waiting.size), waitMs)));
       if (quick) return quick;
-      const isParked = where.leadId === '' ? end : parked(where, deadline).then((yes) => (yes ? undefined : end));
-      const report = await untilStopped(end, isParked);
-      if (report) return report;
-      return where.leadId === '' ? accepted() : now(where, waitedQueryMs);
+      const report = await untilStopped(
+        end,
+        parked(where, deadline).then((yes) => (yes ? undefined : end)),
+      );
+      return report ?? now(where, waitedQueryMs);
     },
   };
 }

@@ -58,7 +58,7 @@ export async function serveApi(
   const stopping = new AbortController();
   const journal = await openJournal(config, keys);
   const authorize = createAuthorize(config);
-  const reports = createReports(client, namespace, stopping.signal, workerMetrics?.busy);
+  const reports = createReports(client, namespace, stopping.signal, workerMetrics);
   const leadList = createLeadList(client, keys);
   const traffic = createTraffic();
   const door = createDoor({

@@ -5,6 +5,7 @@ import { messageOf } from '../errors';
 import { isObject } from '../domain/formats';
 import type { History } from './history';
 import { happened, parting, type Parting } from './commands';
+import { createTold } from '../told';
 import { createListener, listeningBundle } from './listener';
 
 export interface Stored {
@@ -39,7 +40,11 @@ export async function* replayed(
       yield stored;
     }
   };
-  const options = { workflowBundle: listeningBundle(bundlePath), dataConverter: watched.converter, sinks: listener.sinks };
+  const options = {
+    workflowBundle: listeningBundle(bundlePath),
+    dataConverter: watched.converter,
+    sinks: { ...createTold().sinks, ...listener.sinks },
+  };
   for await (const { runId, error } of Worker.runReplayHistories(options, passing())) {
     const stored = current.shift();
     const asked = listener.take(runId);

@@ -18,8 +18,10 @@ const leastMs = 1_000;
 export interface Board {
   readonly lead: LeadInput;
   readonly run: LeadRun;
-  /** Asks for something, and asks again when no answer came. Whatever may arrive twice without harm counts as reading. */
+  /** Asks for something, and asks again when no answer came. */
   read<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, options?: ReadOptions): Promise<T>;
+  /** Says what shall be, and says it again when no answer came. It would do so after a crash, too: nobody is told before that is past. */
+  set<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>): Promise<T>;
   /** Makes something: tried once, and never said to have failed when that is not known. */
   make<T extends object | void>(name: string, ask: (activities: QuickSends) => Promise<T>): Promise<T>;
 }
@@ -59,7 +61,14 @@ export const call =
         const left = () => Math.max(leastMs, Math.min(timeoutMs, until - Date.now()));
         return take(name, { repeatable: true }, (tries) => ask(repeatable(name, left(), large ? Math.max(tries, 1) : tries)));
       },
-      make: (name, ask) => take(name, {}, (tries) => onceQuickly(name, timeoutMs, { ...lead.rules, tries }, ask)),
+      set: (name, ask) => {
+        run.tellsAtOnce = false;
+        return board.read(name, ask);
+      },
+      make: (name, ask) => {
+        run.tellsAtOnce &&= lead.rules.journal !== undefined;
+        return take(name, {}, (tries) => onceQuickly(name, timeoutMs, { ...lead.rules, tries }, ask));
+      },
     };
     return run.end('delivered', { success: true, ...(await carry(board, lead.body)) });
   };

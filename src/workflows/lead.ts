@@ -8,8 +8,9 @@
  *   unknown, a read     tried again like "not sent"
  *   unknown, a send     looked up where the upstream can be asked, then a person; never sent again blindly
  */
-import { ApplicationFailure, condition, patched, setHandler, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, condition, patched, proxySinks, setHandler, sleep } from '@temporalio/workflow';
 import type { Decision, Failure, JsonObject, LeadInput, LeadReport, State } from '../domain/lead';
+import type { ToldSinks } from '../domain/told';
 import { failedAttempt, failureOf, type FailedAttempt } from './attempt';
 import { heardIn, Line } from './line';
 import { decideUpdate, reportQuery } from './messages';
@@ -26,6 +27,8 @@ const readBacksMs = [2_000, 5_000, 15_000];
 const readAgain = 'what was written is read back again';
 /** How long a caller's single look-up is tried. */
 const callPatienceMs = 10_000;
+
+const { told } = proxySinks<ToldSinks>();
 
 /** One try: `tries` counts from 0, `leftMs` is what the run's patience still grants, `pass` that no hold stops it. */
 export interface Try {
@@ -55,6 +58,8 @@ export interface Step<T extends JsonObject> {
 
 export class LeadRun {
   readonly timeline: Timeline;
+  /** What a lead came to is told by the engine alone. A call may tell it before (docs/decisions/0020). */
+  tellsAtOnce: boolean;
   private readonly line = new Line();
   private decision: Decision | undefined;
   private parked: Step<JsonObject> | undefined;
@@ -65,6 +70,7 @@ export class LeadRun {
     stepNames: readonly string[],
   ) {
     this.timeline = new Timeline(lead, flow, stepNames);
+    this.tellsAtOnce = !lead.leadId;
     setHandler(reportQuery, () => this.timeline.report());
     setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });
   }
@@ -81,7 +87,12 @@ export class LeadRun {
   /** The run's end: what the engine keeps as its result. */
   end(state: 'delivered' | 'skipped', result: JsonObject): LeadReport {
     this.timeline.become(state);
-    return this.timeline.report(result);
+    return this.tell(this.timeline.report(result));
+  }
+
+  private tell(report: LeadReport): LeadReport {
+    if (this.tellsAtOnce) told.end(report);
+    return report;
   }
 
   private async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
@@ -187,7 +198,7 @@ export class LeadRun {
       type: failure.code,
       message: failure.message,
       nonRetryable: true,
-      details: [this.timeline.report()],
+      details: [this.tell(this.timeline.report())],
     });
   }
 

@@ -27,14 +27,14 @@ export const updateTodo = call(async (board, body) => {
 
   if (changesText) {
     const change = { title: text(body.title), text: body.text as string | undefined };
-    ({ card } = await board.read('change text', (activities) => activities.changeTodo(id, project, change)));
+    ({ card } = await board.set('change text', (activities) => activities.changeTodo(id, project, change)));
   }
   if (body.dueDate !== undefined) {
     const due = body.dueDate as string | null;
-    ({ card } = await board.read('set due date', (activities) => activities.setDue(id, project, due)));
+    ({ card } = await board.set('set due date', (activities) => activities.setDue(id, project, due)));
   }
   if (toList && read?.card.todoList.id !== toList) {
-    await board.read('move card', (activities) => activities.moveTodo(id, project, toList));
+    await board.set('move card', (activities) => activities.moveTodo(id, project, toList));
   }
   if (typeof body.done === 'boolean') await setDone(board, id, project, body.done, read);
   return { card: { id, title: card?.title ?? '' } };
@@ -58,6 +58,7 @@ const readDone = async (board: Board, id: string, project: InProject) => (await 
 /** What `done` is after it was turned over once. */
 async function toggled(board: Board, id: string, project: InProject, wanted: boolean): Promise<boolean> {
   let done = !wanted;
+  board.run.tellsAtOnce = false;
   await board.run.take({
     name: 'turn done over',
     attempt: async ({ tries }): Promise<JsonObject> => {

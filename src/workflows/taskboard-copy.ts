@@ -112,6 +112,6 @@ const notThere = async (board: Board, why = '') =>
 /** The name and description that were asked for, where the copy has others. */
 async function renamed(board: Board, project: Project, { name, description }: Wanted): Promise<Project> {
   if (project.name === name && (description === undefined || project.description === description)) return project;
-  const change = await board.read('rename', (activities) => activities.changeProject(project.id, name, description));
+  const change = await board.set('rename', (activities) => activities.changeProject(project.id, name, description));
   return change.project;
 }

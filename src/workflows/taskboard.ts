@@ -75,7 +75,7 @@ export const getTodo = call(async (board, body) => {
 export const assignTodo = call(async (board, body) => {
   const action = body.action as AssignAction;
   const [userId, { projectId }] = await Promise.all([whom(board, body), projectOfCard(board, body)]);
-  const result = await board.read(`${action} user`, (activities) => activities.setAssigned(idOf(body), { projectId }, userId, action));
+  const result = await board.set(`${action} user`, (activities) => activities.setAssigned(idOf(body), { projectId }, userId, action));
   if (!result.success) await refuse(board, { code: 'UPSTREAM_REJECTED', message: 'The task board did not change the assignees' });
   return { action, userId, result };
 });

@@ -17,7 +17,7 @@ import { installRuntime, type Stop } from '../../src/part';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal';
 import { sandboxPort, upstreamsOf } from '../../src/upstreams';
-import { createWorkerMetrics } from '../../src/worker-metrics';
+import { createWorkerMetrics, type WorkerMetrics } from '../../src/worker-metrics';
 import { testEngine } from './engine';
 
 export interface Answered {
@@ -49,6 +49,8 @@ export interface GatewayOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly sandbox?: SandboxOptions;
   readonly withoutWorker?: true;
+  /** What the worker and the API of one process share. */
+  readonly metrics?: WorkerMetrics;
 }
 
 /** Every line that the gateway logged in this file. */
@@ -56,7 +58,12 @@ export const logged: string[] = [];
 output.write = (line) => void logged.push(line);
 let hasRuntime = false;
 
-export async function startGateway({ settings = {}, sandbox, withoutWorker }: GatewayOptions = {}): Promise<Gateway> {
+export async function startGateway({
+  settings = {},
+  sandbox,
+  withoutWorker,
+  metrics = createWorkerMetrics(),
+}: GatewayOptions = {}): Promise<Gateway> {
   if (!hasRuntime) installRuntime();
   hasRuntime = true;
   const dataDir = settings.LEADGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'leadgate-gateway-'));
@@ -81,7 +88,6 @@ export async function startGateway({ settings = {}, sandbox, withoutWorker }: Ga
     const engine = await connect(config, 5_000);
     stops.push(() => engine.connection.close());
     const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: simulators.port }, 'on'));
-    const metrics = createWorkerMetrics();
     const startWorker = async () => {
       const stopCarrier = await startCarrier(config, engine, keys, upstreams, metrics, {
         workflowBundle: { codePath: testEngine().bundlePath },

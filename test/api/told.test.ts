@@ -1,0 +1,99 @@
+/** Which calls are answered before the engine has written their end, and that it changes no answer. */
+import type { LeadReport } from '../../src/domain/lead';
+import { createTold } from '../../src/told';
+import { createWorkerMetrics } from '../../src/worker-metrics';
+import { newLead } from '../support/gateway';
+import { startBoard, type BoardGateway } from './taskboard';
+
+/** What runs said in here, in order; whoever waits for them hears it only where `isHeard`. */
+function recording(isHeard: boolean) {
+  const told = createTold();
+  const said: LeadReport[] = [];
+  const { fn } = told.sinks.told.end;
+  const record: typeof fn = (info, report) => {
+    said.push(report);
+    if (isHeard) return fn(info, report);
+  };
+  const metrics = { ...createWorkerMetrics(), told: { ...told, sinks: { told: { end: { fn: record } } } } };
+  return { said, metrics };
+}
+
+describe.each([
+  ['heard', true],
+  ['not heard, as of a worker elsewhere', false],
+])('where a run’s word is %s', (_, isHeard) => {
+  const { said, metrics } = recording(isHeard);
+  let board: BoardGateway;
+  let card: Awaited<ReturnType<BoardGateway['card']>>;
+  beforeAll(async () => {
+    board = await startBoard({ metrics });
+    card = await board.card('One');
+  }, 60_000);
+  afterAll(() => board.stop());
+  beforeEach(() => said.splice(0));
+
+  const reads = {
+    'a card': () => board.get(`/todos/${card.id}`),
+    'a list': () => board.get(`/todos?projectId=${card.projectId}`),
+    users: () => board.get('/users?q=a'),
+  };
+  it.each(Object.entries(reads))('the end of reading %s is told at once, and is the answer', async (_name, read) => {
+    const { status, body } = await read();
+    expect(status).toBe(200);
+    expect(said).toEqual([expect.objectContaining({ state: 'delivered', result: expect.objectContaining({ success: true }) })]);
+    expect(body).toEqual(JSON.parse(JSON.stringify(said[0]?.result)));
+  });
+
+  it('so is what was made, for it is noted', async () => {
+    const { status, body } = await board.post(`/todos/${card.id}/comments`, { text: 'Called back' });
+    expect(status).toBe(200);
+    expect(said.map(({ result }) => result)).toEqual([expect.objectContaining({ comment: expect.objectContaining(body.comment) })]);
+  });
+
+  it('and a refusal', async () => {
+    const { status } = await board.get('/todos/nobody');
+    expect(status).toBe(404);
+    expect(said.map(({ failure }) => failure?.code)).toEqual(['NOT_FOUND']);
+  });
+
+  it.each([{ title: 'Two' }, { dueDate: '2027-01-05' }, { done: true }])('not what says what shall be: %j', async (change) => {
+    const { status } = await board.patch(`/todos/${card.id}`, change);
+    expect(status).toBe(200);
+    expect(said).toEqual([]);
+  });
+
+  it('and never a lead', async () => {
+    const { status } = await await fetch(`${board.url}/api/clinicsys/no-prescreen`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(newLead()),
+    });
+    expect(status).toBe(200);
+    expect(said).toEqual([]);
+  });
+});
+
+it('without a journal, what was made is told when the engine has it', async () => {
+  const { said, metrics } = recording(true);
+  const board = await startBoard({ metrics, settings: { SEND_JOURNAL: '' } });
+  try {
+    const { id } = await board.card('One');
+    expect((await board.get(`/todos/${id}`)).status).toBe(200);
+    expect(said.map(({ result }) => Object.keys(result ?? {}))).toEqual([['success', 'card']]);
+  } finally {
+    await board.stop();
+  }
+});
+
+it('nobody who has stopped waiting is kept', async () => {
+  const { by, sinks } = createTold();
+  const report: LeadReport = { leadId: '', flow: 'taskboard', state: 'delivered', steps: [] };
+  const say = (runId: string) => sinks.told.end.fn({ runId } as Parameters<typeof sinks.told.end.fn>[0], report);
+  const waiting = by('run-1');
+  await say('run-1');
+  await expect(waiting.report).resolves.toBe(report);
+  const gone = by('run-2');
+  gone.forget();
+  await say('run-2');
+  await expect(Promise.race([gone.report, Promise.resolve('still waiting')])).resolves.toBe('still waiting');
+});
