@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
     errors: 'all',
     tracing: 'type',
   },
-  sends: { sends: 'all', domain: 'all', codec: 'all', config: 'all', errors: 'all', keys: 'type', log: 'all', replay: 'all' },
+  sends: { sends: 'all', domain: 'all', codec: 'all', config: 'all', errors: 'all', grpc: 'all', keys: 'type', log: 'all', replay: 'all' },
   cli: Object.fromEntries(
     [
       'cli',

@@ -1,5 +1,6 @@
 /** A call to the engine that ends in time, whatever the connection does. */
 import { isGrpcCancelledError, isGrpcDeadlineError, isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
+import { isCode } from '../grpc';
 
 export class TimeUp extends Error {
   override name = 'TimeUp';
@@ -23,12 +24,9 @@ export const isTimeUp = (error: unknown): boolean => error instanceof TimeUp || 
 /** The client names it in several ways. */
 export const isEngineAway = (error: unknown): boolean => isTimeUp(error) || isGrpcServiceError(error) || error instanceof ServiceError;
 
-/** gRPC's codes for a call that was read and not done: invalid argument, not found, permission denied, unimplemented, unauthenticated. */
-const refusals: readonly number[] = [3, 5, 7, 12, 16];
-
-/** Proof that the engine did not do it. Any other answer of a call that changes something may come from one that did, or that yet does. */
+/** Proof that the engine has read it and not done it. Any other answer of a call that changes something may come from one that did, or that yet does. */
 export function isRefusal(error: unknown): boolean {
   if (!isEngineAway(error)) return true;
   const cause = error instanceof ServiceError ? error.cause : error;
-  return isGrpcServiceError(cause) && refusals.includes(cause.code);
+  return isGrpcServiceError(cause) && isCode(cause, 'invalidArgument', 'notFound', 'permissionDenied', 'unimplemented', 'unauthenticated');
 }

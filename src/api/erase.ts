@@ -5,10 +5,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { redriveIdOf, workflowIdOf } from '../domain/ids';
 import { sameEmail, samePhone, sameSite } from '../domain/terms';
-import { codeOf, messageOf } from '../errors';
+import { messageOf } from '../errors';
+import { isNoRun } from '../grpc';
 import { base32, type KeyRing } from '../keys';
 import { log } from '../log';
 import type { OpenJournal } from '../sends/journal';
@@ -55,8 +56,7 @@ const eraseWithinMs = 45_000;
 const callMs = 5_000;
 const pollMs = 50;
 const atOnce = 8;
-/** As gRPC and the engine number them. */
-const notFound = 5;
+/** As the engine numbers it. */
 const started = 2;
 /** Its sends may be under way, too. */
 const taskStarted = 2;
@@ -223,6 +223,6 @@ function counted(runs: readonly WorkflowExecutionInfo[]): Counted {
 }
 
 function unlessNotFound(error: unknown): undefined {
-  if (error instanceof WorkflowNotFoundError || codeOf(error) === notFound) return undefined;
+  if (isNoRun(error)) return undefined;
   throw error;
 }

@@ -11,6 +11,7 @@ import type { Carried } from '../domain/exchanges';
 import { isObject } from '../domain/formats';
 import type { Decision, LeadInput } from '../domain/lead';
 import { notHere, type AttemptNote } from '../domain/outcome';
+import { localActivityMarker } from '../replay/commands';
 import { within } from './deadline';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -39,7 +40,6 @@ export interface History {
 }
 
 const askDeadlineMs = 5_000;
-const localActivity = 'core_local_activity';
 
 export async function readHistory(client: Client, { workflowId, runId }: { workflowId: string; runId: string }): Promise<History> {
   const { events } = await within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
@@ -67,7 +67,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
       activityTaskScheduledEventAttributes: scheduled,
       workflowExecutionUpdateAcceptedEventAttributes: accepted,
     } = event;
-    if (marker?.markerName === localActivity) happened.set(id, await local(marker, at));
+    if (marker?.markerName === localActivityMarker) happened.set(id, await local(marker, at));
     if (scheduled)
       happened.set(id, { call: scheduled.activityType?.name ?? '', args: await read(scheduled.input?.payloads), startedAt: at });
     const end = endOf(event);

@@ -1,7 +1,7 @@
 /** Which builds carry runs, which one gets the new ones, and how an open run goes over to another. */
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { codeOf } from '../errors';
+import { isCode } from '../grpc';
 
 export interface Build {
   readonly id: string;
@@ -15,8 +15,6 @@ export interface Deployment {
   readonly taskQueue: string;
 }
 
-const notFound = 5;
-const failedPrecondition = 9;
 const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
 const { PINNED_OVERRIDE_BEHAVIOR_PINNED } = temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior;
 
@@ -45,7 +43,7 @@ export async function buildsOf({ client, name, taskQueue }: Deployment): Promise
       }),
     );
   } catch (error) {
-    if (codeOf(error) === notFound) return [];
+    if (isCode(error, 'notFound')) return [];
     throw error;
   }
 }
@@ -57,7 +55,7 @@ export async function makeCurrent({ client, name }: Deployment, buildId: string)
     await client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName: name, buildId, identity });
     return true;
   } catch (error) {
-    if (codeOf(error) === notFound || codeOf(error) === failedPrecondition) return false;
+    if (isCode(error, 'notFound', 'failedPrecondition')) return false;
     throw error;
   }
 }

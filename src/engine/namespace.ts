@@ -5,7 +5,8 @@ import { temporal } from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
 import { ConfigError } from '../config';
 import { log } from '../log';
-import { codeOf, messageOf } from '../errors';
+import { messageOf } from '../errors';
+import { isCode } from '../grpc';
 
 /** What is needed of a connection: the worker's and the client's both have it. */
 export type EngineConnection = Pick<NativeConnection, 'workflowService' | 'operatorService'>;
@@ -28,9 +29,6 @@ const types: Record<AttributeType, temporal.api.enums.v1.IndexedValueType> = {
   Datetime: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
   KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
 };
-
-const grpc = { invalidArgument: 3, notFound: 5, alreadyExists: 6, permissionDenied: 7, unimplemented: 12, unauthenticated: 16 } as const;
-const isCode = (error: unknown, ...names: (keyof typeof grpc)[]) => names.some((name) => grpc[name] === codeOf(error));
 
 const hourS = 3600;
 const usableWithinMs = 30_000;

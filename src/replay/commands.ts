@@ -18,10 +18,13 @@ export interface Happened extends Done {
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
 
+/** The SDK's name of the event that a local activity leaves. */
+export const localActivityMarker = 'core_local_activity';
+
 /** The first that fits says what the event is; most events are no command of the code's. */
 const readers: readonly ((event: Event) => Done | null | undefined)[] = [
   ({ activityTaskScheduledEventAttributes: of }) => of && { kind: 'scheduleActivity', name: of.activityType?.name ?? '' },
-  ({ markerRecordedEventAttributes: of }) => (of?.markerName === 'core_local_activity' ? localActivity(of.details?.data) : undefined),
+  ({ markerRecordedEventAttributes: of }) => (of?.markerName === localActivityMarker ? localActivity(of.details?.data) : undefined),
   ({ markerRecordedEventAttributes: of }) => (of?.markerName === 'core_patch' ? { kind: 'setPatchMarker' } : undefined),
   ({ timerStartedEventAttributes: of }) => of && { kind: 'startTimer' },
   ({ upsertWorkflowSearchAttributesEventAttributes: of }) => of && { kind: 'upsertWorkflowSearchAttributes' },

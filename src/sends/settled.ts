@@ -1,16 +1,14 @@
 /** Which runs' sends the engine has on record, so that no task of theirs can ask for them again: the marker is there, or the run is over. */
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { Send } from '../domain/sends';
-import { codeOf } from '../errors';
+import { isNoRun } from '../grpc';
 import { happened } from '../replay/commands';
 import type { Settled } from './journal';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 
 const atOnce = 200;
-/** As gRPC numbers it. */
-const notFound = 5;
 
 export function createSettled(client: Client): Settled {
   /** The index knows most of them, and may be late: what it does not know is not over. */
@@ -30,7 +28,7 @@ export function createSettled(client: Client): Settled {
       const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
       return areIn(events ?? [], sends);
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError || codeOf(error) === notFound) return true;
+      if (isNoRun(error)) return true;
       throw error;
     }
   }

@@ -63,7 +63,7 @@ describe.each([
   });
 
   it('and never a lead', async () => {
-    const { status } = await await fetch(`${board.url}/api/clinicsys/no-prescreen`, {
+    const { status } = await fetch(`${board.url}/api/clinicsys/no-prescreen`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(newLead()),
@@ -88,12 +88,12 @@ it('without a journal, what was made is told when the engine has it', async () =
 it('nobody who has stopped waiting is kept', async () => {
   const { by, sinks } = createTold();
   const report: LeadReport = { leadId: '', flow: 'taskboard', state: 'delivered', steps: [] };
-  const say = (runId: string) => sinks.told.end.fn({ runId } as Parameters<typeof sinks.told.end.fn>[0], report);
+  const say = (runId: string) => void sinks.told.end.fn({ runId } as Parameters<typeof sinks.told.end.fn>[0], report);
   const waiting = by('run-1');
-  await say('run-1');
+  say('run-1');
   await expect(waiting.report).resolves.toBe(report);
   const gone = by('run-2');
   gone.forget();
-  await say('run-2');
+  say('run-2');
   await expect(Promise.race([gone.report, Promise.resolve('still waiting')])).resolves.toBe('still waiting');
 });
