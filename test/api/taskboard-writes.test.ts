@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { endpoints } from '../../src/contract';
+import { until } from '../support/until';
 import { startBoard, type BoardGateway } from './taskboard';
 
 let board: BoardGateway;
@@ -134,12 +135,11 @@ describe('PATCH', () => {
   });
 
   it('a toggle that may still arrive is told as unknown', async () => {
-    const { id } = await board.card('x toggle-late-4500');
+    const { id } = await board.card('x toggle-late-8000');
     const { status, body } = await board.patch(`/todos/${id}`, { done: true });
     expect(body.error).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false });
     expect(status).toBe(502);
-    await new Promise((done) => setTimeout(done, 2500));
-    expect((await detail(id)).done).toBe(true);
+    await until(async () => (await detail(id)).done === true, 'the late toggle has arrived', 20_000);
   });
 
   it('an edit whose answer was lost is made again', async () => {

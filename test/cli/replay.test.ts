@@ -127,7 +127,7 @@ describe('a run that the engine holds', () => {
 
   it('is replayed by its lead id, and as the file that was saved of it', async () => {
     const id = await idOf('');
-    const words = expect.stringMatching(/The code would do the same: 11 events, 5 steps, delivered\./);
+    const words = expect.stringMatching(/The code would do the same: \d+ events, 5 steps, delivered\./);
     expect(await here(id)).toEqual({ status: 0, err: '', out: words });
     const file = join(dir, 'saved.json');
     const history = await gateway.client.workflow.getHandle(`lead-${id.split('-')[0]}`).fetchHistory();
