@@ -58,7 +58,7 @@ export interface Step<T extends JsonObject> {
 
 export class LeadRun {
   readonly timeline: Timeline;
-  /** What a lead came to is told by the engine alone. A call may tell it before (docs/decisions/0020). */
+  /** What a lead came to is told by the engine alone. A call that succeeds may tell it before (docs/decisions/0020). */
   tellsAtOnce: boolean;
   private readonly line = new Line();
   private decision: Decision | undefined;
@@ -87,10 +87,7 @@ export class LeadRun {
   /** The run's end: what the engine keeps as its result. */
   end(state: 'delivered' | 'skipped', result: JsonObject): LeadReport {
     this.timeline.become(state);
-    return this.tell(this.timeline.report(result));
-  }
-
-  private tell(report: LeadReport): LeadReport {
+    const report = this.timeline.report(result);
     if (this.tellsAtOnce) told.end(report);
     return report;
   }
@@ -198,7 +195,7 @@ export class LeadRun {
       type: failure.code,
       message: failure.message,
       nonRetryable: true,
-      details: [this.tell(this.timeline.report())],
+      details: [this.timeline.report()],
     });
   }
 
