@@ -13,6 +13,7 @@ export const statusUrl = (leadId: string): string => `/api/leads/${leadId}`;
 const pendingMessages: Partial<Record<LeadReport['state'], string>> = {
   waiting: 'The lead is not sent yet: it is tried again by itself',
   verifying: 'It is not known yet whether the lead arrived: it is being looked up',
+  parked: 'The lead is stopped and needs a person: its status tells why',
 };
 
 /** The success body, the pending one, or an error; a report is never answered as more than it says. */

@@ -9,7 +9,7 @@ import { isTimeUp, within } from './deadline';
 import { engineAway } from './errors';
 
 const queryDeadlineMs = 3_000;
-/** Who has waited for the run already is not kept waiting for its words. */
+/** Who has waited as long as they were to be kept is not kept much longer for a run's words. */
 const waitedQueryMs = 500;
 const betweenStepsMs = 300;
 
@@ -148,9 +148,11 @@ export function createReports(
       const end = closed(where, deadline);
       const quick = await untilStopped(end, pause(Math.min(quickMs(waiting.size), waitMs)));
       if (quick) return quick;
+      // Only its words say why it is parked: they are waited for as long as there is time.
+      const words = () => now(where, Math.max(waitedQueryMs, deadline - Date.now()));
       const report = await untilStopped(
         end,
-        parked(where, deadline).then((yes) => (yes ? undefined : end)),
+        parked(where, deadline).then((yes) => (yes ? words() : end)),
       );
       return report ?? now(where, waitedQueryMs);
     },

@@ -1,0 +1,58 @@
+/** What is told of a run whose worker is slow to say its words. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
+import { findLead } from '../../src/api/lead-runs';
+import { createReports } from '../../src/api/reports';
+import { dataConverter } from '../../src/temporal';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+}, 60_000);
+afterAll(() => gateway.stop());
+
+/** A client whose every question to a run takes a second. */
+const slow = (asked = () => {}) =>
+  new Client({
+    connection: gateway.engine.connection,
+    namespace: gateway.engine.namespace,
+    dataConverter: dataConverter(gateway.keys),
+    interceptors: {
+      workflow: [
+        {
+          async query(input, next) {
+            asked();
+            await pause(1_000);
+            return next(input);
+          },
+        },
+      ],
+    },
+  });
+
+async function parkedLead() {
+  const { status, body } = await gateway.post('/api/clinicsys/no-prescreen', newLead('comment-422'));
+  expect(status).toBe(422);
+  const { workflowId, runId } = await findLead(gateway.client, body.leadId);
+  return { workflowId, runId, leadId: body.leadId };
+}
+
+it('why a lead is parked is waited for as long as there is time', async () => {
+  const where = await parkedLead();
+  const reports = createReports(slow(), gateway.engine.namespace, new AbortController().signal);
+  const report = await reports.settled(where, 20_000);
+  expect(report).toMatchObject({ state: 'parked', failure: { step: 'send-comments' } });
+});
+
+it('a stop ends that wait, with what the engine knows', async () => {
+  const where = await parkedLead();
+  const stopping = new AbortController();
+  const reports = createReports(
+    slow(() => stopping.abort()),
+    gateway.engine.namespace,
+    stopping.signal,
+  );
+  const report = await reports.settled(where, 20_000);
+  expect(report).toEqual({ leadId: where.leadId, flow: 'no-prescreen', state: 'parked', steps: [] });
+});
