@@ -2,6 +2,7 @@
 import { Connection } from '@temporalio/client';
 import { parseConfig } from '../../src/config';
 import { endpoints } from '../../src/contract';
+import { limitedQueue } from '../../src/domain/limits';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';
 import { searchAttributes } from '../../src/temporal';
@@ -11,8 +12,11 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream } from '../support/upstream';
 import { until } from '../support/until';
 
-const limits = { UPSTREAM_LIMITS: 'screening=5/s' };
+const limits = { UPSTREAM_LIMITS: 'screening=*1' };
 const { questions: _, ...flat } = endpoints.sendPatient.example;
+
+/** As the engine numbers the kinds of task queues. */
+const activityTasks = 2;
 
 const file = (who: string, count: number) =>
   csvOf(Array.from({ length: count }, () => ({ ...flat, first_name: who, email: newLead().email })));
@@ -22,6 +26,16 @@ const imported = async ({ url }: Gateway, who: string, count: number) => {
   const answer = await fetch(`${url}/api/imports?flow=screening&ratePerS=50`, { method: 'POST', headers, body: file(who, count) });
   expect(await answer.text()).toContain('"complete":true');
 };
+
+async function waiting({ client, config, engine }: Gateway): Promise<number> {
+  const { stats } = await client.workflowService.describeTaskQueue({
+    namespace: engine.namespace,
+    taskQueue: { name: limitedQueue(config.TASK_QUEUE, 'screening') },
+    taskQueueType: activityTasks,
+    reportStats: true,
+  });
+  return Number(stats?.approximateBacklogCount ?? 0);
+}
 
 it('a small file is through while a large one of another caller waits', async () => {
   const settings = parseConfig({ TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal', ...limits });
@@ -38,11 +52,16 @@ it('a small file is through while a large one of another caller waits', async ()
         ...{ SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine', ...limits },
       },
     });
-    for (let id = 1; id < 100; id++) screening.answerWith({ body: { success: true, id } });
+    let pass = () => {};
+    const isPassing = new Promise<void>((done) => (pass = done));
+    for (let id = 1; id < 100; id++) screening.answerWith({ body: { success: true, id }, after: isPassing });
+    // The first is at the upstream, all others wait.
     const large = imported(gateway, 'large', 40);
-    const { workflow } = gateway.client;
-    await until(async () => (await workflow.count("WorkflowType = 'sendPatient'")).count >= 40, 'all of it is in the queue');
-    await imported(gateway, 'small', 4);
+    await until(async () => (await waiting(gateway)) === 39, 'the large file waits');
+    const small = imported(gateway, 'small', 4);
+    await until(async () => (await waiting(gateway)) === 43, 'the small file waits, too');
+    pass();
+    await small;
     const seen = screening.received.map(({ body }) => body.first_name as string);
     // In turns the four are of the next eight or so; one after the other all forty would be first.
     expect(seen.filter((who) => who === 'large').length).toBeLessThan(37);

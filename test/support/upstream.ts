@@ -15,6 +15,8 @@ export interface Told {
   readonly status?: number;
   readonly body: unknown;
   readonly headers?: Record<string, string>;
+  /** Not before that. */
+  readonly after?: Promise<unknown>;
 }
 
 export async function openUpstream(port = 0) {
@@ -27,9 +29,13 @@ export async function openUpstream(port = 0) {
       const { method = '', url = '', headers } = request;
       const text = Buffer.concat(chunks).toString();
       received.push({ method, url, headers, text, body: text && JSON.parse(text) });
-      const { status = 200, body, headers: more } = answers.shift() ?? { body: {} };
-      response.writeHead(status, { 'content-type': 'application/json', ...more });
-      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+      const { status = 200, body, headers: more, after } = answers.shift() ?? { body: {} };
+      const answer = () => {
+        response.writeHead(status, { 'content-type': 'application/json', ...more });
+        response.end(typeof body === 'string' ? body : JSON.stringify(body));
+      };
+      if (after) void after.then(answer);
+      else answer();
     });
   }).listen(port, '127.0.0.1');
   await once(server, 'listening');
