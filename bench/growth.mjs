@@ -1,6 +1,7 @@
 /**
  * What stored leads cost those that come after them: `npm run bench:growth -- --stored 1000,10000 --parked 500` fills the service
- * through its own door and measures at each mark, the parked ones last. A hundred thousand take an hour, or half of it with `--fill recruit`.
+ * through its own door and measures at each mark, the parked ones last, each time in turns with a second service that has as many stored
+ * as the first mark says. A hundred thousand take two hours, or half of it with `--fill recruit`.
  */
 import { parseArgs } from 'node:util';
 import { cases, noPrescreen } from './cases.mjs';
@@ -23,12 +24,8 @@ const seconds = Number(values.seconds);
 const filling = cases.find(({ name }) => name === values.fill);
 if (!filling) throw new Error(`--fill: one of ${cases.map(({ name }) => name).join(', ')}`);
 
-const sandbox = await startSandbox();
-const service = await startLeadgate(sandbox, { CLINICSYS_TIMEOUT_MS: '2000' }).catch(async (error) => {
-  await sandbox.stop();
-  throw error;
-});
-const target = { base: service.base };
+const started = [];
+const keep = (system) => (started.push(system), system);
 
 /** A lead whose comment is refused: parked, and answered at once. */
 const parking = {
@@ -39,12 +36,13 @@ const parking = {
   },
 };
 
-let stored = 0;
-async function pageMs(path) {
+const rounded = (value, digits = 1) => Math.round(value * 10 ** digits) / 10 ** digits;
+
+async function pageMs({ base }, path) {
   const times = [];
   for (let turn = 0; turn < 5; turn++) {
     const askedAt = performance.now();
-    const answer = await fetch(`${service.base}${path}`);
+    const answer = await fetch(`${base}${path}`);
     await answer.arrayBuffer();
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
     times.push(performance.now() - askedAt);
@@ -52,53 +50,70 @@ async function pageMs(path) {
   return Math.round(median(times));
 }
 
-async function measure(callers) {
-  const runs = [];
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const before = Object.values(service.pids).map(cpuMs);
-    const { answers, p50, p99 } = await load(noPrescreen, target, { callers, seconds });
-    stored += answers;
-    const cpu = Object.values(service.pids).reduce((sum, pid, index) => sum + cpuMs(pid) - before[index], 0) / answers;
-    runs.push({ p50, p99, cpu });
-  }
-  const of = (name) => Math.round(median(runs.map((run) => run[name])) * 10) / 10;
-  return { 'p50 ms': of('p50'), 'p99 ms': of('p99'), 'CPU ms a lead': of('cpu') };
+/** As many as are asked of it by another case, then enough of what is measured to be warm. */
+async function startFilled(leads) {
+  const service = keep(await startLeadgate(sandbox, { CLINICSYS_TIMEOUT_MS: '2000', OPEN_LEADS_MAX: '100000' }));
+  await fill(filling, service, { leads, status: 200 });
+  const { answers } = await load(noPrescreen, service, { callers: 8, seconds: 5 });
+  return { ...service, stored: leads + answers, parked: 0 };
 }
 
-try {
-  const rows = [];
-  await load(noPrescreen, target, { callers: 8, seconds: 5 });
-  let parked = 0;
-  async function row() {
-    const one = await measure(1);
-    const many = await measure(32);
-    rows.push({
-      stored,
-      parked,
-      ...one,
-      'p99 ms at 32': many['p99 ms'],
-      'CPU ms a lead at 32': many['CPU ms a lead'],
-      'list ms': await pageMs('/api/leads'),
-      'failed list ms': await pageMs('/api/leads?state=failed'),
-      'counts ms': await pageMs('/api/leads/counts'),
-      'file MiB': Math.round(service.databaseBytes() / 2 ** 20),
-      'app MiB': Math.round(rssMib(service.pids.app)),
-      'engine MiB': Math.round(rssMib(service.pids.engine)),
-    });
-    console.log(JSON.stringify(rows.at(-1)));
+async function once(service, callers) {
+  const { app, engine } = service.pids;
+  const before = { app: cpuMs(app), engine: cpuMs(engine) };
+  const { answers, p50, p99 } = await load(noPrescreen, service, { callers, seconds });
+  service.stored += answers;
+  return { p50, p99, app: (cpuMs(app) - before.app) / answers, engine: (cpuMs(engine) - before.engine) / answers };
+}
+
+/** In turns with a service that has little stored: then a ratio is what is stored, and not the machine's hour. */
+async function inTurns(services, callers) {
+  const runs = services.map(() => []);
+  const order = [...services.keys()];
+  for (let round = 0; round < Number(values.rounds); round++)
+    for (const index of round % 2 ? order.toReversed() : order) runs[index].push(await once(services[index], callers));
+  return runs.map((of) => Object.fromEntries(['p50', 'p99', 'app', 'engine'].map((name) => [name, median(of.map((run) => run[name]))])));
+}
+
+const rows = [];
+async function row(service, young) {
+  const { stored, parked } = service;
+  const figures = {};
+  for (const callers of [1, 32]) {
+    const [old, beside] = await inTurns([service, young], callers);
+    for (const name of ['p50', 'p99', 'app', 'engine']) figures[`${name} at ${callers}`] = rounded(old[name]);
+    figures[`CPU × at ${callers}`] = rounded((old.app + old.engine) / (beside.app + beside.engine), 2);
+    figures[`p50 × at ${callers}`] = rounded(old.p50 / beside.p50, 2);
   }
+  rows.push({
+    stored,
+    parked,
+    ...figures,
+    'list ms': await pageMs(service, '/api/leads'),
+    'failed list ms': await pageMs(service, '/api/leads?state=failed'),
+    'counts ms': await pageMs(service, '/api/leads/counts'),
+    'file MiB': Math.round(service.databaseBytes() / 2 ** 20),
+    'app MiB': Math.round(rssMib(service.pids.app)),
+    'engine MiB': Math.round(rssMib(service.pids.engine)),
+  });
+  console.log(JSON.stringify(rows.at(-1)));
+}
+
+const sandbox = keep(await startSandbox());
+try {
+  const service = await startFilled(marks[0]);
+  const young = await startFilled(marks[0]);
   for (const mark of marks) {
-    await fill(filling, target, { leads: mark - stored, status: 200 });
-    stored = Math.max(stored, mark);
-    await row();
+    await fill(filling, service, { leads: mark - service.stored, status: 200 });
+    service.stored = Math.max(service.stored, mark);
+    await row(service, young);
   }
   for (const mark of parkedMarks) {
-    await fill(parking, target, { leads: mark - parked, status: 422 });
-    parked = mark;
-    await row();
+    await fill(parking, service, { leads: mark - service.parked, status: 422 });
+    service.parked = mark;
+    await row(service, young);
   }
   console.table(rows);
 } finally {
-  await service.stop();
-  await sandbox.stop();
+  for (const system of started.reverse()) await system.stop();
 }

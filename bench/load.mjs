@@ -50,8 +50,8 @@ export async function fill(one, target, { leads, status, callers = 24 }) {
     while (left-- > 0) {
       const { url, body } = one.request(target);
       const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-      if (answer.status !== status) throw new Error(`${one.name}: ${answer.status} instead of ${status}`);
-      await answer.arrayBuffer();
+      const read = await answer.text();
+      if (answer.status !== status) throw new Error(`${one.name}: ${answer.status} instead of ${status}: ${read.slice(0, 500)}`);
     }
   };
   await Promise.all(Array.from({ length: callers }, caller));
