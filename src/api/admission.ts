@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Config } from '../config';
 import { within } from './deadline';
 import { ApiError } from './errors';
+import { openLeads } from './open-leads';
 
 export interface Admission {
   /**
@@ -27,7 +28,7 @@ const bulkShare = 0.5;
 export function createAdmission(client: Client, config: Config): Admission {
   const all = perSecond(config.STARTS_PER_S);
   const each = new Map<string, () => boolean>();
-  const openLeads = `ExecutionStatus = 'Running' AND LeadFlow IS NOT NULL AND TaskQueue = '${config.TASK_QUEUE}'`;
+  const open = openLeads(config.TASK_QUEUE);
   let counted = { open: 0, at: 0 };
 
   async function openNow(): Promise<number> {
@@ -35,7 +36,7 @@ export function createAdmission(client: Client, config: Config): Admission {
       const at = Date.now();
       counted = { open: counted.open, at };
       // Not to be told is no reason to refuse: the start itself says when the engine is away.
-      const found = await within(client, at + countDeadlineMs, () => client.workflow.count(openLeads)).catch(() => undefined);
+      const found = await within(client, at + countDeadlineMs, () => client.workflow.count(open)).catch(() => undefined);
       if (found) counted = { open: found.count, at };
     }
     return counted.open;
