@@ -2,6 +2,7 @@
  * What a call's run has said to this process before the engine knew of it. An API in the worker's own process answers with it at once; any
  * other waits for the engine.
  */
+import { EventEmitter } from 'node:events';
 import type { InjectedSinks } from '@temporalio/worker';
 import type { LeadReport } from './domain/lead';
 import type { ToldSinks } from './domain/told';
@@ -13,12 +14,14 @@ export interface Told {
 }
 
 export function createTold(): Told {
-  const waiting = new Map<string, (report: LeadReport) => void>();
+  const ends = new EventEmitter();
   return {
-    sinks: { told: { end: { fn: ({ runId }, report) => waiting.get(runId)?.(report) } } },
-    by: (runId) => ({
-      report: new Promise((done) => waiting.set(runId, done)),
-      forget: () => void waiting.delete(runId),
-    }),
+    sinks: { told: { end: { fn: ({ runId }, report) => void ends.emit(runId, report) } } },
+    by(runId) {
+      let hear: (report: LeadReport) => void = () => {};
+      const report = new Promise<LeadReport>((done) => (hear = done));
+      ends.once(runId, hear);
+      return { report, forget: () => void ends.off(runId, hear) };
+    },
   };
 }

@@ -85,15 +85,14 @@ it('without a journal, what was made is told when the engine has it', async () =
   }
 });
 
-it('nobody who has stopped waiting is kept', async () => {
+it('all who wait for a run hear its end, and nobody who has stopped waiting', async () => {
   const { by, sinks } = createTold();
   const report: LeadReport = { leadId: '', flow: 'taskboard', state: 'delivered', steps: [] };
   const say = (runId: string) => void sinks.told.end.fn({ runId } as Parameters<typeof sinks.told.end.fn>[0], report);
-  const waiting = by('run-1');
+  const waiting = [by('run-1'), by('run-1')];
+  const left = by('run-1');
+  left.forget();
   say('run-1');
-  await expect(waiting.report).resolves.toBe(report);
-  const gone = by('run-2');
-  gone.forget();
-  say('run-2');
-  await expect(Promise.race([gone.report, Promise.resolve('still waiting')])).resolves.toBe('still waiting');
+  for (const each of waiting) await expect(each.report).resolves.toBe(report);
+  await expect(Promise.race([left.report, Promise.resolve('still waiting')])).resolves.toBe('still waiting');
 });
