@@ -27,7 +27,7 @@ const ended = (child) =>
   });
 
 /** Every setting of this machine is put out: nothing that is asked here may reach a real upstream. */
-async function environment(data, settings) {
+export async function environment(data, settings) {
   const config = await import(pathToFileURL(join(project, 'dist', 'config.js')).href);
   const names = Object.values(config.settings).flatMap((group) => Object.keys(group));
   const unset = Object.fromEntries(names.filter((name) => name !== 'TEMPORAL_CLI_PATH').map((name) => [name, '']));
