@@ -1,6 +1,6 @@
 /** Which runs' sends the engine has on record, so that no task of theirs can ask for them again: the marker is there, or the run is over. */
 import type { Client } from '@temporalio/client';
-import type { temporal } from '@temporalio/proto';
+import { temporal } from '@temporalio/proto';
 import type { Send } from '../domain/sends';
 import { isNoRun } from '../grpc';
 import { happened } from '../replay/commands';
@@ -8,24 +8,25 @@ import type { Settled } from './journal';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 
-const atOnce = 200;
+const { WORKFLOW_EXECUTION_STATUS_RUNNING: running } = temporal.api.enums.v1.WorkflowExecutionStatus;
+
+const atOnce = 20;
 
 export function createSettled(client: Client): Settled {
-  /** The index knows most of them, and may be late: what it does not know is not over. */
-  async function closedOf(runIds: readonly string[]): Promise<string[]> {
-    const closed: string[] = [];
-    for (let from = 0; from < runIds.length; from += atOnce) {
-      const named = runIds.slice(from, from + atOnce).map((runId) => `'${runId}'`);
-      const query = `RunId IN (${named.join(', ')}) AND ExecutionStatus != 'Running'`;
-      for await (const { runId } of client.workflow.list({ query, pageSize: atOnce })) closed.push(runId);
-    }
-    return closed;
+  const { namespace } = client.options;
+
+  /** Asked of the run itself: to be told of many, an engine on SQLite would go through all that is stored. */
+  async function isOver({ workflowId, runId }: Send): Promise<boolean> {
+    const execution = { workflowId, runId };
+    const { workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution({ namespace, execution });
+    return workflowExecutionInfo?.status !== running;
   }
 
   async function areOnRecord(sends: readonly Send[]): Promise<boolean> {
-    const [{ workflowId, runId } = { workflowId: '', runId: '' }] = sends;
+    const [first] = sends;
     try {
-      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      if (!first || (await isOver(first))) return true;
+      const { events } = await client.workflow.getHandle(first.workflowId, first.runId).fetchHistory();
       return areIn(events ?? [], sends);
     } catch (error) {
       if (isNoRun(error)) return true;
@@ -36,8 +37,10 @@ export function createSettled(client: Client): Settled {
   return async (sends) => {
     const runs = new Map<string, Send[]>();
     for (const send of sends) runs.set(send.runId, [...(runs.get(send.runId) ?? []), send]);
-    const settled = new Set(await closedOf([...runs.keys()]));
-    for (const [runId, ofRun] of runs) if (!settled.has(runId) && (await areOnRecord(ofRun))) settled.add(runId);
+    const left = [...runs];
+    const settled = new Set<string>();
+    while (left.length > 0)
+      await Promise.all(left.splice(0, atOnce).map(async ([runId, ofRun]) => (await areOnRecord(ofRun)) && settled.add(runId)));
     return settled;
   };
 }

@@ -1,0 +1,29 @@
+/** Of which runs the journal's entries may go: asked of a real engine. */
+import { findLead } from '../../src/api/lead-runs';
+import { createSettled } from '../../src/sends/settled';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+}, 60_000);
+afterAll(() => gateway.stop());
+
+async function runOf(sentinel?: string) {
+  const { headers } = await gateway.post('/api/clinicsys/no-prescreen', newLead(sentinel));
+  const { workflowId, runId } = await findLead(gateway.client, headers.get('x-lead-id') ?? '');
+  return { workflowId, runId };
+}
+const noted = (run: { readonly workflowId: string; readonly runId: string }, place: string) => ({ ...run, place, length: 3 });
+
+it('those of runs that are over or gone, and of open ones that have them in their history', async () => {
+  const [over, open, behind] = await Promise.all([runOf(), runOf('comment-422'), runOf('comment-422')]);
+  const gone = { workflowId: 'lead-gone', runId: '01a2021b-0443-7762-a4dc-b3b00c8b1682' };
+  const settled = await createSettled(gateway.client)([
+    noted(over, 'sendToRt:9'),
+    noted(gone, 'sendToRt:1'),
+    ...['sendToRt:1', 'sendComments:1'].map((place) => noted(open, place)),
+    ...['sendToRt:1', 'sendToRt:2'].map((place) => noted(behind, place)),
+  ]);
+  expect(settled).toEqual(new Set([over.runId, open.runId, gone.runId]));
+});
