@@ -48,6 +48,11 @@ const columns = (keys: KeyRing): Readonly<Record<string, readonly [attribute: st
 /** When it started, as the engine's index has it by itself: a stretch is found without reading all that is stored. */
 const timeName = 'ExecutionTime';
 
+/** What few leads have is found by the index of that alone, however many are stored; no other is worth to be counted first. */
+const isRare = ({ email, phone, patientId, state }: Filter) =>
+  Boolean(email ?? phone ?? patientId) || (state !== undefined && !commonStates.includes(state));
+const commonStates: readonly string[] = ['delivered', 'skipped'] satisfies State[];
+
 const quoted = (value: string) => `'${value}'`;
 const moment = (ms: number) => quoted(new Date(ms).toISOString());
 
@@ -62,29 +67,52 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
   const known = columns(keys);
   const failedCounts = new Map<string, Promise<number>>();
 
+  const countOf = async (query: string, deadline = Date.now() + askDeadlineMs) =>
+    (await within(client, deadline, () => client.workflow.count(query))).count;
+
+  async function listed(query: string): Promise<WorkflowExecutionInfo[]> {
+    const runs: WorkflowExecutionInfo[] = [];
+    for await (const run of client.workflow.list({ query })) runs.push(run);
+    return runs;
+  }
+
+  /** A lead is shown once, in its newest run; no more of them are looked up than are wanted. */
+  async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
+    const left = runs.toSorted(byAge);
+    const found: WorkflowExecutionInfo[] = [];
+    for (let at = 0; at < left.length && found.length < wanted; at += atOnce)
+      found.push(...(await newestOnly(client, left.slice(at, at + atOnce))));
+    return found;
+  }
+
   /**
    * The engine lists open runs before closed ones. So time is cut into stretches, the newest first, wide enough to hold a
    * page and narrow enough to be sorted here.
    */
-  async function newest(where: string, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
-    const found: WorkflowExecutionInfo[] = [];
+  async function newest(filter: Filter, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
+    const where = whereOf(filter);
     const most = mostAtOnce(enough);
+    if (isRare(filter) && (await countOf(where)) <= most) {
+      const isWithin = ({ startTime }: Aged) => startTime.getTime() > from && startTime.getTime() <= upTo;
+      const all = await listed(where);
+      return shown(
+        all.filter((run) => isWithin(run) && isLeft(run)),
+        enough,
+      );
+    }
+    const found: WorkflowExecutionInfo[] = [];
     const now = Date.now();
     for (let end = upTo, span = Math.max(firstSpanMs, upTo - now); end > from && found.length < enough;) {
       const start = Math.max(from, end - span);
       const query = `${where} AND ${timeName} > ${moment(start)} AND ${timeName} <= ${moment(end)}`;
-      const { count } = await within(client, Date.now() + askDeadlineMs, () => client.workflow.count(query));
+      const count = await countOf(query);
       if (count > most && span > 1) {
         // As if they lay evenly, which brings even a dense hour down to a page in a step or two.
         span = Math.ceil((span * most) / (2 * count));
         continue;
       }
-      const stretch: WorkflowExecutionInfo[] = [];
-      if (count > 0) for await (const run of client.workflow.list({ query })) stretch.push(run);
-      const left = stretch.filter(isLeft).toSorted(byAge);
-      // A lead is shown once, in its newest run; no more of them are looked up than are shown.
-      for (let at = 0; at < left.length && found.length < enough; at += atOnce)
-        found.push(...(await newestOnly(client, left.slice(at, at + atOnce))));
+      const stretch = count > 0 ? await listed(query) : [];
+      found.push(...(await shown(stretch.filter(isLeft), enough - found.length)));
       // What lies ahead of the clock is one stretch; the widening begins behind it.
       span = end > now ? firstSpanMs : span * widening;
       end = start;
@@ -92,9 +120,9 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
     return found;
   }
 
-  function whereOf(filter: Filter, state = filter.state): string {
+  function whereOf(filter: Filter): string {
     const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
-      const value = name === 'state' ? state : filter[name];
+      const value = filter[name];
       return value ? [`${attribute} = ${quoted(as(value))}`] : [];
     });
     return ['LeadFlow IS NOT NULL', ...conditions].join(' AND ');
@@ -112,7 +140,7 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
     // The first stretch may begin with leads of the last page, made in the same millisecond as its last one.
     const isLeft = (run: Aged) => !cursor || byAge(run, cursorRun(cursor)) > 0;
     // One more than asked for tells whether there is a next page.
-    const left = await newest(whereOf(filter), from, cursor ? Math.min(cursor.at + 1, until) : until, isLeft, limit + 1);
+    const left = await newest(filter, from, cursor ? Math.min(cursor.at + 1, until) : until, isLeft, limit + 1);
     const page = left.slice(0, limit);
     const last = page.at(-1);
     return {
@@ -125,7 +153,7 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
 
   async function failed(filter: Filter): Promise<string[]> {
     const { from, until } = spanOf(filter);
-    const runs = await newest(whereOf(filter, 'failed'), from, until, () => true, Infinity);
+    const runs = await newest({ ...filter, state: 'failed' }, from, until, () => true, Infinity);
     return runs.map((run) => memoOf(run)?.leadId ?? '').toReversed();
   }
 
@@ -135,10 +163,9 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
     const stretch = [since && `${timeName} >= ${quoted(since)}`, until && `${timeName} <= ${quoted(until)}`].filter(Boolean);
     const where = [whereOf(filter), ...stretch].join(' AND ');
     const deadline = Date.now() + askDeadlineMs;
-    const countOf = async (query: string) => (await within(client, deadline, () => client.workflow.count(query))).count;
     const [redrives, ...counted] = await Promise.all([
-      countOf(`WorkflowId STARTS_WITH ${quoted(redriveIdOf(''))}`),
-      ...states.map((state) => countOf(`${where} AND LeadState = ${quoted(state)}`)),
+      countOf(`WorkflowId STARTS_WITH ${quoted(redriveIdOf(''))}`, deadline),
+      ...states.map((state) => countOf(`${where} AND LeadState = ${quoted(state)}`, deadline)),
     ]);
     const told = Object.fromEntries(states.map((state, at) => [state, counted[at] ?? 0])) as Record<State, number>;
     if (told.failed > 0 && redrives > 0) told.failed = await stillFailed(`${where} ${told.failed} ${redrives}`, filter);
