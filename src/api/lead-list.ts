@@ -48,10 +48,13 @@ const columns = (keys: KeyRing): Readonly<Record<string, readonly [attribute: st
 /** When it started, as the engine's index has it by itself: a stretch is found without reading all that is stored. */
 const timeName = 'ExecutionTime';
 
-/** What few leads have is found by the index of that alone, however many are stored; no other is worth to be counted first. */
-const isRare = ({ email, phone, patientId, state }: Filter) =>
-  Boolean(email ?? phone ?? patientId) || (state !== undefined && !commonStates.includes(state));
-const commonStates: readonly string[] = ['delivered', 'skipped'] satisfies State[];
+interface Search {
+  readonly where: string;
+  /** What few leads have is found by the index of that alone, however many are stored; nothing else is worth being counted first. */
+  readonly isRare: boolean;
+}
+
+const commonStates: readonly (string | undefined)[] = ['delivered', 'skipped', undefined] satisfies (State | undefined)[];
 
 const quoted = (value: string) => `'${value}'`;
 const moment = (ms: number) => quoted(new Date(ms).toISOString());
@@ -89,10 +92,9 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
    * The engine lists open runs before closed ones. So time is cut into stretches, the newest first, wide enough to hold a
    * page and narrow enough to be sorted here.
    */
-  async function newest(filter: Filter, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
-    const where = whereOf(filter);
+  async function newest({ where, isRare }: Search, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
     const most = mostAtOnce(enough);
-    if (isRare(filter) && (await countOf(where)) <= most) {
+    if (isRare && (await countOf(where)) <= most) {
       const isWithin = ({ startTime }: Aged) => startTime.getTime() > from && startTime.getTime() <= upTo;
       const all = await listed(where);
       return shown(
@@ -120,12 +122,16 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
     return found;
   }
 
-  function whereOf(filter: Filter): string {
+  function searchFor(filter: Filter, state = filter.state): Search {
     const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
-      const value = filter[name];
+      const value = name === 'state' ? state : filter[name];
       return value ? [`${attribute} = ${quoted(as(value))}`] : [];
     });
-    return ['LeadFlow IS NOT NULL', ...conditions].join(' AND ');
+    const { email, phone, patientId } = filter;
+    return {
+      where: ['LeadFlow IS NOT NULL', ...conditions].join(' AND '),
+      isRare: Boolean(email ?? phone ?? patientId) || !commonStates.includes(state),
+    };
   }
 
   const spanOf = ({ since, until }: Filter) => ({
@@ -140,7 +146,7 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
     // The first stretch may begin with leads of the last page, made in the same millisecond as its last one.
     const isLeft = (run: Aged) => !cursor || byAge(run, cursorRun(cursor)) > 0;
     // One more than asked for tells whether there is a next page.
-    const left = await newest(filter, from, cursor ? Math.min(cursor.at + 1, until) : until, isLeft, limit + 1);
+    const left = await newest(searchFor(filter), from, cursor ? Math.min(cursor.at + 1, until) : until, isLeft, limit + 1);
     const page = left.slice(0, limit);
     const last = page.at(-1);
     return {
@@ -153,7 +159,7 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
 
   async function failed(filter: Filter): Promise<string[]> {
     const { from, until } = spanOf(filter);
-    const runs = await newest({ ...filter, state: 'failed' }, from, until, () => true, Infinity);
+    const runs = await newest(searchFor(filter, 'failed'), from, until, () => true, Infinity);
     return runs.map((run) => memoOf(run)?.leadId ?? '').toReversed();
   }
 
@@ -161,7 +167,7 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
   async function counts(filter: Filter): Promise<JsonObject> {
     const { since, until } = filter;
     const stretch = [since && `${timeName} >= ${quoted(since)}`, until && `${timeName} <= ${quoted(until)}`].filter(Boolean);
-    const where = [whereOf(filter), ...stretch].join(' AND ');
+    const where = [searchFor(filter).where, ...stretch].join(' AND ');
     const deadline = Date.now() + askDeadlineMs;
     const [redrives, ...counted] = await Promise.all([
       countOf(`WorkflowId STARTS_WITH ${quoted(redriveIdOf(''))}`, deadline),

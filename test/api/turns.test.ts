@@ -46,20 +46,20 @@ it('a small file is through while a large one of another caller waits', async ()
     const connection = await Connection.connect({ address: engine.address });
     await prepareNamespace(connection, { namespace: 'turns', retentionH: 24, searchAttributes });
     await connection.close();
-    gateway = await startGateway({
+    const running = (gateway = await startGateway({
       settings: {
         ...{ TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'turns', GATEWAY_API_KEYS: 'large:large-key,small:small-key' },
         ...{ SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine', ...limits },
       },
-    });
+    }));
     let pass = () => {};
     const isPassing = new Promise<void>((done) => (pass = done));
     for (let id = 1; id < 100; id++) screening.answerWith({ body: { success: true, id }, after: isPassing });
     // The first is at the upstream, all others wait.
-    const large = imported(gateway, 'large', 40);
-    await until(async () => (await waiting(gateway)) === 39, 'the large file waits');
-    const small = imported(gateway, 'small', 4);
-    await until(async () => (await waiting(gateway)) === 43, 'the small file waits, too');
+    const large = imported(running, 'large', 40);
+    await until(async () => (await waiting(running)) === 39, 'the large file waits');
+    const small = imported(running, 'small', 4);
+    await until(async () => (await waiting(running)) === 43, 'the small file waits, too');
     pass();
     await small;
     const seen = screening.received.map(({ body }) => body.first_name as string);
