@@ -43,7 +43,9 @@ async function start() {
   const env = { ...(await environment(data, {})), XDG_CACHE_HOME: cache };
   const startedAt = performance.now();
   const service = spawn('npm', ['start'], { cwd: project, env, stdio: 'ignore', detached: true });
-  const end = () => process.kill(-service.pid, 'SIGTERM');
+  const end = () => {
+    if (service.pid && service.exitCode === null) process.kill(-service.pid, 'SIGTERM');
+  };
   process.once('exit', end);
   const took = {};
   let last = startedAt;

@@ -9,6 +9,9 @@ const dynamicConfig: Readonly<Record<string, Readonly<Record<string, Value>>>> =
     'history.transferProcessorMaxPollRPS': 2000,
     'history.timerProcessorMaxPollRPS': 2000,
   },
+  'Where much comes in, the search index is written five times a second: a run that is over by then gets one entry instead of two.': {
+    'history.visibilityProcessorMaxPollRPS': 5,
+  },
   'One small queue: without partitions no task is forwarded from one to another.': {
     'matching.numTaskqueueReadPartitions': 1,
     'matching.numTaskqueueWritePartitions': 1,
