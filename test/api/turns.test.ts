@@ -57,9 +57,9 @@ it('a small file is through while a large one of another caller waits', async ()
     for (let id = 1; id < 100; id++) screening.answerWith({ body: { success: true, id }, after: isPassing });
     // The first is at the upstream, all others wait.
     const large = imported(running, 'large', 40);
-    await until(async () => (await waiting(running)) === 39, 'the large file waits');
+    await until(async () => (await waiting(running)) === 39, 'the large file waits', 40_000);
     const small = imported(running, 'small', 4);
-    await until(async () => (await waiting(running)) === 43, 'the small file waits, too');
+    await until(async () => (await waiting(running)) === 43, 'the small file waits, too', 40_000);
     pass();
     await small;
     const seen = screening.received.map(({ body }) => body.first_name as string);
@@ -73,4 +73,4 @@ it('a small file is through while a large one of another caller waits', async ()
     await engine.stop();
     await screening.close();
   }
-}, 60_000);
+}, 120_000);
