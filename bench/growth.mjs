@@ -109,7 +109,8 @@ try {
     await row(service, young);
   }
   for (const mark of parkedMarks) {
-    await fill(parking, service, { leads: mark - service.parked, status: 422 });
+    // Each of them is answered after some seconds only.
+    await fill(parking, service, { leads: mark - service.parked, status: 422, callers: 64 });
     service.parked = mark;
     await row(service, young);
   }

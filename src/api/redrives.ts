@@ -15,7 +15,7 @@ import { base32, type KeyRing } from '../keys';
 import { log } from '../log';
 import type { Answer } from './answer';
 import { canonical } from './canonical';
-import { isTimeUp, within } from './deadline';
+import { isTimeUp, waitWithin, within } from './deadline';
 import { ApiError, engineAway } from './errors';
 import type { Filter, LeadList } from './lead-list';
 import { redrivesOf, stateOf } from './lead-runs';
@@ -174,7 +174,7 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
         throw error instanceof WorkflowNotFoundError ? ended : error;
       });
       log.info('redrive stopped', { redriveId });
-      const report = await inTime(() => handleOf(redriveId).result()).catch((error: unknown) => {
+      const report = await waitWithin(client, Date.now() + askDeadlineMs, () => handleOf(redriveId).result()).catch((error: unknown) => {
         // It is heard when a worker is there.
         if (isTimeUp(error) || error instanceof WorkflowFailedError) return undefined;
         throw error;

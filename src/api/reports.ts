@@ -5,7 +5,7 @@ import type { LeadReport, State } from '../domain/lead';
 import type { WorkerMetrics } from '../worker-metrics';
 import { busyReport } from './busy-report';
 import type { Run } from './start';
-import { isTimeUp, within } from './deadline';
+import { isTimeUp, waitWithin, within } from './deadline';
 import { engineAway } from './errors';
 
 const queryDeadlineMs = 3_000;
@@ -66,7 +66,7 @@ export function createReports(
   /** The report of a closed run; undefined when the deadline came first. */
   async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
     try {
-      return await within(client, deadline, () => handleOf(where).result());
+      return await waitWithin(client, deadline, () => handleOf(where).result());
     } catch (error) {
       if (isTimeUp(error)) return undefined;
       if (!(error instanceof WorkflowFailedError)) throw error;
@@ -80,7 +80,7 @@ export function createReports(
     let state: State | undefined;
     try {
       do {
-        const page = await within(client, deadline, () =>
+        const page = await waitWithin(client, deadline, () =>
           client.workflowService.getWorkflowExecutionHistory({
             namespace,
             execution: { workflowId, runId },

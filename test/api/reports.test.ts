@@ -1,4 +1,4 @@
-/** What is told of a run whose worker is slow to say its words. */
+/** What is told of a run that takes its time, or whose worker does. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { findLead } from '../../src/api/lead-runs';
@@ -55,4 +55,18 @@ it('a stop ends that wait, with what the engine knows', async () => {
   );
   const report = await reports.settled(where, 20_000);
   expect(report).toEqual({ leadId: where.leadId, flow: 'no-prescreen', state: 'parked', steps: [] });
+});
+
+it('a lead that is not done in time is waited for at the engine, not asked about again and again', async () => {
+  const { body } = await gateway.post('/api/clinicsys/no-prescreen', newLead('lookup-503'), { prefer: 'respond-async' });
+  const { workflowId, runId } = await findLead(gateway.client, body.leadId);
+  const asked = jest.spyOn(gateway.client.workflowService, 'getWorkflowExecutionHistory');
+  try {
+    const reports = createReports(gateway.client, gateway.engine.namespace, new AbortController().signal);
+    expect(await reports.settled({ workflowId, runId, leadId: body.leadId }, 2_500)).toMatchObject({ state: 'waiting' });
+    // For its end, for its parking, and once more for each thing that it did meanwhile.
+    expect(asked.mock.calls.length).toBeLessThan(10);
+  } finally {
+    asked.mockRestore();
+  }
 });
