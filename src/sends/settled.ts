@@ -1,14 +1,12 @@
 /** Which runs' sends the engine has on record, so that no task of theirs can ask for them again: the marker is there, or the run is over. */
 import type { Client } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
 import type { Send } from '../domain/sends';
 import { isNoRun } from '../grpc';
 import { happened } from '../replay/commands';
 import type { Settled } from './journal';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
-
-const { WORKFLOW_EXECUTION_STATUS_RUNNING: running } = temporal.api.enums.v1.WorkflowExecutionStatus;
 
 const atOnce = 20;
 
@@ -19,7 +17,7 @@ export function createSettled(client: Client): Settled {
   async function isOver({ workflowId, runId }: Send): Promise<boolean> {
     const execution = { workflowId, runId };
     const { workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution({ namespace, execution });
-    return workflowExecutionInfo?.status !== running;
+    return Boolean(workflowExecutionInfo?.closeTime);
   }
 
   async function areOnRecord(sends: readonly Send[]): Promise<boolean> {
