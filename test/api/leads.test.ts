@@ -228,7 +228,7 @@ describe('a failed lead is driven again', () => {
 
   it('again when it failed again', async () => {
     const { leadId } = await failedLead('v1-refused-x2');
-    await gateway.post(`/api/leads/${leadId}/redrive`, { reason });
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
     expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('failed');
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
     expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
