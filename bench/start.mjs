@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build, environment } from '../scripts/service.mjs';
+import { build, environment, isReady } from '../scripts/service.mjs';
 import { median } from './load.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
@@ -31,11 +31,7 @@ const marks = ({ PORT, TEMPORAL_PORT }) => ({
   built: () => existsSync(join(project, 'dist', '.stamp')),
   'engine found and begun': () => existsSync(join(data, 'engine.pid')),
   'engine answers': () => answers(TEMPORAL_PORT),
-  ready: () =>
-    fetch(`http://127.0.0.1:${PORT}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
+  ready: () => isReady(`http://127.0.0.1:${PORT}`),
 });
 
 /** Milliseconds from each mark to the next. */

@@ -54,6 +54,12 @@ export async function build() {
   if (built !== 0) throw new Error('the build failed');
 }
 
+export const isReady = (url) =>
+  fetch(`${url}/health/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
 export async function startService(settings = {}) {
   await build();
   const data = mkdtempSync(join(tmpdir(), 'leadgate-service-'));
@@ -65,11 +71,7 @@ export async function startService(settings = {}) {
   };
   const url = `http://127.0.0.1:${env.PORT}`;
   for (const deadline = Date.now() + startWithinMs; ; await pause(50)) {
-    const ready = await fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (ready) {
+    if (await isReady(url)) {
       const at = (port) => `127.0.0.1:${port}`;
       return { url, sandboxUrl: `http://${at(env.SANDBOX_PORT)}`, engineAddress: at(env.TEMPORAL_PORT), data, pid: child.pid, stop };
     }

@@ -127,10 +127,11 @@ describe('a run that the engine holds', () => {
 
   it('is replayed by its lead id, and as the file that was saved of it', async () => {
     const id = await idOf('');
-    const words = expect.stringMatching(/The code would do the same: \d+ events, 5 steps, delivered\./);
+    const history = await gateway.client.workflow.getHandle(`lead-${id.split('-')[0]}`).fetchHistory();
+    // A busy machine may leave a step to an activity, which is some events more.
+    const words = expect.stringContaining(`The code would do the same: ${history.events?.length} events, 5 steps, delivered.`);
     expect(await here(id)).toEqual({ status: 0, err: '', out: words });
     const file = join(dir, 'saved.json');
-    const history = await gateway.client.workflow.getHandle(`lead-${id.split('-')[0]}`).fetchHistory();
     writeFileSync(file, historyToJSON(history));
     expect(await here(file)).toEqual({ status: 0, err: '', out: words });
   });
