@@ -6,14 +6,17 @@ import { ApiError } from './errors';
 import { openLeads } from './open-leads';
 
 export interface Admission {
-  /**
-   * Throws where the door is closed for now; for a bulk it closes earlier. What it gives is called when the run that was let in has
-   * ended.
-   */
-  admit(caller: string, bulk?: boolean): Promise<Ended>;
+  /** Throws where the door is closed for now; for a bulk it closes earlier. */
+  admit(caller: string, bulk?: boolean): Promise<Place>;
 }
 
-export type Ended = () => void;
+/** What was let in, until one of these is called. */
+export interface Place {
+  /** A new lead that has ended. */
+  ended(): void;
+  /** Anything else that is over. */
+  left(): void;
+}
 
 /** The door is closed: nothing new is started. */
 export class NotAdmitted extends ApiError {}
@@ -22,6 +25,8 @@ export class NotAdmitted extends ApiError {}
 const countEveryMs = 1_000;
 const countDeadlineMs = 1_000;
 const fullRetryAfterS = 5;
+/** The engine's index is behind its runs by less than this: for so long it may count what has ended here. */
+const indexLagMs = 5_000;
 /** The other half of the room is for leads that come in one by one. */
 const bulkShare = 0.5;
 
@@ -30,6 +35,7 @@ export function createAdmission(client: Client, config: Config): Admission {
   const each = new Map<string, () => boolean>();
   const open = openLeads(config.TASK_QUEUE);
   let counted = { open: 0, at: 0 };
+  let endedAt: number[] = [];
 
   async function openNow(): Promise<number> {
     if (Date.now() - counted.at > countEveryMs) {
@@ -37,7 +43,8 @@ export function createAdmission(client: Client, config: Config): Admission {
       counted = { open: counted.open, at };
       // Not to be told is no reason to refuse: the start itself says when the engine is away.
       const found = await within(client, at + countDeadlineMs, () => client.workflow.count(open)).catch(() => undefined);
-      if (found) counted = { open: found.count, at };
+      endedAt = endedAt.filter((time) => time > at - indexLagMs);
+      if (found) counted = { open: found.count - endedAt.length, at };
     }
     return counted.open;
   }
@@ -54,7 +61,14 @@ export function createAdmission(client: Client, config: Config): Admission {
         });
       }
       counted.open++;
-      return () => void counted.open--;
+      const left = () => void counted.open--;
+      return {
+        left,
+        ended() {
+          left();
+          endedAt.push(Date.now());
+        },
+      };
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Prepared } from '../domain/forward';
 import type { JsonObject, LeadReport } from '../domain/lead';
 import { log } from '../log';
 import type { Upstreams } from '../upstreams';
-import { NotAdmitted, type Admission, type Ended } from './admission';
+import { NotAdmitted, type Admission } from './admission';
 import { ApiError } from './errors';
 import type { Preparation } from './prepare';
 import type { Input } from './request';
@@ -31,7 +31,7 @@ export interface Entering {
 }
 
 /** A run, and what makes room for the next one when it has ended. */
-export type Entered = Run & { readonly ended: Ended };
+export type Entered = Run & { readonly ended: () => void };
 
 export interface Door {
   readonly problems: Preparation['problems'];
@@ -66,8 +66,9 @@ export function createDoor({ upstreams, preparation, admission, starter, reports
       const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
       const asked = { name, carried, ...input, prepared, dryRun, idempotencyKey, caller, bulk, flow: endpoint.flow } as const;
       try {
-        const ended = await admission.admit(caller, bulk);
-        return { ...(await starter.start(asked)), ended };
+        const place = await admission.admit(caller, bulk);
+        const run = await starter.start(asked);
+        return { ...run, ended: run.isNew && run.leadId ? place.ended : place.left };
       } catch (refusal) {
         // What was accepted before is told again, however many are under way: it starts nothing.
         const run = refusal instanceof NotAdmitted ? await starter.find(asked) : undefined;

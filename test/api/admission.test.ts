@@ -1,4 +1,6 @@
-import { perSecond } from '../../src/api/admission';
+import type { Client } from '@temporalio/client';
+import { createAdmission, NotAdmitted, perSecond } from '../../src/api/admission';
+import { parseConfig } from '../../src/config';
 import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -60,6 +62,24 @@ it('a lead that has ended makes room for the next at once', async () => {
     expect(statuses).toEqual([200, 200, 200, 200]);
   } finally {
     await gateway.stop();
+  }
+});
+
+it('a lead that has ended is off the count while the index still has it, and what stays in the index counts', async () => {
+  jest.useFakeTimers();
+  try {
+    let indexed = 0;
+    const client = { withDeadline: (_: number, call: () => unknown) => call(), workflow: { count: async () => ({ count: indexed }) } };
+    const admission = createAdmission(client as unknown as Client, parseConfig({ OPEN_LEADS_MAX: '1' }));
+    const place = await admission.admit('caller');
+    indexed = 1;
+    place.ended();
+    jest.advanceTimersByTime(2_000);
+    await admission.admit('caller');
+    jest.advanceTimersByTime(10_000);
+    await expect(admission.admit('caller')).rejects.toThrow(NotAdmitted);
+  } finally {
+    jest.useRealTimers();
   }
 });
 
