@@ -4,28 +4,27 @@ import type { Config } from '../config';
 import { within } from './deadline';
 import { ApiError } from './errors';
 import { openLeads } from './open-leads';
+import type { Run } from './start';
 
 export interface Admission {
-  /** Throws where the door is closed for now; for a bulk it closes earlier. */
-  admit(caller: string, bulk?: boolean): Promise<Place>;
+  /** What `start` gives. Throws NotAdmitted where the door is closed for now, and nothing is started; for a bulk it closes earlier. */
+  admit<R extends Run | undefined>(caller: string, bulk: boolean, start: () => Promise<R>): Promise<Admitted<R>>;
 }
 
-/** What was let in, until one of these is called. */
-export interface Place {
-  /** A new lead that has ended. */
-  ended(): void;
-  /** Anything else that is over. */
-  left(): void;
+export interface Admitted<R> {
+  readonly run: R;
+  /** To be said when the run has ended: it makes room for the next. */
+  readonly ended: () => void;
 }
 
 /** The door is closed: nothing new is started. */
 export class NotAdmitted extends ApiError {}
 
-/** The engine is asked this often at most; between two answers what was admitted here is added, and what ended here is taken off. */
+/** The engine is asked this often at most. */
 const countEveryMs = 1_000;
 const countDeadlineMs = 1_000;
 const fullRetryAfterS = 5;
-/** The engine's index is behind its runs by less than this: for so long it may count what has ended here. */
+/** The engine's index is behind its runs by less than this: what began or ended here in that time is counted here, and not there. */
 const indexLagMs = 5_000;
 /** The other half of the room is for leads that come in one by one. */
 const bulkShare = 0.5;
@@ -33,44 +32,59 @@ const bulkShare = 0.5;
 export function createAdmission(client: Client, config: Config): Admission {
   const all = perSecond(config.STARTS_PER_S);
   const each = new Map<string, () => boolean>();
-  const open = openLeads(config.TASK_QUEUE);
-  let counted = { open: 0, at: 0 };
-  let endedAt: number[] = [];
-
-  async function openNow(): Promise<number> {
-    if (Date.now() - counted.at > countEveryMs) {
-      const at = Date.now();
-      counted = { open: counted.open, at };
-      // Not to be told is no reason to refuse: the start itself says when the engine is away.
-      const found = await within(client, at + countDeadlineMs, () => client.workflow.count(open)).catch(() => undefined);
-      endedAt = endedAt.filter((time) => time > at - indexLagMs);
-      if (found) counted = { open: found.count - endedAt.length, at };
-    }
-    return counted.open;
-  }
+  const open = createOpenCount(client, openLeads(config.TASK_QUEUE));
 
   return {
-    async admit(caller, bulk = false) {
+    async admit(caller, bulk, start) {
       const own = each.get(caller) ?? perSecond(config.STARTS_PER_S_PER_CALLER);
       each.set(caller, own);
       if (!own() || !all())
         throw new NotAdmitted('RATE_LIMITED', 'Too many requests a second: nothing was started', { headers: { 'Retry-After': '1' } });
-      if ((await openNow()) >= config.OPEN_LEADS_MAX * (bulk ? bulkShare : 1)) {
+      await open.refresh();
+      if (open.now() >= config.OPEN_LEADS_MAX * (bulk ? bulkShare : 1)) {
         throw new NotAdmitted('NOT_ACCEPTED', 'Too many leads are under way: nothing was started', {
           headers: { 'Retry-After': String(fullRetryAfterS) },
         });
       }
-      counted.open++;
-      const left = () => void counted.open--;
-      return {
-        left,
-        ended() {
-          left();
-          endedAt.push(Date.now());
-        },
-      };
+      return open.enter(start);
     },
   };
+}
+
+/** The open leads of all: those of the last seconds as this process knows them, the others as the engine's index has them. */
+function createOpenCount(client: Client, query: string) {
+  const recent = new Map<string, { readonly at: number; readonly isOpen: boolean }>();
+  let entering = 0;
+  let others = 0;
+  let countedAt = 0;
+
+  async function refresh(): Promise<void> {
+    const at = Date.now();
+    if (at - countedAt <= countEveryMs) return;
+    countedAt = at;
+    for (const [runId, run] of recent) if (run.at < at - indexLagMs) recent.delete(runId);
+    const notRecent = recent.size ? ` AND RunId NOT IN (${[...recent.keys()].map((runId) => `'${runId}'`).join(', ')})` : '';
+    // Not to be told is no reason to refuse: the start itself says when the engine is away.
+    const found = await within(client, at + countDeadlineMs, () => client.workflow.count(query + notRecent)).catch(() => undefined);
+    if (found) others = found.count;
+  }
+
+  async function enter<R extends Run | undefined>(start: () => Promise<R>): Promise<Admitted<R>> {
+    entering++;
+    const run = await start().finally(() => entering--);
+    // A call is no lead, and a run that was there before is counted already.
+    if (!run?.isNew || !run.leadId) return { run, ended: () => undefined };
+    const { runId } = run;
+    recent.set(runId, { at: Date.now(), isOpen: true });
+    const ended = () => {
+      if (!recent.has(runId)) others--;
+      recent.set(runId, { at: Date.now(), isOpen: false });
+    };
+    return { run, ended };
+  }
+
+  const now = () => others + entering + [...recent.values()].filter(({ isOpen }) => isOpen).length;
+  return { refresh, enter, now };
 }
 
 /** Whether one more fits into this second's share: a bucket that fills steadily and holds one second. */

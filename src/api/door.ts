@@ -66,9 +66,8 @@ export function createDoor({ upstreams, preparation, admission, starter, reports
       const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
       const asked = { name, carried, ...input, prepared, dryRun, idempotencyKey, caller, bulk, flow: endpoint.flow } as const;
       try {
-        const place = await admission.admit(caller, bulk);
-        const run = await starter.start(asked);
-        return { ...run, ended: run.isNew && run.leadId ? place.ended : place.left };
+        const { run, ended } = await admission.admit(caller, Boolean(bulk), () => starter.start(asked));
+        return { ...run, ended };
       } catch (refusal) {
         // What was accepted before is told again, however many are under way: it starts nothing.
         const run = refusal instanceof NotAdmitted ? await starter.find(asked) : undefined;

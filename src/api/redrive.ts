@@ -11,21 +11,21 @@ import { ApiError } from './errors';
 import { bodyOf, findLead, stateOf } from './lead-runs';
 import { createPreparation } from './prepare';
 import { readInput } from './request';
-import { createStarter, memoOf, type StarterNeeds } from './start';
+import { createStarter, memoOf, type Run, type StarterNeeds } from './start';
 
 export interface RedriveNeeds extends StarterNeeds {
   readonly upstreams: Upstreams;
 }
 
-/** Throws where nothing was started. The same order again does nothing. */
-export function createRedrive(needs: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<void> {
+/** The lead's new run. Throws where nothing was started; the same order again does nothing. */
+export function createRedrive(needs: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<Run | undefined> {
   const { client, config, upstreams } = needs;
   const preparation = createPreparation(config, upstreams);
   const starter = createStarter(needs);
   return async (order) => {
     const { leadId, fields, by } = order;
     const failed = await findLead(client, leadId);
-    if (memoOf(failed)?.by === by) return;
+    if (memoOf(failed)?.by === by) return undefined;
     if (stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
     const name = failed.type;
     const endpoint: Endpoint = endpoints[name as EndpointName];
@@ -36,6 +36,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const run = await starter.again({ name, carried: 'lead', body, given, prepared, dryRun: false, bulk, flow }, order);
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
+    return run;
   };
 }
 
@@ -56,8 +57,7 @@ export function createRedriveMany(needs: RedriveNeeds): RedriveMany {
 
   async function one(order: RedriveOrder): Promise<Redriven | 'later'> {
     try {
-      await admission.admit('', true);
-      await redrive(order);
+      await admission.admit('', true, () => redrive(order));
       return { outcome: 'started' };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

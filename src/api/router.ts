@@ -32,7 +32,7 @@ export interface RouterNeeds {
   readonly leads: Leads;
   readonly leadList: LeadList;
   readonly listUpstreams: () => Promise<JsonObject>;
-  readonly redrive: (order: RedriveOrder) => Promise<void>;
+  readonly redrive: (order: RedriveOrder) => Promise<unknown>;
   readonly redrives: Redrives;
   readonly operators: Operators;
   readonly trail: Trail;

@@ -5,7 +5,6 @@ import { SandboxCannotListen, startSandbox } from './start';
 
 async function main(): Promise<void> {
   const sandbox = await startSandbox(loadConfig());
-  log.info('sandbox listening', { url: sandbox.url });
 
   const stop = async (signal: string) => {
     log.info('sandbox stopping', { signal });
@@ -14,6 +13,8 @@ async function main(): Promise<void> {
   };
   process.once('SIGINT', (signal) => void stop(signal));
   process.once('SIGTERM', (signal) => void stop(signal));
+  // Whoever reads it may stop it at once.
+  log.info('sandbox listening', { url: sandbox.url });
 }
 
 main().catch((error: unknown) => {

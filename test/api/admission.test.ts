@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { createAdmission, NotAdmitted, perSecond } from '../../src/api/admission';
+import type { Run } from '../../src/api/start';
 import { parseConfig } from '../../src/config';
 import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
@@ -65,22 +66,62 @@ it('a lead that has ended makes room for the next at once', async () => {
   }
 });
 
-it('a lead that has ended is off the count while the index still has it, and what stays in the index counts', async () => {
-  jest.useFakeTimers();
-  try {
-    let indexed = 0;
-    const client = { withDeadline: (_: number, call: () => unknown) => call(), workflow: { count: async () => ({ count: indexed }) } };
-    const admission = createAdmission(client as unknown as Client, parseConfig({ OPEN_LEADS_MAX: '1' }));
-    const place = await admission.admit('caller');
-    indexed = 1;
-    place.ended();
+describe('the open leads', () => {
+  let runs = 0;
+  const newRun = async (): Promise<Run> => ({ runId: `run-${++runs}`, workflowId: 'w', leadId: 'l', isNew: true, replayed: false });
+  /** Its index is told only what it has, and leaves out what it is asked to. */
+  const createDoor = (most: number) => {
+    const index = new Set<string>();
+    const count = async (query: string) => ({ count: [...index].filter((runId) => !query.includes(`'${runId}'`)).length });
+    const client = { withDeadline: (_: number, call: () => unknown) => call(), workflow: { count } } as unknown as Client;
+    return { index, admission: createAdmission(client, parseConfig({ OPEN_LEADS_MAX: String(most) })) };
+  };
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('one that has ended is off the count, though the index has it still', async () => {
+    const { admission, index } = createDoor(1);
+    const { run, ended } = await admission.admit('caller', false, newRun);
+    index.add(run.runId);
+    ended();
     jest.advanceTimersByTime(2_000);
-    await admission.admit('caller');
-    jest.advanceTimersByTime(10_000);
-    await expect(admission.admit('caller')).rejects.toThrow(NotAdmitted);
-  } finally {
-    jest.useRealTimers();
-  }
+    await admission.admit('caller', false, newRun);
+  });
+
+  it('one that was begun is counted, though the index does not have it yet, and once when it does', async () => {
+    const { admission, index } = createDoor(2);
+    const { run } = await admission.admit('caller', false, newRun);
+    jest.advanceTimersByTime(2_000);
+    index.add(run.runId);
+    await admission.admit('caller', false, newRun);
+    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+  });
+
+  it('those of others and of long ago count, however many have ended here', async () => {
+    const { admission, index } = createDoor(2);
+    index.add('of another process');
+    const { run, ended } = await admission.admit('caller', false, newRun);
+    index.add(run.runId);
+    for (let lead = 0; lead < 9; lead++) {
+      jest.advanceTimersByTime(2_000);
+      await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+    }
+    ended();
+    const next = await admission.admit('caller', false, newRun);
+    next.ended();
+    await admission.admit('caller', false, newRun);
+    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+  });
+
+  it('what could not be started, a call, and a run that was there before take no room', async () => {
+    const { admission } = createDoor(1);
+    const broken = admission.admit('caller', false, () => Promise.reject(new Error('away')));
+    await expect(broken).rejects.toThrow('away');
+    await admission.admit('caller', false, async () => ({ ...(await newRun()), leadId: '' }));
+    await admission.admit('caller', false, async () => ({ ...(await newRun()), isNew: false }));
+    await admission.admit('caller', false, newRun);
+    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+  });
 });
 
 describe('a rate', () => {
