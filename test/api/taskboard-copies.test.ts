@@ -59,7 +59,7 @@ it('where the template is an ordinary project it is copied, one at a time', asyn
   expect(await template.post('/projects', { name: 'No' })).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
   const copy = await start({ ...settings, TASKBOARD_CLONE_MODE: 'copy' });
   expect(await copy.post('/projects', { name: 'Copy C' })).toMatchObject({ status: 200 });
-});
+}, 60_000);
 
 it('another copy that does not end is 409, and nothing was ordered', async () => {
   const board = await start({ TASKBOARD_CLONE_MODE: 'copy', TASKBOARD_CLONE_TIMEOUT_MS: '1000' }, 6_000);

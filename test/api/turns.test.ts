@@ -9,14 +9,12 @@ import { searchAttributes } from '../../src/temporal';
 import { csvOf } from '../support/csv';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { queueOf } from '../support/queue';
 import { openUpstream } from '../support/upstream';
 import { until } from '../support/until';
 
 const limits = { UPSTREAM_LIMITS: 'screening=*1' };
 const { questions: _, ...flat } = endpoints.sendPatient.example;
-
-/** As the engine numbers the kinds of task queues. */
-const activityTasks = 2;
 
 const file = (who: string, count: number) =>
   csvOf(Array.from({ length: count }, () => ({ ...flat, first_name: who, email: newLead().email })));
@@ -27,15 +25,7 @@ const imported = async ({ url }: Gateway, who: string, count: number) => {
   expect(await answer.text()).toContain('"complete":true');
 };
 
-async function waiting({ client, config, engine }: Gateway): Promise<number> {
-  const { stats } = await client.workflowService.describeTaskQueue({
-    namespace: engine.namespace,
-    taskQueue: { name: limitedQueue(config.TASK_QUEUE, 'screening') },
-    taskQueueType: activityTasks,
-    reportStats: true,
-  });
-  return Number(stats?.approximateBacklogCount ?? 0);
-}
+const waiting = async (gateway: Gateway) => (await queueOf(gateway, limitedQueue(gateway.config.TASK_QUEUE, 'screening'))).waiting;
 
 it('a small file is through while a large one of another caller waits', async () => {
   const settings = parseConfig({ TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal', ...limits });

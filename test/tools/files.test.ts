@@ -64,7 +64,8 @@ describe('the Postman collection', () => {
   const needsLead = ({ request: { url } }: Item) => (url.variable ?? []).some(({ value }) => value.startsWith('{{'));
 
   it('is sent as it is and taken, wherever it needs no lead that is there', async () => {
-    const answers = await Promise.all(items.filter((one) => !needsLead(one)).map(async (item) => ({ ...(await send(item)), id: item.id })));
+    const answers = [];
+    for (const item of items.filter((one) => !needsLead(one))) answers.push({ ...(await send(item)), id: item.id });
     expect(answers.length).toBeGreaterThan(50);
     expect(answers.filter(({ status }) => status !== 200).map(({ id, status, text }) => [id, status, text.slice(0, 200)])).toEqual([]);
   });
