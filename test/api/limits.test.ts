@@ -21,12 +21,13 @@ async function openScreening(mayAnswer: () => Promise<unknown>) {
     const chunks: Buffer[] = [];
     seen.mostAtOnce = Math.max(seen.mostAtOnce, ++seen.open);
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const answer = () => {
+      seen.open--;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, id: arrived.length }));
+    };
     request.on('end', () => {
       arrived.push({ email: JSON.parse(Buffer.concat(chunks).toString()).email });
-      void mayAnswer().then(() => {
-        seen.open--;
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, id: arrived.length }));
-      });
+      void mayAnswer().then(answer);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
