@@ -2,7 +2,9 @@
  * What a lead costs, side by side in one run: `npm run bench` starts the service, the floor and an untuned Temporal on free loopback
  * ports with data of their own, takes them in turns, prints tables and writes bench/results.json. Every answer is checked.
  *
- *   npm run bench -- --rounds 5 --seconds 6 --callers 1,8,32,128 --latency 0,50 --case no-prescreen
+ *   npm run bench -- --rounds 5 --seconds 6 --callers 1,8,32,128 --latency 0,50 --case no-prescreen --least
+ *
+ * `--least`: beside the least that the same engine can do, the same steps with nothing else on (bare) and a workflow without any (empty).
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -11,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { cases } from './cases.mjs';
 import { load, median } from './load.mjs';
 import { cpuMs, rssMib, written } from './processes.mjs';
-import { startLeadgate, startPlain, startSandbox, startUntuned } from './systems.mjs';
+import { startLeadgate, startLeast, startPlain, startSandbox, startUntuned } from './systems.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     callers: { type: 'string', default: '1,8,32,128' },
     latency: { type: 'string', default: '0,50' },
     case: { type: 'string', multiple: true, default: [] },
+    least: { type: 'boolean', default: false },
   },
 });
 const numbers = (list) => list.split(',').map(Number);
@@ -96,6 +99,7 @@ try {
   const latency = (ms) => fetch(`${sandbox.url}/__latency?ms=${ms}`, { method: 'POST' });
   const leadgate = keep(await startLeadgate(sandbox));
   const systems = [leadgate, keep(await startPlain(sandbox)), keep(await startUntuned(sandbox, leadgate))];
+  if (values.least) for (const workflow of ['bare', 'empty']) systems.push(keep(await startLeast(sandbox, leadgate, workflow)));
   const doing = ({ by = [] }) => systems.filter(({ name }) => name === 'leadgate' || by.includes(name));
 
   for (const one of [chain, ...others])

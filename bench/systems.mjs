@@ -1,4 +1,5 @@
 /** What is measured side by side: the service, the floor, and Temporal as it comes. All ask the same simulator, a process of its own. */
+import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,18 +68,29 @@ export async function startPlain(sandbox) {
   return { name: 'plain', base, pids: { app: app.pid }, stop: app.stop };
 }
 
-/** With the very engine that the service found, and its defaults. */
-export async function startUntuned(sandbox, { pids }) {
-  const data = mkdtempSync(join(tmpdir(), 'leadgate-untuned-'));
-  const [port, uiPort, apiPort] = await Promise.all([freePort(), freePort(), freePort()]);
-  const base = `http://127.0.0.1:${apiPort}`;
+/** The very engine that the service found, with data of its own. */
+async function startEngine({ pids }, argumentsFor) {
+  const data = mkdtempSync(join(tmpdir(), 'leadgate-bench-'));
+  const [port, uiPort] = await Promise.all([freePort(), freePort()]);
   const address = `127.0.0.1:${port}`;
-  const engine = startChild(readlinkSync(`/proc/${pids.engine}/exe`), [
-    ...['server', 'start-dev', '--log-level', 'never', '--db-filename', join(data, 'engine.db')],
+  const executable = readlinkSync(`/proc/${pids.engine}/exe`);
+  const engine = startChild(executable, argumentsFor({ executable, port, uiPort, databaseFile: join(data, 'engine.db') }));
+  await untilUp(address, engine);
+  const stop = async () => {
+    await engine.stop();
+    rmSync(data, { recursive: true, force: true });
+  };
+  return { address, pid: engine.pid, databaseBytes: () => databaseBytes(data), stop };
+}
+
+/** With its defaults. */
+export async function startUntuned(sandbox, leadgate) {
+  const { stop, ...engine } = await startEngine(leadgate, ({ port, uiPort, databaseFile }) => [
+    ...['server', 'start-dev', '--log-level', 'never', '--db-filename', databaseFile],
     ...['--port', `${port}`, '--ui-port', `${uiPort}`],
   ]);
-  const env = { TEMPORAL_ADDRESS: address, UPSTREAM_URL: sandbox.url, PORT: apiPort };
-  await untilUp(address, engine);
+  const env = { TEMPORAL_ADDRESS: engine.address, UPSTREAM_URL: sandbox.url, PORT: await freePort() };
+  const base = `http://127.0.0.1:${env.PORT}`;
   const worker = startChild(process.execPath, [here('untuned/worker.mjs')], env);
   const api = startChild(process.execPath, [here('untuned/api.mjs')], env);
   await ready(`${base}/health/ready`, api);
@@ -86,11 +98,35 @@ export async function startUntuned(sandbox, { pids }) {
     name: 'untuned',
     base,
     pids: { app: api.pid, worker: worker.pid, engine: engine.pid },
-    databaseBytes: () => databaseBytes(data),
-    lastRun: () => lastRun(address, 'default'),
+    databaseBytes: engine.databaseBytes,
+    lastRun: () => lastRun(engine.address, 'default'),
     async stop() {
-      for (const each of [api, worker, engine]) await each.stop();
-      rmSync(data, { recursive: true, force: true });
+      for (const each of [api, worker]) await each.stop();
+      await stop();
+    },
+  };
+}
+
+/** The least that the engine can do, set as the service sets it: `bare` takes the five steps, `empty` none. */
+export async function startLeast(sandbox, leadgate, workflow) {
+  const { engineArguments } = compiled('../dist/engine/tuning.js');
+  const { stop, ...engine } = await startEngine(leadgate, ({ executable, ...places }) => {
+    const help = execFileSync(executable, ['server', 'start-dev', '--help'], { encoding: 'utf8' });
+    return engineArguments({ host: '127.0.0.1', sync: 'full', hasLimits: false, ...places }, help);
+  });
+  const env = { TEMPORAL_ADDRESS: engine.address, UPSTREAM_URL: sandbox.url, PORT: await freePort(), WORKFLOW: workflow };
+  const base = `http://127.0.0.1:${env.PORT}`;
+  const app = startChild(process.execPath, [here('bare/service.mjs')], env);
+  await ready(`${base}/health/ready`, app);
+  return {
+    name: workflow,
+    base,
+    pids: { app: app.pid, engine: engine.pid },
+    databaseBytes: engine.databaseBytes,
+    lastRun: () => lastRun(engine.address, 'default'),
+    async stop() {
+      await app.stop();
+      await stop();
     },
   };
 }

@@ -35,16 +35,18 @@ export async function environment(data, settings) {
   return { ...process.env, ...unset, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT, LEADGATE_DATA_DIR: data, ...settings };
 }
 
+const children = new Set();
+process.once('exit', () => children.forEach((child) => child.kill('SIGTERM')));
+
 /** A process that ends with this one, whatever ends this one. */
 export function startChild(command, args, env = {}) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
   const gone = ended(child);
-  const end = () => child.kill('SIGTERM');
-  process.once('exit', end);
+  children.add(child);
   const stop = async () => {
-    end();
+    child.kill('SIGTERM');
     await gone;
-    process.off('exit', end);
+    children.delete(child);
   };
   return { pid: child.pid, stop, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
 }

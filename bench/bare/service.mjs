@@ -1,0 +1,24 @@
+/** The least that the same engine can be asked: a front and a worker in one process, the steps inside the workflow's own task, and nothing else on. */
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import express from 'express';
+import * as activities from '../steps.mjs';
+
+const { TEMPORAL_ADDRESS: address, PORT, WORKFLOW: workflow } = process.env;
+Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
+const connection = await NativeConnection.connect({ address });
+const client = new Client({ connection });
+const workflowsPath = fileURLToPath(new URL('./workflows.mjs', import.meta.url));
+const worker = await Worker.create({ connection, taskQueue: 'leads', workflowsPath, activities });
+void worker.run();
+
+const app = express().use(express.json());
+app.post('/api/clinicsys/:flow', ({ body }, response, next) => {
+  const options = { taskQueue: 'leads', workflowId: `lead-${randomUUID()}`, args: [body], requestEagerStart: true };
+  const ended = client.workflow.start(workflow, options).then((run) => run.result());
+  ended.then((record) => response.json(record), next);
+});
+app.get('/health/ready', (_, response) => response.json({}));
+app.listen(Number(PORT), '127.0.0.1');
