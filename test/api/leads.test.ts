@@ -139,7 +139,7 @@ describe('repeats', () => {
     expect((await gateway.post(noPrescreen, newLead(), { 'idempotency-key': 'a b' })).status).toBe(400));
 
   it.each(['with-prescreen', 'no-prescreen'])('without a key an identical body attaches to its open run in %s', async (flow) => {
-    const lead = newLead('v1-slow-800');
+    const lead = newLead('v1-slow-2500');
     const answers = await Promise.all([1, 2, 3].map(() => gateway.post(`/api/clinicsys/${flow}`, lead)));
     expect(new Set(answers.map(({ headers }) => headers.get('x-lead-id'))).size).toBe(1);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
