@@ -8,7 +8,7 @@ import { NotAdmitted, type Admission } from './admission';
 import { ApiError } from './errors';
 import type { Preparation } from './prepare';
 import type { Input } from './request';
-import { accepted, type Reports } from './reports';
+import { accepted, isOver, type Reports } from './reports';
 import type { Run, Starter } from './start';
 
 /** One that can be sent: what it needs is set. */
@@ -78,7 +78,7 @@ export function createDoor({ upstreams, preparation, admission, starter, reports
 
     async settled(run, patienceMs) {
       const report = await reports.settled(run, patienceMs).catch((error: unknown) => unfinished(error, run));
-      if (!isOpen(report)) run.ended();
+      if (isOver(report)) run.ended();
       return report;
     },
   };
@@ -90,5 +90,3 @@ function unfinished(error: unknown, { leadId }: { readonly leadId: string }): Le
   if (!leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was carried');
   return accepted(leadId);
 }
-
-export const isOpen = ({ result, failure }: LeadReport) => !result && !failure;

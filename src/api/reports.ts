@@ -26,7 +26,7 @@ const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
 const toldMs = 20;
 
 const overStates: readonly State[] = ['delivered', 'skipped', 'failed', 'discarded'];
-const isOver = ({ state }: LeadReport) => overStates.includes(state);
+export const isOver = ({ state }: LeadReport) => overStates.includes(state);
 
 /** `leadId` is empty for a call, which is never parked. */
 export type Where = Pick<Run, 'workflowId' | 'runId'> & Partial<Pick<Run, 'leadId'>>;

@@ -13,7 +13,7 @@ import { answerOf, type Answer } from './answer';
 import { audited, type Audited } from './audited';
 import type { Authorize, Scope } from './auth';
 import { readFile } from './body';
-import { isOpen, type Door } from './door';
+import type { Door } from './door';
 import { ApiError } from './errors';
 import type { Imports } from './imports';
 import type { Filter, LeadList } from './lead-list';
@@ -21,7 +21,7 @@ import type { Leads } from './leads';
 import type { Operators } from './operators';
 import type { Redrives } from './redrives';
 import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
-import { accepted } from './reports';
+import { accepted, isOver } from './reports';
 import type { Traffic } from './traffic';
 
 export interface RouterNeeds {
@@ -98,7 +98,7 @@ function carried(name: string, endpoint: Endpoint, { config, door }: RouterNeeds
     const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
     const atOnce = run.isNew && patienceMs === 0;
     const report = atOnce ? accepted(run.leadId) : await door.settled(run, patienceMs);
-    if (!run.leadId && isOpen(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time');
+    if (!run.leadId && !isOver(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time');
     return answerOf({ ...report, leadId: run.leadId });
   };
 }

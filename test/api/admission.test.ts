@@ -20,14 +20,14 @@ it('past the rate of a caller: 429 with Retry-After, and nothing started', async
   }
 });
 
-it('past the open leads: 503 with Retry-After, and nothing started', async () => {
-  const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '1' } });
+it('past the open leads, parked ones among them: 503 with Retry-After, and nothing started', async () => {
+  const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '2' } });
   try {
-    const answer = await until(async () => {
-      const { status, body, headers } = await gateway.post(path, newLead('comment-422'));
-      return status === 503 && { body, retryAfter: headers.get('retry-after') };
-    }, 'the door closes');
-    expect(answer).toMatchObject({ body: { error: { code: 'NOT_ACCEPTED', retryable: true } }, retryAfter: '5' });
+    for (const sentinel of ['comment-422', 'comment-422']) expect((await gateway.post(path, newLead(sentinel))).body.state).toBe('parked');
+    const { status, body, headers } = await gateway.post(path, newLead());
+    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+    expect(body).toMatchObject({ error: { code: 'NOT_ACCEPTED', retryable: true } });
+    expect((await gateway.sandbox()).calls.v1).toBe(2);
   } finally {
     await gateway.stop();
   }
