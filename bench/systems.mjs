@@ -83,52 +83,42 @@ async function startEngine({ pids }, argumentsFor) {
   return { address, pid: engine.pid, databaseBytes: () => databaseBytes(data), stop };
 }
 
-/** With its defaults. */
-export async function startUntuned(sandbox, leadgate) {
-  const { stop, ...engine } = await startEngine(leadgate, ({ port, uiPort, databaseFile }) => [
-    ...['server', 'start-dev', '--log-level', 'never', '--db-filename', databaseFile],
-    ...['--port', `${port}`, '--ui-port', `${uiPort}`],
-  ]);
-  const env = { TEMPORAL_ADDRESS: engine.address, UPSTREAM_URL: sandbox.url, PORT: await freePort() };
+/** A service on such an engine; `app` is the part that is asked. */
+async function startOn({ stop, ...engine }, sandbox, name, scripts, settings = {}) {
+  const env = { TEMPORAL_ADDRESS: engine.address, UPSTREAM_URL: sandbox.url, PORT: await freePort(), ...settings };
   const base = `http://127.0.0.1:${env.PORT}`;
-  const worker = startChild(process.execPath, [here('untuned/worker.mjs')], env);
-  const api = startChild(process.execPath, [here('untuned/api.mjs')], env);
-  await ready(`${base}/health/ready`, api);
+  const parts = Object.entries(scripts).map(([part, script]) => [part, startChild(process.execPath, [here(script)], env)]);
+  await ready(`${base}/health/ready`, Object.fromEntries(parts).app);
   return {
-    name: 'untuned',
+    name,
     base,
-    pids: { app: api.pid, worker: worker.pid, engine: engine.pid },
+    pids: { ...Object.fromEntries(parts.map(([part, { pid }]) => [part, pid])), engine: engine.pid },
     databaseBytes: engine.databaseBytes,
     lastRun: () => lastRun(engine.address, 'default'),
     async stop() {
-      for (const each of [api, worker]) await each.stop();
+      for (const [, part] of parts) await part.stop();
       await stop();
     },
   };
 }
 
+/** With its defaults. */
+export async function startUntuned(sandbox, leadgate) {
+  const engine = await startEngine(leadgate, ({ port, uiPort, databaseFile }) => [
+    ...['server', 'start-dev', '--log-level', 'never', '--db-filename', databaseFile],
+    ...['--port', `${port}`, '--ui-port', `${uiPort}`],
+  ]);
+  return startOn(engine, sandbox, 'untuned', { app: 'untuned/api.mjs', worker: 'untuned/worker.mjs' });
+}
+
 /** The least that the engine can do, set as the service sets it: `bare` takes the five steps, `empty` none. */
 export async function startLeast(sandbox, leadgate, workflow) {
   const { engineArguments } = compiled('../dist/engine/tuning.js');
-  const { stop, ...engine } = await startEngine(leadgate, ({ executable, ...places }) => {
+  const engine = await startEngine(leadgate, ({ executable, ...places }) => {
     const help = execFileSync(executable, ['server', 'start-dev', '--help'], { encoding: 'utf8' });
     return engineArguments({ host: '127.0.0.1', sync: 'full', hasLimits: false, ...places }, help);
   });
-  const env = { TEMPORAL_ADDRESS: engine.address, UPSTREAM_URL: sandbox.url, PORT: await freePort(), WORKFLOW: workflow };
-  const base = `http://127.0.0.1:${env.PORT}`;
-  const app = startChild(process.execPath, [here('bare/service.mjs')], env);
-  await ready(`${base}/health/ready`, app);
-  return {
-    name: workflow,
-    base,
-    pids: { app: app.pid, engine: engine.pid },
-    databaseBytes: engine.databaseBytes,
-    lastRun: () => lastRun(engine.address, 'default'),
-    async stop() {
-      await app.stop();
-      await stop();
-    },
-  };
+  return startOn(engine, sandbox, workflow, { app: 'bare/service.mjs' }, { WORKFLOW: workflow });
 }
 
 async function untilUp(address, { hasEnded }) {

@@ -55,18 +55,21 @@ export function createAdmission(client: Client, config: Config): Admission {
 function createOpenCount(client: Client, query: string) {
   const recent = new Map<string, { readonly at: number; readonly isOpen: boolean }>();
   let entering = 0;
-  let others = 0;
+  let ofOthers = 0;
   let countedAt = 0;
 
   async function refresh(): Promise<void> {
     const at = Date.now();
     if (at - countedAt <= countEveryMs) return;
     countedAt = at;
-    for (const [runId, run] of recent) if (run.at < at - indexLagMs) recent.delete(runId);
-    const notRecent = recent.size ? ` AND RunId NOT IN (${[...recent.keys()].map((runId) => `'${runId}'`).join(', ')})` : '';
+    const since = at - indexLagMs;
+    const ours = [...recent].filter(([, run]) => run.at >= since).map(([runId]) => `'${runId}'`);
+    const others = ours.length ? `${query} AND RunId NOT IN (${ours.join(', ')})` : query;
     // Not to be told is no reason to refuse: the start itself says when the engine is away.
-    const found = await within(client, at + countDeadlineMs, () => client.workflow.count(query + notRecent)).catch(() => undefined);
-    if (found) others = found.count;
+    const found = await within(client, at + countDeadlineMs, () => client.workflow.count(others)).catch(() => undefined);
+    if (!found) return;
+    ofOthers = found.count;
+    for (const [runId, run] of recent) if (run.at < since) recent.delete(runId);
   }
 
   async function enter<R extends Run | undefined>(start: () => Promise<R>): Promise<Admitted<R>> {
@@ -77,13 +80,13 @@ function createOpenCount(client: Client, query: string) {
     const { runId } = run;
     recent.set(runId, { at: Date.now(), isOpen: true });
     const ended = () => {
-      if (!recent.has(runId)) others--;
+      if (!recent.has(runId)) ofOthers--;
       recent.set(runId, { at: Date.now(), isOpen: false });
     };
     return { run, ended };
   }
 
-  const now = () => others + entering + [...recent.values()].filter(({ isOpen }) => isOpen).length;
+  const now = () => ofOthers + entering + [...recent.values()].filter(({ isOpen }) => isOpen).length;
   return { refresh, enter, now };
 }
 

@@ -6,13 +6,16 @@ import { SandboxCannotListen, startSandbox } from './start';
 async function main(): Promise<void> {
   const sandbox = await startSandbox(loadConfig());
 
+  // A Ctrl-C reaches us twice, from the terminal and from npm.
+  let stopping: Promise<void> | undefined;
   const stop = async (signal: string) => {
     log.info('sandbox stopping', { signal });
     await sandbox.close();
     log.info('sandbox stopped');
   };
-  process.once('SIGINT', (signal) => void stop(signal));
-  process.once('SIGTERM', (signal) => void stop(signal));
+  const end = (signal: string) => void (stopping ??= stop(signal));
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
   // Whoever reads it may stop it at once.
   log.info('sandbox listening', { url: sandbox.url });
 }

@@ -72,9 +72,14 @@ describe('the open leads', () => {
   /** Its index is told only what it has, and leaves out what it is asked to. */
   const createDoor = (most: number) => {
     const index = new Set<string>();
-    const count = async (query: string) => ({ count: [...index].filter((runId) => !query.includes(`'${runId}'`)).length });
+    let isAway = false;
+    const count = async (query: string) => {
+      if (isAway) throw new Error('away');
+      return { count: [...index].filter((runId) => !query.includes(`'${runId}'`)).length };
+    };
     const client = { withDeadline: (_: number, call: () => unknown) => call(), workflow: { count } } as unknown as Client;
-    return { index, admission: createAdmission(client, parseConfig({ OPEN_LEADS_MAX: String(most) })) };
+    const away = () => void (isAway = true);
+    return { index, away, admission: createAdmission(client, parseConfig({ OPEN_LEADS_MAX: String(most) })) };
   };
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
@@ -109,6 +114,19 @@ describe('the open leads', () => {
     ended();
     const next = await admission.admit('caller', false, newRun);
     next.ended();
+    await admission.admit('caller', false, newRun);
+    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+  });
+
+  it('where the index cannot be asked, those that were begun here count on, and make room when they have ended', async () => {
+    const { admission, away } = createDoor(1);
+    const { ended } = await admission.admit('caller', false, newRun);
+    away();
+    jest.advanceTimersByTime(20_000);
+    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+    jest.advanceTimersByTime(20_000);
+    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+    ended();
     await admission.admit('caller', false, newRun);
     await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
   });

@@ -2,14 +2,13 @@
 import { Connection } from '@temporalio/client';
 import { parseConfig } from '../../src/config';
 import { endpoints } from '../../src/contract';
-import { limitedQueue } from '../../src/domain/limits';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';
 import { searchAttributes } from '../../src/temporal';
 import { csvOf } from '../support/csv';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { queueOf } from '../support/queue';
+import { waitingFor } from '../support/queue';
 import { openUpstream } from '../support/upstream';
 import { until } from '../support/until';
 
@@ -24,8 +23,6 @@ const imported = async ({ url }: Gateway, who: string, count: number) => {
   const answer = await fetch(`${url}/api/imports?flow=screening&ratePerS=50`, { method: 'POST', headers, body: file(who, count) });
   expect(await answer.text()).toContain('"complete":true');
 };
-
-const waiting = async (gateway: Gateway) => (await queueOf(gateway, limitedQueue(gateway.config.TASK_QUEUE, 'screening'))).waiting;
 
 it('a small file is through while a large one of another caller waits', async () => {
   const settings = parseConfig({ TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal', ...limits });
@@ -47,9 +44,9 @@ it('a small file is through while a large one of another caller waits', async ()
     for (let id = 1; id < 100; id++) screening.answerWith({ body: { success: true, id }, after: isPassing });
     // The first is at the upstream, all others wait.
     const large = imported(running, 'large', 40);
-    await until(async () => (await waiting(running)) === 39, 'the large file waits', 40_000);
+    await until(async () => (await waitingFor(running, 'screening')) === 39, 'the large file waits', 40_000);
     const small = imported(running, 'small', 4);
-    await until(async () => (await waiting(running)) === 43, 'the small file waits, too', 40_000);
+    await until(async () => (await waitingFor(running, 'screening')) === 43, 'the small file waits, too', 40_000);
     pass();
     await small;
     const seen = screening.received.map(({ body }) => body.first_name as string);

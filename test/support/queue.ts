@@ -1,4 +1,5 @@
 /** What the engine says of a gateway's queue of activities: who asks for work, and how much waits there. */
+import { limitedQueue } from '../../src/domain/limits';
 import type { Gateway } from './gateway';
 
 /** As the engine numbers the kinds of task queues. */
@@ -13,3 +14,7 @@ export async function queueOf({ client, engine }: Gateway, name: string): Promis
   });
   return { pollers: pollers?.length ?? 0, waiting: Number(stats?.approximateBacklogCount ?? 0) };
 }
+
+/** How many wait for their turn at an upstream with a limit. */
+export const waitingFor = async (gateway: Gateway, upstream: Parameters<typeof limitedQueue>[1]): Promise<number> =>
+  (await queueOf(gateway, limitedQueue(gateway.config.TASK_QUEUE, upstream))).waiting;
