@@ -36,6 +36,7 @@ function ageing(ms: number): () => boolean {
   return () => performance.now() - ticks > ms || Math.abs(Date.now() - time) > ms;
 }
 
+const isBeginning = ({ sealed }: Entry) => sealed === undefined;
 const keyOf = (runId: string, place: string) => `${runId} ${place}`;
 
 export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
@@ -43,11 +44,12 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   const { seal, unseal } = createSeal(keys);
   const files = new Map<string, Known>();
   let current: Current | undefined;
+  /** Written, and on the disk with the next beginning. */
+  let unsynced: Entry[] = [];
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
 
-  async function begun(): Promise<Current> {
-    if (current && !current.isOld()) return current;
+  async function newFile(): Promise<Current> {
     await current?.file.close();
     current = undefined;
     const name = newName();
@@ -63,15 +65,23 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     return (current = { name, file, known, isOld: ageing(writtenForMs) });
   }
 
-  /** Whatever has come in meanwhile goes to the disk together. */
+  /**
+   * Whatever has come in meanwhile goes to the disk together. Only a beginning must be there before anything else may happen: what ended
+   * before it goes with it, into a new file, too.
+   */
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
       try {
-        const { file, known } = await begun();
-        await file.appendFile(batch.map(({ entry }) => lineOf(entry)).join(''));
-        await file.datasync();
+        const goesOn = current && !current.isOld() ? current : undefined;
+        const { file, known } = goesOn ?? (await newFile());
+        const entries = batch.map(({ entry }) => entry);
+        await file.appendFile([...(goesOn ? [] : unsynced), ...entries].map(lineOf).join(''));
+        if (!goesOn || entries.some(isBeginning)) {
+          await file.datasync();
+          unsynced = [];
+        } else unsynced.push(...entries);
         for (const { entry, done } of batch) {
           absorb(known, entry);
           done();
@@ -134,11 +144,13 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     },
     async forget(runIds) {
       await writing;
+      unsynced = unsynced.filter(({ runId }) => !runIds.has(runId));
       for (const { entries } of files.values()) for (const [key, { runId }] of entries) if (runIds.has(runId)) entries.delete(key);
       await blotOut(dir, runIds);
     },
     async close() {
       await writing;
+      await current?.file.datasync();
       await current?.file.close();
       current = undefined;
     },

@@ -77,3 +77,37 @@ it('one that is lost and begun anew is another one', () => {
   rmSync(join(dir, 'id'));
   expect(journalId(dir)).not.toBe(id);
 });
+
+describe('what ended is on the disk with the next beginning', () => {
+  const later = () => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+  const [read, ended] = [{ ...send, place: 'checkEmail:1' }, { answer: { emailExists: false } }];
+
+  afterEach(() => jest.restoreAllMocks());
+
+  it('in the new file, too, when the one that it was written to has not reached the disk', async () => {
+    const journal = open();
+    await journal.end({ ...read, runId: 'run-0' }, ended);
+    await journal.end(read, ended);
+    const [lost = ''] = files();
+    later();
+    await journal.begin(send);
+    rmSync(join(dir, lost));
+    const afterwards = open();
+    expect(await afterwards.find('run-1', 'checkEmail:1')).toEqual(ended);
+    expect(await afterwards.find('run-1', 'sendToRt:1')).toBe('begun');
+  });
+
+  it('nothing of a run that was forgotten meanwhile', async () => {
+    const journal = open();
+    await journal.end({ ...read, runId: 'run-0' }, ended);
+    await journal.end(read, ended);
+    await journal.forget(new Set(['run-1']));
+    later();
+    await journal.begin({ ...send, runId: 'run-2' });
+    expect(
+      files()
+        .map((name) => readFileSync(join(dir, name), 'latin1'))
+        .join(),
+    ).not.toContain('run-1');
+  });
+});

@@ -1,24 +1,33 @@
+import { readFileSync } from 'node:fs';
+
+const error = globalThis.Error;
 jest.requireActual('../../src/workflows/preload');
 
-class Own extends Error {}
+type Questions = (text: string) => () => unknown;
+const asked: Questions = (text) => (Promise.resolve().constructor.constructor as Questions)(text);
+const scope = globalThis as { __TEMPORAL_ACTIVATOR__?: object };
 
-const thrown = (act: () => unknown): unknown => {
-  try {
-    return act();
-  } catch (error) {
-    return error;
-  }
-};
-
-it('takes no trace for an error without a message, which the SDK makes for each promise', () => {
-  expect(new Error()).toBeInstanceOf(Error);
-  expect(new Error().stack).toBeUndefined();
+it('knows what the SDK asks a scope for each promise, word for word', () => {
+  const sdk = readFileSync(require.resolve('@temporalio/worker/lib/workflow/vm-shared'), 'utf8');
+  const texts = [...sdk.matchAll(/'(return globalThis\.\w+)'/g)].map(([, text = '']) => text);
+  expect(new Set(texts)).toEqual(new Set(['return globalThis.__TEMPORAL_ACTIVATOR__', 'return globalThis.Error']));
 });
 
-it.each([
-  ['an error with a message', () => new Error('said')],
-  ['an error of an own class', () => new Own()],
-  ['a mistake in the code', () => thrown(() => (undefined as unknown as { name: string }).name)],
-])('leaves its trace to %s', (_, made) => {
-  expect(made()).toHaveProperty('stack', expect.stringContaining('preload.test'));
+it('says whose promise it is', () => {
+  const activator = {};
+  scope.__TEMPORAL_ACTIVATOR__ = activator;
+  expect(asked('return globalThis.__TEMPORAL_ACTIVATOR__')()).toBe(activator);
+  delete scope.__TEMPORAL_ACTIVATOR__;
+  expect(asked('return globalThis.__TEMPORAL_ACTIVATOR__')()).toBeUndefined();
+});
+
+it('makes no trace of it', () => {
+  const Untraced = asked('return globalThis.Error')() as new () => { stack?: string };
+  expect(new Untraced().stack).toBeUndefined();
+});
+
+it('answers every other question as ever, and leaves errors as they are', () => {
+  expect(asked('return 1 + 1')()).toBe(2);
+  expect(globalThis.Error).toBe(error);
+  expect(new Error().stack).toContain('preload.test');
 });
