@@ -4,9 +4,11 @@ import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { isPolled } from '../api/readiness';
-import { isEmbedded, parseConfig, settings, type Config } from '../config';
+import { isDatabase, isEmbedded, journalPlace, parseConfig, settings, type Config } from '../config';
 import { buildsOf, type Build } from '../engine/builds';
-import { codeOf } from '../errors';
+import { codeOf, messageOf } from '../errors';
+import { withPassword } from '../sends/open';
+import { isMade } from '../sends/postgres';
 import { connect, searchAttributes } from '../temporal';
 import { sandboxPort, upstreamsOf } from '../upstreams';
 import { ownKeys } from './keyring';
@@ -44,20 +46,39 @@ const configured: Check = async (config) => {
   ];
 };
 
-const dataDir: Check = async ({ LEADGATE_DATA_DIR: dir, ...config }) => {
-  const what = 'Data directory';
+/** One that is not there yet will be made. */
+function whyNotWritten(dir: string): string | undefined {
   try {
     accessSync(existsSync(dir) ? dir : dirname(dir), constants.W_OK);
-    return [existsSync(dir) ? ok(what, `${dir} can be written`) : note(what, `${dir} is not there yet`, 'npm start makes it')];
+    return undefined;
   } catch (error) {
-    const finding = isEmbedded({ ...config, LEADGATE_DATA_DIR: dir }) ? trouble : note;
-    return [
-      finding(
-        what,
-        `${dir} cannot be written (${String(codeOf(error))})`,
-        'give this user the directory, or set LEADGATE_DATA_DIR to another one',
-      ),
-    ];
+    return `${dir} cannot be written (${String(codeOf(error))})`;
+  }
+}
+
+const dataDir: Check = async (config) => {
+  const what = 'Data directory';
+  const { LEADGATE_DATA_DIR: dir } = config;
+  const why = whyNotWritten(dir);
+  const finding = isEmbedded(config) ? trouble : note;
+  if (why) return [finding(what, why, 'give this user the directory, or set LEADGATE_DATA_DIR to another one')];
+  return [existsSync(dir) ? ok(what, `${dir} can be written`) : note(what, `${dir} is not there yet`, 'npm start makes it')];
+};
+
+const sendJournal: Check = async (config) => {
+  const what = 'Journal of sends';
+  const place = journalPlace(config);
+  if (place === undefined) return [note(what, 'none, so each send is an activity of its own', 'SEND_JOURNAL names one: docs/scale.md')];
+  if (!isDatabase(place)) {
+    // What lies in the data directory is made with it.
+    const why = config.SEND_JOURNAL && whyNotWritten(place);
+    return [why ? trouble(what, why, 'give this user the directory, or set SEND_JOURNAL to another one') : ok(what, place)];
+  }
+  try {
+    const isThere = await isMade(withPassword(place, config));
+    return [isThere ? ok(what, 'its database answers') : note(what, 'its database answers and holds none yet', 'a worker makes it')];
+  } catch (error) {
+    return [trouble(what, messageOf(error), 'see SEND_JOURNAL; without it no worker starts')];
   }
 };
 
@@ -199,4 +220,4 @@ const files: Check = async (config) => {
   }
 };
 
-export const checks: readonly Check[] = [configured, dataDir, keys, disk, files, engine, api, upstreams];
+export const checks: readonly Check[] = [configured, dataDir, sendJournal, keys, disk, files, engine, api, upstreams];

@@ -155,7 +155,7 @@ const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/** Making one takes longer than all else in a comment. */
+/** Making one takes longer than all else in a comment, and which run made it changes nothing. */
 function calendarOf(timeZone: string): Intl.DateTimeFormat {
   const made = calendars.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, month: '2-digit', day: '2-digit', year: 'numeric' });
   calendars.set(timeZone, made);

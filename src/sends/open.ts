@@ -10,10 +10,10 @@ import { openPostgres } from './postgres';
 export async function openJournal(config: Config, keys: KeyRing): Promise<OpenJournal | undefined> {
   const place = journalPlace(config);
   if (place === undefined) return undefined;
-  return isDatabase(place) ? openPostgres(withPassword(place, config.SEND_JOURNAL_PASSWORD_FILE), keys) : openDirectory(place, keys);
+  return isDatabase(place) ? openPostgres(withPassword(place, config), keys) : openDirectory(place, keys);
 }
 
-function withPassword(place: string, file: string | undefined): string {
+export function withPassword(place: string, { SEND_JOURNAL_PASSWORD_FILE: file }: Config): string {
   if (file === undefined) return place;
   try {
     const url = new URL(place);

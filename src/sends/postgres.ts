@@ -1,6 +1,6 @@
 /** The journal of many machines: two tables of a Postgres, in the schema that the connection finds first. */
 import { randomBytes } from 'node:crypto';
-import { Pool, type ClientBase, type QueryResultRow } from 'pg';
+import { DatabaseError, Pool, type ClientBase, type QueryResultRow } from 'pg';
 import { ConfigError } from '../config';
 import type { Send } from '../domain/sends';
 import { codeOf } from '../errors';
@@ -140,6 +140,24 @@ function createPool(url: string): Pool {
 }
 
 /** Why it failed is told by its code alone: the words of such errors quote parts of the URL. */
+const unusable = (error: unknown) => new ConfigError(`SEND_JOURNAL: its database cannot be used (${codeOf(error) ?? 'no answer'})`);
+
+const undefinedTable = '42P01';
+
+/** Only looked at: false where no worker has made one yet. */
+export async function isMade(url: string): Promise<boolean> {
+  const pool = createPool(url);
+  try {
+    const { rowCount } = await pool.query('select id from leadgate_journal');
+    return rowCount === 1;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === undefinedTable) return false;
+    throw unusable(error);
+  } finally {
+    await pool.end();
+  }
+}
+
 async function journalId(pool: Pool): Promise<string> {
   try {
     const mine = randomBytes(12).toString('hex');
@@ -149,6 +167,6 @@ async function journalId(pool: Pool): Promise<string> {
     return rows[0]?.id ?? '';
   } catch (error) {
     await pool.end();
-    throw new ConfigError(`SEND_JOURNAL: its database cannot be used (${codeOf(error) ?? 'no answer'})`);
+    throw unusable(error);
   }
 }

@@ -72,6 +72,20 @@ describe('doctor', () => {
     expect(out).toMatch(/6 things are wrong/);
   });
 
+  it.each([
+    ['', /- {3}Journal of sends +none, so each send is an activity/],
+    ['sends', /ok {2}Journal of sends +\S+sends\n/],
+    ['nowhere/sends', /!! {2}Journal of sends +\S+ cannot be written \(ENOENT\)\n +give this user/],
+    [
+      'postgres://someone:db-secret@127.0.0.1:9/leadgate',
+      /!! {2}Journal of sends +SEND_JOURNAL: its database cannot be used \(ECONNREFUSED\)/,
+    ],
+  ])('SEND_JOURNAL=%s', async (journal, said) => {
+    const { out } = await doctor({ SEND_JOURNAL: journal && !journal.includes('://') ? join(dir, journal) : journal });
+    expect(out).toMatch(said);
+    expect(out).not.toContain('db-secret');
+  });
+
   it('names an engine and a namespace that are not there', async () => {
     expect((await doctor({ TEMPORAL_ADDRESS: '127.0.0.1:9' })).out).toMatch(
       /!! {2}Engine +does not answer at 127\.0\.0\.1:9\n +see TEMPORAL_ADDRESS/,
