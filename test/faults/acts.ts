@@ -27,6 +27,18 @@ export const kill =
     await release(stage);
   };
 
+/** Longer than the engine leaves a task to a worker that does not report. */
+const handedOnMs = 8_000;
+
+/** The worker is back and finds nobody at the upstreams' address: what is read before a send fails, so its task ends by another way than the lost one. */
+export const killAndShut: Act = async (scene) => {
+  const { front, parts } = scene.stage;
+  await kill('worker')(scene);
+  await front.close();
+  await parts.worker.start();
+  await pause(handedOnMs);
+};
+
 /** The engine's server alone dies, and its parent starts it again. */
 export const killServer: Act = async ({ stage, random, reached }) => {
   await reached();

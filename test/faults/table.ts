@@ -1,5 +1,5 @@
 /** Every fault on one screen: how it is made, and when it strikes. */
-import { freeze, kill, killServer, shut, terminate, type Act } from './acts';
+import { freeze, kill, killAndShut, killServer, shut, terminate, type Act } from './acts';
 import { jumpClocks } from './clock';
 import { fillDisk } from './disk';
 import { points } from './points';
@@ -22,7 +22,8 @@ export interface Fault {
 }
 
 const everyStep = points.map(({ step }) => step);
-const calls = ['check-email', 'send-to-rt', 'send-comments', 'send (B, C, D)'];
+const sends = ['send-to-rt', 'send-comments', 'send (B, C, D)'];
+const calls = ['check-email', ...sends];
 
 /** One effect of the sandbox, at each call of no-prescreen in turn. */
 const upstream = (effect: string, how: string, among = ['key', 'lookup', 'v1', 'comment']): Fault => ({
@@ -36,10 +37,16 @@ const forwarded = (effect: string, how: string): Fault => ({
   how,
   words: ['recruit', 'leadforms', 'screening'].flatMap((call) => [`${call}-${effect}`, `${call}-slow-1`]),
 });
-const sends = ['v1', 'comment'];
+const sendCalls = ['v1', 'comment'];
 
 export const faults: readonly Fault[] = [
   { name: 'kill-worker', how: 'kill -9 of the worker', at: everyStep, act: kill('worker') },
+  {
+    name: 'kill-worker, upstream down',
+    how: 'kill -9 of the worker, and nobody listens at the upstreams when its task runs again',
+    at: sends,
+    act: killAndShut,
+  },
   { name: 'kill-api', how: 'kill -9 of the API', at: everyStep, act: kill('api') },
   { name: 'kill-engine', how: 'kill -9 of the engine and its parent', at: everyStep, act: kill('engine') },
   { name: 'kill-server', how: "kill -9 of the engine's server alone", at: calls, act: killServer },
@@ -61,15 +68,15 @@ export const faults: readonly Fault[] = [
 
   { name: 'upstream down', how: 'nobody listens at its port for 5 s', spreadMs: 3_000, act: shut(5_000) },
   upstream('reset-once', 'the connection is reset before anything is stored'),
-  upstream('reset-after-once', 'the connection is reset after it was stored', sends),
+  upstream('reset-after-once', 'the connection is reset after it was stored', sendCalls),
   upstream('hang-once', 'no answer before our deadline, nothing stored'),
-  upstream('hang-after-once', 'no answer before our deadline, but stored', sends),
+  upstream('hang-after-once', 'no answer before our deadline, but stored', sendCalls),
   upstream('drip-once', 'stored, and an answer so slow that the deadline comes first'),
   upstream('429-x2', '429 with Retry-After in seconds, twice'),
   upstream('429-date-x2', '429 with a date, twice'),
   upstream('429-bare-x2', '429 without Retry-After, twice'),
   upstream('500-once', 'HTTP 500, nothing stored'),
-  upstream('500-after-once', 'HTTP 500, but stored', sends),
+  upstream('500-after-once', 'HTTP 500, but stored', sendCalls),
   upstream('503-once', 'HTTP 503, nothing stored'),
   upstream('html-once', "a proxy's HTML page with 200, nothing stored"),
   upstream('html-after-once', "a proxy's HTML page with 200, but stored", sends),
@@ -77,8 +84,8 @@ export const faults: readonly Fault[] = [
   upstream('cut-once', 'the connection ends in the middle of the answer, stored'),
   upstream('oversized-once', 'an answer of 512 KB, stored'),
   upstream('redirect-once', 'HTTP 302, nothing stored'),
-  upstream('refused', 'the data is refused', sends),
-  upstream('late-5000-once', 'reset at once, stored 5 s later, past our deadline', sends),
+  upstream('refused', 'the data is refused', sendCalls),
+  upstream('late-5000-once', 'reset at once, stored 5 s later, past our deadline', sendCalls),
 
   forwarded('reset-once', 'the connection is reset before anything is stored'),
   forwarded('reset-after-once', 'the connection is reset after it was stored'),
