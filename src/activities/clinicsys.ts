@@ -107,6 +107,7 @@ export function clinicsysActivities({ config, keys, upstreams, gate }: Clinicsys
         return outcomeOf(attempt, readKey);
       });
       const apiKey = { key, created: created ?? dated ?? new Date().toUTCString() };
+      for (const [other, { until }] of cachedKeys) if (until <= Date.now()) cachedKeys.delete(other);
       if (config.KEY_CACHE_TTL_S > 0) cachedKeys.set(cacheName, { ...apiKey, until: Date.now() + config.KEY_CACHE_TTL_S * 1000 });
       return apiKey;
     },

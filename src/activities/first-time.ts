@@ -6,10 +6,11 @@
  */
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import type { ActivityExecuteInput, ActivityInterceptorsFactory } from '@temporalio/worker';
 import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
-import { isQuickSend, isRemembered, taskHeader, type Send, type SendJournal, type TaskNote, type Told } from '../domain/sends';
+import { isQuickSend, isRemembered, placeOf, taskHeader, type Send, type SendJournal, type TaskNote, type Told } from '../domain/sends';
 import { attemptFailure } from './failure';
 import { noting } from './http';
 
@@ -29,6 +30,7 @@ const firstTask = 3;
 const certainForMs = 3_000;
 
 const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt } = temporal.api.enums.v1.TimeoutType;
+const { PENDING_WORKFLOW_TASK_STATE_STARTED: taskStarted } = temporal.api.enums.v1.PendingWorkflowTaskState;
 
 const unknown = () => attemptFailure('UNKNOWN', { message: 'The worker stopped while this was on its way' });
 const notNow = () => {
@@ -56,6 +58,22 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
       maximumPageSize: most,
     });
     return history?.events ?? [];
+  }
+
+  /** A task that was tried before, and one that only a decision has begun, is not in the history until it ends: then it is asked for itself. */
+  async function isPending({ workflowId, runId }: Send, { taskStartedAt }: TaskNote): Promise<boolean> {
+    const { namespace } = client.options;
+    const { pendingWorkflowTask: task } = await client.workflowService.describeWorkflowExecution({
+      namespace,
+      execution: { workflowId, runId },
+    });
+    return task?.state === taskStarted && optionalTsToMs(task.startedTime) === taskStartedAt;
+  }
+
+  async function isStillOurs(send: Send, note: TaskNote): Promise<boolean> {
+    const inHistory = async () => isCarriedOn(await newestEvents(send), note.length);
+    // Asked again, because it may have been prolonged in between.
+    return (await inHistory()) || (await isPending(send, note)) || inHistory();
   }
 
   const isBusy = (activity: string) => underWay >= mostAtOnce || (tookMs.get(activity) ?? 0) > slowMs;
@@ -91,7 +109,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
       const isOurs = await journal.begin(send).catch(() => void (held = left()));
       if (isOurs === false) held = unknown();
       // A process that stood still meanwhile is not the one that carries the run now.
-      if (!isJustBegun(note) && !isCarriedOn(await newestEvents(send), note.length)) held = unknown();
+      if (!isJustBegun(note) && !(await isStillOurs(send, note))) held = unknown();
       if (held) throw held;
     };
     const write = (told: Told) => void journal.end(send, told).catch(() => undefined);
@@ -118,7 +136,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
         if (!isLocal || !workflowExecution) return run();
         const note = noteIn(input);
         const { nth, length } = note;
-        const send = { ...workflowExecution, place: `${activityType}:${nth}`, length };
+        const send = { ...workflowExecution, place: placeOf(activityType, nth), length };
         if (ours && note.journal === ours.id) return byJournal(ours, send, note, activityType, run);
         return isQuickSend(activityType) ? byHistory(send, note, activityType, run) : run();
       },

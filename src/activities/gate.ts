@@ -8,6 +8,8 @@ import type { Outcome } from '../domain/outcome';
 const failuresToHold = 3;
 /** So long after the last failure one passes without a place in the line: the hold may have ended on another worker. */
 const staleMs = 60_000;
+/** Whoever sends decides the names of instances: what nobody has asked for in so long is not kept. */
+const forgottenMs = 3_600_000;
 
 type Trouble = Pick<Held, 'failures' | 'failedAt' | 'reason' | 'retryAfterMs'>;
 
@@ -29,6 +31,7 @@ export function createGate(now: () => number = Date.now): Gate {
       troubles.delete(name);
       return outcome;
     }
+    for (const [other, { failedAt }] of troubles) if (now() - failedAt > forgottenMs) troubles.delete(other);
     const { reason } = outcome;
     const retryAfterMs = outcome.outcome === 'not-sent' ? outcome.retryAfterMs : undefined;
     troubles.set(name, { failures: (troubles.get(name)?.failures ?? 0) + 1, failedAt: now(), reason, retryAfterMs });

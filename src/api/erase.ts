@@ -15,6 +15,7 @@ import { log } from '../log';
 import type { OpenJournal } from '../sends/journal';
 import { attributes } from '../temporal';
 import { within } from './deadline';
+import { listed } from './listed';
 import { memoOf } from './start';
 import { tallied, type Tally } from './tally';
 
@@ -79,20 +80,14 @@ export function createErase(client: Client, namespace: string, keys: KeyRing, jo
     return instanceName ? `${anyOf} AND ${attributes.site.name} = '${sameSite(instanceName)}'` : anyOf;
   }
 
-  async function list(query: string): Promise<WorkflowExecutionInfo[]> {
-    const found: WorkflowExecutionInfo[] = [];
-    for await (const run of client.workflow.list({ query })) found.push(run);
-    return found;
-  }
-
   /** A lead that was driven again with a corrected e-mail has runs under both. */
   async function holding(person: Person): Promise<WorkflowExecutionInfo[]> {
-    const named = await list(whereOf(person));
+    const named = await listed(client, whereOf(person));
     const leadIds = new Set(named.map(leadIdOf).filter(Boolean));
     const all = new Map(named.map((run) => [run.runId, run]));
     for (const group of grouped([...leadIds])) {
       const ids = group.flatMap((leadId) => [workflowIdOf(leadId), redriveIdOf(leadId)]);
-      for (const run of await list(`WorkflowId IN (${quoted(ids)})`)) if (leadIds.has(leadIdOf(run))) all.set(run.runId, run);
+      for (const run of await listed(client, `WorkflowId IN (${quoted(ids)})`)) if (leadIds.has(leadIdOf(run))) all.set(run.runId, run);
     }
     return [...all.values()];
   }

@@ -7,6 +7,7 @@ import { within } from './deadline';
 import { ApiError } from './errors';
 import { redriveIdOf } from '../domain/ids';
 import { newestOnly } from './lead-runs';
+import { listed } from './listed';
 import { memoOf } from './start';
 
 export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
@@ -73,12 +74,6 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
   const countOf = async (query: string, deadline = Date.now() + askDeadlineMs) =>
     (await within(client, deadline, () => client.workflow.count(query))).count;
 
-  async function listed(query: string): Promise<WorkflowExecutionInfo[]> {
-    const runs: WorkflowExecutionInfo[] = [];
-    for await (const run of client.workflow.list({ query })) runs.push(run);
-    return runs;
-  }
-
   /** A lead is shown once, in its newest run; no more of them are looked up than are wanted. */
   async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
     const left = runs.toSorted(byAge);
@@ -96,7 +91,7 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
     const most = mostAtOnce(enough);
     if (isRare && (await countOf(where)) <= most) {
       const isWithin = ({ startTime }: Aged) => startTime.getTime() > from && startTime.getTime() <= upTo;
-      const all = await listed(where);
+      const all = await listed(client, where);
       return shown(
         all.filter((run) => isWithin(run) && isLeft(run)),
         enough,
@@ -113,7 +108,7 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
         span = Math.ceil((span * most) / (2 * count));
         continue;
       }
-      const stretch = count > 0 ? await listed(query) : [];
+      const stretch = count > 0 ? await listed(client, query) : [];
       found.push(...(await shown(stretch.filter(isLeft), enough - found.length)));
       // What lies ahead of the clock is one stretch; the widening begins behind it.
       span = end > now ? firstSpanMs : span * widening;

@@ -5,6 +5,7 @@ import { leadIdForm, redriveIdOf, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, State } from '../domain/lead';
 import { within } from './deadline';
 import { ApiError } from './errors';
+import { listed } from './listed';
 import { memoOf } from './start';
 
 export type Found = Pick<
@@ -26,9 +27,7 @@ export async function findLead(client: Client, leadId: string): Promise<Found> {
     const workflowId = workflowIdOf(leadId);
     const newest = await describe(workflowId);
     if (newest && memoOf(newest)?.leadId === leadId) return newest;
-    for await (const older of client.workflow.list({ query: `WorkflowId = '${workflowId}'` }))
-      if (memoOf(older)?.leadId === leadId) return older;
-    return undefined;
+    return (await listed(client, `WorkflowId = '${workflowId}'`)).find((older) => memoOf(older)?.leadId === leadId);
   }
 
   if (!leadIdForm.test(leadId)) throw unknown();
@@ -56,7 +55,7 @@ export async function redrivesOf(client: Client, leadIds: readonly string[]): Pr
   const newest = new Map<string, WorkflowExecutionInfo>();
   for (let at = 0; at < leadIds.length; at += batch) {
     const some = leadIds.slice(at, at + batch).map((leadId) => `'${redriveIdOf(leadId)}'`);
-    for await (const run of client.workflow.list({ query: `WorkflowId IN (${some.join(', ')})` })) {
+    for (const run of await listed(client, `WorkflowId IN (${some.join(', ')})`)) {
       const leadId = memoOf(run)?.leadId ?? '';
       const other = newest.get(leadId);
       if (!other || other.startTime < run.startTime) newest.set(leadId, run);

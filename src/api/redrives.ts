@@ -6,7 +6,6 @@ import {
   WorkflowNotFoundError,
   type Client,
   type WorkflowExecutionDescription,
-  type WorkflowExecutionInfo,
 } from '@temporalio/client';
 import type { Config } from '../config';
 import type { JsonObject } from '../domain/lead';
@@ -19,6 +18,7 @@ import { isTimeUp, waitWithin, within } from './deadline';
 import { ApiError, engineAway } from './errors';
 import type { Filter, LeadList } from './lead-list';
 import { redrivesOf, stateOf } from './lead-runs';
+import { listed } from './listed';
 import {
   accepted,
   counted,
@@ -183,9 +183,8 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
     },
 
     async list() {
-      const found: WorkflowExecutionInfo[] = [];
       const query = `WorkflowType = '${workflow}' AND TaskQueue = '${taskQueue}' AND ExecutionStatus != 'ContinuedAsNew'`;
-      for await (const run of client.workflow.list({ query })) if (found.push(run) === mostListed) break;
+      const found = await listed(client, query, mostListed);
       const redrives = found.map(summary).toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
       return { status: 200, body: { success: true, count: redrives.length, redrives } };
     },

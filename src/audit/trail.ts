@@ -56,10 +56,15 @@ export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.n
     const heads = [...(await readTrailFiles(dir)).flatMap((file) => headOf(file) ?? []), ...lost];
     const file = `${new Date(now()).toISOString().replaceAll(/[-:.]/g, '')}-${base32(randomBytes(5), 8)}.jsonl`;
     const handle = await open(join(dir, file), 'ax', 0o600);
-    const begun: OpenFile = { handle, head: { file, seq: -1, hash: '' } };
-    await put(begun, { who: byItself, action: 'opened', file, heads });
-    await syncDir(dir);
-    return begun;
+    try {
+      const begun: OpenFile = { handle, head: { file, seq: -1, hash: '' } };
+      await put(begun, { who: byItself, action: 'opened', file, heads });
+      await syncDir(dir);
+      return begun;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
   }
 
   async function append(facts: Facts): Promise<Head> {

@@ -46,10 +46,13 @@ const configured: Check = async (config) => {
   ];
 };
 
-/** One that is not there yet will be made. */
+/** One that is not there yet is made at the start, with those above it. */
+const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
+
 function whyNotWritten(dir: string): string | undefined {
   try {
-    accessSync(existsSync(dir) ? dir : dirname(dir), constants.W_OK);
+    if (!statSync(nearest(dir)).isDirectory()) return `${nearest(dir)} is no directory`;
+    accessSync(nearest(dir), constants.W_OK);
     return undefined;
   } catch (error) {
     return `${dir} cannot be written (${String(codeOf(error))})`;
@@ -76,7 +79,11 @@ const sendJournal: Check = async (config) => {
   }
   try {
     const isThere = await isMade(withPassword(place, config));
-    return [isThere ? ok(what, 'its database answers') : note(what, 'its database answers and holds none yet', 'a worker makes it')];
+    return [
+      isThere
+        ? ok(what, 'its database answers')
+        : note(what, 'its database answers and holds none yet', 'a worker or an API makes it at its start'),
+    ];
   } catch (error) {
     return [trouble(what, messageOf(error), 'see SEND_JOURNAL; without it no worker starts')];
   }
@@ -112,7 +119,7 @@ const keys: Check = async (config) => {
 const littleBytes = 1024 ** 3;
 
 const disk: Check = async ({ LEADGATE_DATA_DIR: dir }) => {
-  const { bavail, bsize } = await statfs(existsSync(dir) ? dir : dirname(dir));
+  const { bavail, bsize } = await statfs(nearest(dir));
   const free = bavail * bsize;
   const found = `${(free / littleBytes).toFixed(1)} GiB free for ${dir}`;
   return [free < littleBytes ? trouble('Disk', found, 'make room: the engine stops when it cannot write') : ok('Disk', found)];

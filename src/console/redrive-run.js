@@ -10,7 +10,7 @@ const mostShown = 200;
 
 /**
  * @typedef {{ leadId: string, outcome: string, message?: string, state?: string }} Result
- * @typedef {{ state: string, count: number, done: number, failedToStart: number, remaining: number, results?: Result[] }} Run
+ * @typedef {{ state: string, count: number, done: number, failedToStart: number, remaining: number, results?: Result[], nextCursor?: string }} Run
  */
 
 /** @param {HTMLElement} place @param {string} id @param {(id: string, stopped: () => void) => void} stop */
@@ -35,11 +35,16 @@ export function followRedrive(place, id, stop) {
   );
 
   let reported = '';
+  /** Of a run that is over; what became of them does not change. @type {Result[] | undefined} */
+  let notStarted;
+
+  /** @param {AbortSignal} signal @param {string} [cursor] @returns {Promise<Run>} */
+  const page = (signal, cursor = '0') => get(`/api/redrives/${encodeURIComponent(id)}?limit=${mostShown}&cursor=${cursor}`, signal);
 
   async function refresh(/** @type {AbortSignal} */ signal) {
     try {
-      /** @type {Run} */
-      const run = await get(`/api/redrives/${encodeURIComponent(id)}?limit=${mostShown}`, signal);
+      const run = await page(signal);
+      if (run.state !== 'running') notStarted ??= await allNotStarted(run, (cursor) => page(signal, cursor));
       if (signal.aborted) return;
       problem.replaceChildren();
       show(run);
@@ -55,14 +60,15 @@ export function followRedrive(place, id, stop) {
     bar.value = count - remaining;
     write(
       words,
-      `${done.toLocaleString()} of ${count.toLocaleString()} sent again, ${failedToStart.toLocaleString()} could not be started, ${remaining.toLocaleString()} to go.`,
+      `${(done - failedToStart).toLocaleString()} of ${count.toLocaleString()} sent again, ${failedToStart.toLocaleString()} could not be started, ${remaining.toLocaleString()} to go.`,
     );
     const isOver = state !== 'running';
     if (isOver && !halt.hidden) announce(`${state === 'stopped' ? 'Stopped' : 'Done'}: ${words.textContent}`);
     halt.hidden = isOver;
     if (isOver && results.every(({ state: now = 'failed' }) => isEnded.has(now) || now === 'parked')) polling.stop();
     const said = JSON.stringify([isOver, results]);
-    if (said !== reported) report.replaceChildren(...(isOver ? reportOf(results, count) : []));
+    if (said !== reported)
+      report.replaceChildren(...(isOver ? reportOf([...(notStarted ?? []), ...results.filter(isStarted)], count) : []));
     reported = said;
   }
 
@@ -70,10 +76,20 @@ export function followRedrive(place, id, stop) {
   return { close: polling.stop };
 }
 
-/** The ones that need somebody first. @param {Result[]} results @param {number} count */
+const isStarted = (/** @type {Result} */ { outcome }) => outcome === 'started';
+
+/** As many as are shown, wherever in the report they stand. @param {Run} first @param {(cursor: string) => Promise<Run>} pageAt */
+async function allNotStarted(first, pageAt) {
+  const found = [];
+  for (let at = first; ; at = await pageAt(at.nextCursor)) {
+    found.push(...(at.results ?? []).filter((result) => !isStarted(result)));
+    if (!at.nextCursor || found.length >= Math.min(first.failedToStart, mostShown)) return found;
+  }
+}
+
+/** @param {Result[]} results those that need somebody first @param {number} count */
 function reportOf(results, count) {
-  const bad = results.filter(({ outcome }) => outcome !== 'started');
-  const shown = [...bad, ...results.filter(({ outcome }) => outcome === 'started')].slice(0, mostShown);
+  const shown = results.slice(0, mostShown);
   if (shown.length === 0) return [];
   const rows = shown.map((result) =>
     h(
@@ -85,7 +101,8 @@ function reportOf(results, count) {
       h('td', {}, result.message),
     ),
   );
-  const cut = results.length > shown.length ? [h('p', { class: 'soft' }, `The first ${mostShown} of ${count.toLocaleString()}.`)] : [];
+  const words = `${shown.length} of ${count.toLocaleString()} are shown, those that could not be started first.`;
+  const cut = shown.length < count ? [h('p', { class: 'soft' }, words)] : [];
   const heads = ['Lead', 'Started', 'It is now', 'Why not'].map((name) => h('th', { scope: 'col' }, name));
   return [
     h(

@@ -24,7 +24,6 @@ const tones = {
   held: 'bad',
   probing: 'warn',
   draining: 'warn',
-  finished: 'good',
   stopped: 'idle',
 };
 

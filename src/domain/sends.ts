@@ -1,7 +1,7 @@
+/** What is sent inside a workflow's own task, and the journal that it is noted in (docs/decisions/0017, 0019). */
 import type { AttemptFailure, AttemptNote } from './outcome';
 
-/** The sends whose first try runs inside a workflow's own task, each after it has made sure that it is the first time (docs/decisions/0017, 0019). */
-
+/** Their first try runs inside the task, each after it has made sure that it is the first time. */
 export const quickSends = [
   'forwardLead',
   'sendToRt',
@@ -27,6 +27,8 @@ export const taskHeader = 'leadgate-task';
 export interface TaskNote {
   /** How long the history was when the activity was asked for. */
   readonly length: number;
+  /** When that task began, by the engine's clock. Absent in what older workers noted. */
+  readonly taskStartedAt?: number;
   /** When the run began, by the engine's clock. */
   readonly startedAt: number;
   /** Which one of its kind in this run, from 1. */
@@ -39,11 +41,14 @@ export interface TaskNote {
 export interface Send {
   readonly workflowId: string;
   readonly runId: string;
-  /** The activity, and which one of its kind in the run. */
+  /** The activity, and which one of its kind in the run: `placeOf` makes it. */
   readonly place: string;
   /** As in the note: it names the task. */
   readonly length: number;
 }
+
+export const placeOf = (activity: string, nth: number): string => `${activity}:${nth}`;
+export const activityAt = (place: string): string => place.slice(0, place.indexOf(':'));
 
 export type Told = { readonly answer: unknown } | { readonly failed: AttemptFailure; readonly note: AttemptNote };
 
@@ -53,5 +58,6 @@ export interface SendJournal {
   find(runId: string, place: string): Promise<Told | 'begun' | undefined>;
   /** On the disk when it resolves; false where somebody else has begun it. */
   begin(send: Send): Promise<boolean>;
+  /** Written when it resolves. What was read is on the disk then, what a send came to no later than with the next beginning. */
   end(send: Send, told: Told): Promise<void>;
 }

@@ -1,8 +1,9 @@
 /** The journal of one machine: files in a directory, where each process writes to its own and reads the others'. */
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { activityAt, isQuickSend } from '../domain/sends';
 import type { KeyRing } from '../keys';
-import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, unlessGone, type Entry } from './files';
+import { begunAt, blotOut, closing, entriesIn, journalId, lineOf, namesIn, newName, syncDirectory, unlessGone, type Entry } from './files';
 import type { OpenJournal, Settled } from './journal';
 import { createSeal } from './seal';
 
@@ -17,9 +18,10 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** What is known of one file; one's own is not read. */
+/** What is known of one file. What one writes oneself is known without reading. */
 interface Known {
   readonly entries: Map<string, Entry>;
+  readonly isOwn: boolean;
   readTo: number;
 }
 
@@ -36,60 +38,58 @@ function ageing(ms: number): () => boolean {
   return () => performance.now() - ticks > ms || Math.abs(Date.now() - time) > ms;
 }
 
-const isBeginning = ({ sealed }: Entry) => sealed === undefined;
 const keyOf = (runId: string, place: string) => `${runId} ${place}`;
+
+/** A beginning, or what was read before one: nothing may go out before it is on the disk. What a send came to goes there with the next. */
+const isWaitedFor = ({ sealed, place }: Entry) => sealed === undefined || !isQuickSend(activityAt(place));
 
 export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   const id = journalId(dir);
   const { seal, unseal } = createSeal(keys);
   const files = new Map<string, Known>();
   let current: Current | undefined;
-  /** Written, and on the disk with the next beginning. */
-  let unsynced: Entry[] = [];
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
+  let reading: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  async function endFile(): Promise<void> {
+    const last = current?.file;
+    current = undefined;
+    if (last) await closing(last, () => last.datasync());
+  }
 
   async function newFile(): Promise<Current> {
-    await current?.file.close();
-    current = undefined;
+    await endFile();
     const name = newName();
-    const known = { entries: new Map<string, Entry>(), readTo: Infinity };
-    files.set(name, known);
     const file = await open(join(dir, name), 'ax', 0o600);
-    const directory = await open(dir, 'r');
     try {
-      await directory.datasync();
-    } finally {
-      await directory.close();
+      await syncDirectory(dir);
+    } catch (error) {
+      await file.close();
+      throw error;
     }
+    const known = { entries: new Map<string, Entry>(), isOwn: true, readTo: 0 };
+    files.set(name, known);
     return (current = { name, file, known, isOld: ageing(writtenForMs) });
   }
 
-  /**
-   * Whatever has come in meanwhile goes to the disk together. Only a beginning must be there before anything else may happen: what ended
-   * before it goes with it, into a new file, too.
-   */
+  /** Whatever has come in meanwhile goes to the disk together. */
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
       try {
-        const goesOn = current && !current.isOld() ? current : undefined;
-        const { file, known } = goesOn ?? (await newFile());
-        const entries = batch.map(({ entry }) => entry);
-        await file.appendFile([...(goesOn ? [] : unsynced), ...entries].map(lineOf).join(''));
-        if (!goesOn || entries.some(isBeginning)) {
-          await file.datasync();
-          unsynced = [];
-        } else unsynced.push(...entries);
+        const { file, known } = current && !current.isOld() ? current : await newFile();
+        await file.appendFile(batch.map(({ entry }) => lineOf(entry)).join(''));
+        if (batch.some(({ entry }) => isWaitedFor(entry))) await file.datasync();
         for (const { entry, done } of batch) {
           absorb(known, entry);
           done();
         }
       } catch (error) {
         // What was half written ends with this file.
-        await current?.file.close().catch(() => undefined);
-        current = undefined;
+        await endFile().catch(() => undefined);
         for (const { failed } of batch) failed(error);
       }
     }
@@ -102,15 +102,27 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
       writing ??= writeAll();
     });
 
+  /** Never two at once, which would take the same lines for the next ones; whoever comes before one begins shares it. */
+  function readOn(): Promise<void> {
+    const begin = () => {
+      next = undefined;
+      return readAll();
+    };
+    next ??= reading = reading.then(begin, begin);
+    return next;
+  }
+
   /** What other processes have written, and removed, since. */
-  async function readOn(): Promise<void> {
+  async function readAll(): Promise<void> {
     const names = await namesIn(dir);
-    for (const name of files.keys()) if (!names.includes(name)) files.delete(name);
+    for (const name of files.keys()) if (!names.includes(name) && name !== current?.name) files.delete(name);
     for (const name of names) {
-      const known = files.get(name) ?? { entries: new Map<string, Entry>(), readTo: 0 };
+      const known = files.get(name) ?? { entries: new Map<string, Entry>(), isOwn: false, readTo: 0 };
+      if (known.isOwn) continue;
       files.set(name, known);
-      if (known.readTo === Infinity) continue;
       const text = await readFrom(join(dir, name), known.readTo);
+      // Cleared away since it was listed: what was needed of it stands in a file that may not have been there yet.
+      if (text === undefined) return readAll();
       const whole = text.slice(0, text.lastIndexOf('\n') + 1);
       for (const entry of entriesIn(whole)) absorb(known, entry);
       known.readTo += whole.length;
@@ -119,9 +131,11 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
 
   /** What is needed still goes into the file that is written now. */
   async function clearFile(name: string, settled: Settled): Promise<void> {
-    const entries = entriesIn(await readFrom(join(dir, name), 0));
+    const entries = entriesIn((await readFrom(join(dir, name), 0)) ?? '');
     const done = await settled(entries);
-    await Promise.all(entries.filter(({ runId }) => !done.has(runId)).map(write));
+    const needed = entries.filter(({ runId }) => !done.has(runId));
+    await Promise.all(needed.map(write));
+    if (needed.length > 0) await current?.file.datasync();
     await rm(join(dir, name), { force: true });
   }
 
@@ -138,21 +152,19 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     begin: async (send) => write(send).then(() => true),
     end: async (send, told) => write({ ...send, sealed: (await seal(told)).toString('base64') }),
     async clear(settled, now = Date.now()) {
+      if (!writing && current?.isOld()) await endFile();
       for (const name of await namesIn(dir))
         if (begunAt(name) < now - clearedAfterMs && name !== current?.name) await clearFile(name, settled);
       await readOn();
     },
     async forget(runIds) {
       await writing;
-      unsynced = unsynced.filter(({ runId }) => !runIds.has(runId));
       for (const { entries } of files.values()) for (const [key, { runId }] of entries) if (runIds.has(runId)) entries.delete(key);
       await blotOut(dir, runIds);
     },
     async close() {
       await writing;
-      await current?.file.datasync();
-      await current?.file.close();
-      current = undefined;
+      await endFile();
     },
   };
 }
@@ -162,15 +174,17 @@ function absorb({ entries }: Known, entry: Entry): void {
   if (entry.sealed !== undefined || !entries.has(key)) entries.set(key, entry);
 }
 
-/** Empty when it was cleared away meanwhile. */
-async function readFrom(path: string, from: number): Promise<string> {
+/** Undefined when it was cleared away meanwhile. Whoever wrote it may be dead, so what is read here is on the disk before anybody relies on it. */
+async function readFrom(path: string, from: number): Promise<string | undefined> {
   const file = await open(path, 'r').catch(unlessGone);
-  if (!file) return '';
-  try {
-    const bytes = Math.max(0, (await file.stat()).size - from);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from);
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  return (
+    file &&
+    closing(file, async () => {
+      const bytes = Math.max(0, (await file.stat()).size - from);
+      if (bytes === 0) return '';
+      await file.datasync();
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from);
+      return buffer.toString('latin1', 0, bytesRead);
+    })
+  );
 }

@@ -1,7 +1,7 @@
 /** The journal as it lies on the disk: files of one line an entry. Ids stand in clear, what was answered is encrypted. */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Send } from '../domain/sends';
 import { codeOf } from '../errors';
@@ -64,17 +64,29 @@ export async function blotOut(dir: string, runIds: ReadonlySet<string>): Promise
   for (const name of names ?? []) {
     const file = await open(join(dir, name), 'r+').catch(unlessGone);
     if (!file) continue;
-    try {
+    await closing(file, async () => {
       let at = 0;
       for (const line of (await file.readFile('latin1')).split('\n')) {
         if (runIds.has(line.slice(0, line.indexOf(' ')))) await file.write(' '.repeat(line.length), at, 'latin1');
         at += line.length + 1;
       }
       await file.datasync();
-    } finally {
-      await file.close();
-    }
+    });
   }
+}
+
+export async function closing<T>(file: FileHandle, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A new file is there after a loss of power only when its directory says so. */
+export async function syncDirectory(dir: string): Promise<void> {
+  const directory = await open(dir, 'r');
+  await closing(directory, () => directory.datasync());
 }
 
 export function unlessGone(error: unknown): undefined {

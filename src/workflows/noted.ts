@@ -6,6 +6,15 @@ import { isRemembered, taskHeader, type TaskNote } from '../domain/sends';
 export function interceptors(): WorkflowInterceptors {
   const counts = new Map<string, number>();
   let journal: string | undefined;
+  let task: Pick<TaskNote, 'length' | 'taskStartedAt'> | undefined;
+
+  /** Time stands still until something has run in a task: the first that asks sees when it began. */
+  function currentTask() {
+    const { historyLength: length } = workflowInfo();
+    if (task?.length !== length) task = { length, taskStartedAt: Date.now() };
+    return task;
+  }
+
   return {
     inbound: [
       {
@@ -20,11 +29,11 @@ export function interceptors(): WorkflowInterceptors {
       {
         scheduleLocalActivity(input, next) {
           const { activityType } = input;
+          const asked = currentTask();
           if (!isRemembered(activityType)) return next(input);
           const nth = (counts.get(activityType) ?? 0) + 1;
           counts.set(activityType, nth);
-          const { historyLength, startTime } = workflowInfo();
-          const note: TaskNote = { length: historyLength, startedAt: startTime.getTime(), nth, journal };
+          const note: TaskNote = { ...asked, startedAt: workflowInfo().startTime.getTime(), nth, journal };
           return next({ ...input, headers: { ...input.headers, [taskHeader]: defaultPayloadConverter.toPayload(note) } });
         },
       },

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultPayloadConverter, type ApplicationFailure } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { attemptFailure } from '../../src/activities/failure';
 import { isFirstTime, firstTimeOnly, isCarriedOn } from '../../src/activities/first-time';
@@ -9,6 +10,9 @@ import { send } from '../../src/activities/http';
 import { isQuickSend, taskHeader, type SendJournal, type TaskNote } from '../../src/domain/sends';
 
 const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt, TIMEOUT_TYPE_START_TO_CLOSE: diedWithIt } = temporal.api.enums.v1.TimeoutType;
+
+const { PENDING_WORKFLOW_TASK_STATE_STARTED: taskStarted, PENDING_WORKFLOW_TASK_STATE_SCHEDULED: taskScheduled } =
+  temporal.api.enums.v1.PendingWorkflowTaskState;
 
 const began = { workflowExecutionStartedEventAttributes: {} };
 const decided = { workflowExecutionUpdateAcceptedEventAttributes: {} };
@@ -85,7 +89,14 @@ async function asOnTheWire(): Promise<void> {
 }
 
 /** One send or read inside a task: what became of it, and whether it went out. */
-async function tried({ activity = 'sendToRt', note = {}, journal = {}, events = [began, scheduled, started], answers = 'sent' }: Trying) {
+async function tried({
+  activity = 'sendToRt',
+  note = {},
+  journal = {},
+  events = [began, scheduled, started],
+  pending,
+  answers = 'sent',
+}: Trying) {
   const noted: unknown[] = [];
   const ours: SendJournal = {
     id: 'ours',
@@ -102,6 +113,7 @@ async function tried({ activity = 'sendToRt', note = {}, journal = {}, events = 
         asked.times++;
         return { history: { events: told(events) } };
       },
+      describeWorkflowExecution: async () => ({ pendingWorkflowTask: pending }),
     },
   };
   const task: TaskNote = { length: 3, startedAt: Date.now(), nth: 1, journal: 'ours', ...note };
@@ -124,11 +136,16 @@ interface Trying {
   readonly note?: Partial<TaskNote>;
   readonly journal?: Partial<SendJournal>;
   readonly events?: readonly object[];
+  /** The task that the engine says is under way, in its history or not. */
+  readonly pending?: temporal.api.workflow.v1.IPendingWorkflowTaskInfo;
   readonly answers?: unknown;
 }
 
-const again = { length: 6, startedAt: Date.now() - 8_000 };
-const lost = [began, scheduled, started, timedOut(diedWithIt), scheduled, started];
+const taskStartedAt = Date.now() - 2_000;
+const again = { length: 6, startedAt: Date.now() - 8_000, taskStartedAt };
+/** A task that is tried again is not in the history before it ends. */
+const lost = [began, scheduled, started, timedOut(diedWithIt)];
+const under = (startedAt: number) => ({ state: taskStarted, startedTime: msToTs(startedAt) });
 const away = () => Promise.reject(new Error('no disk'));
 
 describe('with a journal, a send', () => {
@@ -160,11 +177,25 @@ describe('with a journal, a send', () => {
   });
 
   it('that had not begun goes out when the task runs again', async () => {
-    expect(await tried({ note: again, events: lost })).toMatchObject({ result: 'sent', ran: 1, asked: 1 });
+    expect(await tried({ note: again, events: lost, pending: under(taskStartedAt) })).toMatchObject({ result: 'sent', ran: 1, asked: 1 });
   });
 
-  it('does not go out from a process that stood still, and whose task somebody else has', async () => {
-    expect(await tried({ note: { startedAt: Date.now() - 8_000 }, events: lost })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+  it('goes out in a task that a decision has begun, which is in no history yet', async () => {
+    const events = [began, scheduled, started, completed];
+    expect(await tried({ note: again, events, pending: under(taskStartedAt) })).toMatchObject({ result: 'sent', ran: 1 });
+  });
+
+  it.each([
+    ['somebody else has', under(taskStartedAt + 5_000)],
+    ['waits for somebody', { state: taskScheduled }],
+    ['is over', undefined],
+  ])('does not go out from a process that stood still, and whose task %s', async (_, pending) => {
+    expect(await tried({ note: { ...again, length: 3 }, events: lost, pending })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+  });
+
+  it('does not go out where nobody has noted when its task began', async () => {
+    const note = { ...again, taskStartedAt: undefined };
+    expect(await tried({ note, events: lost, pending: under(taskStartedAt) })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
   });
 
   it('waits for another task while the journal cannot be read', async () => {

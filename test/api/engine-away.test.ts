@@ -25,7 +25,7 @@ it('an engine that is away: 503 within 5 s, nothing started, and it is said so b
     expect([status, body.error.code, body.error.retryable]).toEqual([503, 'NOT_ACCEPTED', true]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Date.now() - startedAt).toBeLessThan(5_000);
-    for (const read of ['/api/leads', '/api/leads/p00000000000000000000-0000000000'])
+    for (const read of ['/api/leads', '/api/leads/p00000000000000000000-0000000000', '/api/redrives'])
       expect([read, (await gateway.get(read)).status]).toEqual([read, 503]);
     expect((await gateway.sandbox()).calls).toEqual({});
     const metrics = (await gateway.get('/metrics')).body as string;

@@ -151,6 +151,15 @@ it('names what is not set, starts nothing, and the rest works', async () => {
   expect((await gateway.get('/api/clinicsys/toolkit/sites?instanceName=erg-oct')).body).toMatchObject({ success: true, count: 1 });
 });
 
+it('what a person confirms at V1 goes on with its comment', async () => {
+  await start({ CLINICSYS_V1_APPLY_URL: 'http://127.0.0.1:9/apply', LEAD_TTL_H: '0.0003' });
+  const { body } = await gateway.post('/api/clinicsys/with-prescreen', newLead(), { prefer: 'wait=20' });
+  expect(body).toMatchObject({ state: 'parked', error: { step: 'send-to-rt' } });
+  await gateway.post(`/api/leads/${body.leadId}/confirm`, { reason: 'it is there', upstreamId: '7' });
+  expect((await gateway.get(`/api/leads/${body.leadId}?wait=10`)).body).toMatchObject({ state: 'delivered' });
+  expect(upstream.seen.filter(({ method, url }) => method === 'POST' && url.includes('/subjects/7/comments'))).toHaveLength(1);
+});
+
 describe('an answer that makes no sense is never taken for "not there" or "done"', () => {
   const startWith = async (path: string, body: unknown) => {
     upstream = await openSiteSystem([[path, body]]);

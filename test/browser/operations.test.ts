@@ -53,6 +53,29 @@ describe('many failed leads', () => {
     expect((await countsOf('STOP')).failed).toBeGreaterThan(0);
   });
 
+  it('that could not be started are shown first, wherever in a long report they stand', async () => {
+    const count = 450;
+    const all = Array.from({ length: count }, (_, at) => {
+      const leadId = `L${String(at).padStart(20, '0')}`;
+      return at < count - 2 ? { leadId, outcome: 'started', state: 'delivered' } : { leadId, outcome: 'invalid', message: 'no phone' };
+    });
+    const page = await on.browser.open('#/leads');
+    await page.route('**/api/redrives/*', (route) => {
+      const { searchParams } = new URL(route.request().url());
+      const [from, limit] = ['cursor', 'limit'].map((name) => Number(searchParams.get(name)));
+      const upTo = (from ?? 0) + (limit ?? 0);
+      const next = upTo < count && { nextCursor: String(upTo) };
+      const numbers = { state: 'done', count, done: count, failedToStart: 2, remaining: 0 };
+      return route.fulfill({ json: { success: true, ...numbers, results: all.slice(from, upTo), ...next } });
+    });
+    await page.goto(page.url().replace(/#.*/, '#/redrive/rexample'));
+    await page.getByText('448 of 450 sent again, 2 could not be started, 0 to go').waitFor();
+    await page.getByText('200 of 450 are shown').waitFor();
+    const rows = page.locator('tbody tr');
+    expect([await rows.count(), await rows.filter({ hasText: 'no phone' }).count()]).toEqual([200, 2]);
+    expect(await rows.nth(1).innerText()).toContain('no phone');
+  });
+
   it('that are none are said to be none', async () => {
     const page = await on.browser.open('#/redrive?protocol=NONE');
     await page.getByRole('button', { name: 'Count them' }).click();

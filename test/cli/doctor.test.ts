@@ -75,12 +75,14 @@ describe('doctor', () => {
   it.each([
     ['', /- {3}Journal of sends +none, so each send is an activity/],
     ['sends', /ok {2}Journal of sends +\S+sends\n/],
-    ['nowhere/sends', /!! {2}Journal of sends +\S+ cannot be written \(ENOENT\)\n +give this user/],
+    ['not/yet/sends', /ok {2}Journal of sends +\S+sends\n/],
+    ['a-file/sends', /!! {2}Journal of sends +\S+a-file is no directory\n +give this user/],
     [
       'postgres://someone:db-secret@127.0.0.1:9/leadgate',
       /!! {2}Journal of sends +SEND_JOURNAL: its database cannot be used \(ECONNREFUSED\)/,
     ],
   ])('SEND_JOURNAL=%s', async (journal, said) => {
+    writeFileSync(join(dir, 'a-file'), '');
     const { out } = await doctor({ SEND_JOURNAL: journal && !journal.includes('://') ? join(dir, journal) : journal });
     expect(out).toMatch(said);
     expect(out).not.toContain('db-secret');

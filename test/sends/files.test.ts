@@ -78,36 +78,54 @@ it('one that is lost and begun anew is another one', () => {
   expect(journalId(dir)).not.toBe(id);
 });
 
-describe('what ended is on the disk with the next beginning', () => {
-  const later = () => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
-  const [read, ended] = [{ ...send, place: 'checkEmail:1' }, { answer: { emailExists: false } }];
+it('two who ask at once do not pass over what another process writes next', async () => {
+  const [writer, reader] = [open(), open()];
+  await writer.begin({ ...send, runId: 'run-0' });
+  await Promise.all([reader.find('run-0', send.place), reader.find('run-0', send.place)]);
+  await writer.begin(send);
+  expect(await reader.find('run-1', send.place)).toBe('begun');
+});
+
+describe('after a file has been written to for long enough', () => {
+  const later = () => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 180_000);
+  const contents = () =>
+    files()
+      .map((name) => readFileSync(join(dir, name), 'latin1'))
+      .join();
 
   afterEach(() => jest.restoreAllMocks());
 
-  it('in the new file, too, when the one that it was written to has not reached the disk', async () => {
-    const journal = open();
-    await journal.end({ ...read, runId: 'run-0' }, ended);
-    await journal.end(read, ended);
-    const [lost = ''] = files();
+  it('nothing of a run that was forgotten elsewhere comes back', async () => {
+    const [worker, api] = [open(), open()];
+    await worker.begin(send);
+    await worker.end(send, { answer: 'sent' });
+    await api.forget(new Set(['run-1']));
     later();
-    await journal.begin(send);
-    rmSync(join(dir, lost));
-    const afterwards = open();
-    expect(await afterwards.find('run-1', 'checkEmail:1')).toEqual(ended);
-    expect(await afterwards.find('run-1', 'sendToRt:1')).toBe('begun');
+    await worker.begin({ ...send, runId: 'run-2' });
+    expect(contents()).not.toContain('run-1');
   });
 
-  it('nothing of a run that was forgotten meanwhile', async () => {
+  it('nothing more has to come for it to be cleared away', async () => {
     const journal = open();
-    await journal.end({ ...read, runId: 'run-0' }, ended);
-    await journal.end(read, ended);
-    await journal.forget(new Set(['run-1']));
+    await journal.begin(send);
     later();
+    await journal.clear(async () => new Set(['run-1']));
+    expect(files()).toEqual([]);
     await journal.begin({ ...send, runId: 'run-2' });
-    expect(
-      files()
-        .map((name) => readFileSync(join(dir, name), 'latin1'))
-        .join(),
-    ).not.toContain('run-1');
+    expect(await open().find('run-2', send.place)).toBe('begun');
+  });
+
+  it('what is needed still is in the next one', async () => {
+    const journal = open();
+    await journal.begin(send);
+    await journal.end({ ...send, place: 'checkEmail:1' }, { answer: { emailExists: false } });
+    later();
+    await journal.clear(async () => new Set());
+    expect(files()).toHaveLength(1);
+    const another = open();
+    expect([await another.find('run-1', send.place), await another.find('run-1', 'checkEmail:1')]).toEqual([
+      'begun',
+      { answer: { emailExists: false } },
+    ]);
   });
 });
