@@ -27,7 +27,7 @@ export function createApp({ config, routes, operations, authorize, stopping }: A
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   const traces = tracing();
   if (traces) app.use(unlessQuiet(operations, tracedRequests(traces)));
-  app.use(framed(operations, stopping));
+  app.use(framed(operations, stopping), named);
   app.use(operations.routes);
   app.use(readBytes(config));
   app.use(routes);
@@ -43,6 +43,12 @@ const unlessQuiet =
   (operations: Operations, handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
     operations.isQuiet(request.path) ? next() : handler(request, response, next);
+
+/** HTTP/1.1 asks for it. Node would refuse without a word. */
+const named: RequestHandler = (request, _response, next) => {
+  if (request.httpVersion === '1.1' && !request.headers.host) throw new ApiError('VALIDATION_ERROR', 'The header Host is missing');
+  next();
+};
 
 /** Headers of every answer, and one log line for it: route, status, time, ids; never a body, a header or a query. */
 const framed =

@@ -1,4 +1,5 @@
 /** The API as a part: everything joined, listening, and a stop that lets accepted requests end. */
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -99,6 +100,7 @@ export async function serveApi(
       requestTimeout: config.REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 30_000,
       connectionsCheckingInterval: 500,
+      requireHostHeader: false,
     },
     app,
   );
@@ -135,6 +137,7 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   const head = [
     `HTTP/1.1 ${status}`,
     'Connection: close',
+    `X-Request-Id: ${randomUUID()}`,
     'Cache-Control: no-store',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,

@@ -57,7 +57,7 @@ const input = body(
     form_code: textOrNumber({ description: "the form; the site's own where it is left out" }),
     account_id: integer({ description: "the account; the site's own where it is left out" }),
     location_id: textOrNumber({ description: "the location; the site's own where it is left out" }),
-    source_url: url({ description: "the page the lead came from; the site's own where it is left out" }),
+    source_url: text({ description: "the page the lead came from, sent as it is; the site's own where it is left out" }),
     campaign_name: text({ description: 'campaign; built from sponsor, protocol and location where it is left out' }),
     ...Object.fromEntries(pairs),
   },

@@ -116,7 +116,12 @@ export function subjectId(subject: unknown): number | undefined {
 }
 
 export function patientId(record: FlowRecord): number | undefined {
-  const id = isObject(record.rtResponse) ? integer(record.rtResponse.PatientID) : undefined;
+  return isObject(record.rtResponse) ? patientIdOf(record.rtResponse.PatientID) : undefined;
+}
+
+/** Patient 0 is nobody. */
+export function patientIdOf(value: unknown): number | undefined {
+  const id = integer(value);
   return id !== undefined && id > 0 ? id : undefined;
 }
 

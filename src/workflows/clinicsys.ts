@@ -9,13 +9,14 @@ import {
   commentDay,
   flowSteps,
   patientId,
+  patientIdOf,
   rtRequestPayload,
   subjectId,
   type Flow,
   type FlowRecord,
   type FlowStep,
 } from '../domain/clinicsys';
-import { integer, isObject, text } from '../domain/formats';
+import { isObject, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
 import type { Keyed } from '../activities/clinicsys';
@@ -137,7 +138,7 @@ const sendToRt: FlowStepOf = (context, record) => {
                 });
           },
     confirmed: (upstreamId) => {
-      const PatientID = integer(upstreamId);
+      const PatientID = patientIdOf(upstreamId);
       return PatientID === undefined ? undefined : response({ status: 0, PatientID, message: 'Confirmed by a person', confirmed: true });
     },
   };

@@ -43,7 +43,6 @@ const beyondSchema = [
   'cursor',
   'photoUpload',
   'patient_photo_url',
-  'source_url',
   'email',
 ];
 

@@ -56,6 +56,8 @@ async function personEverywhere() {
   const waiting = await sent({ instanceName: 'erg-oct.key-500' }, noPrescreen, { prefer: 'respond-async' });
   await gateway.post(noPrescreen, person, { 'x-dry-run': 'true' });
   await gateway.post('/api/clinicsys/toolkit/get-subjects', { instanceName: 'erg-oct', email });
+  const isListed = `/api/leads?email=${encodeURIComponent(email)}&state=waiting`;
+  await until(async () => (await gateway.get(isListed)).body.count === 1, 'the last one is listed as waiting');
   return { email, leadIds: [delivered, failed, waiting] };
 }
 
@@ -104,6 +106,7 @@ it('a lead that waits for a person, and one whose request is on the wire: the re
     async () => (await gateway.sandbox()).requests.some(({ body }) => body.includes(encodeURIComponent(slow.email))),
     'it is sent',
   );
+  await until(async () => (await gateway.get('/api/leads?phone=5557770101')).body.count === 2, 'both are listed');
   const { status, body: receipt } = await erase({ phone: '5557770101' });
   expect([status, receipt.leads, receipt.underWay]).toEqual([200, 2, [body.leadId]]);
   expect((await gateway.get(`/api/leads/${body.leadId}`)).status).toBe(404);

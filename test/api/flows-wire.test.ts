@@ -155,7 +155,10 @@ it('what a person confirms at V1 goes on with its comment', async () => {
   await start({ CLINICSYS_V1_APPLY_URL: 'http://127.0.0.1:9/apply', LEAD_TTL_H: '0.0003' });
   const { body } = await gateway.post('/api/clinicsys/with-prescreen', newLead(), { prefer: 'wait=20' });
   expect(body).toMatchObject({ state: 'parked', error: { step: 'send-to-rt' } });
-  await gateway.post(`/api/leads/${body.leadId}/confirm`, { reason: 'it is there', upstreamId: '7' });
+  const confirm = (upstreamId: string) => gateway.post(`/api/leads/${body.leadId}/confirm`, { reason: 'it is there', upstreamId });
+  for (const nobody of ['0', '-5', 'x'])
+    expect(await confirm(nobody)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+  expect((await confirm('7')).status).toBe(200);
   expect((await gateway.get(`/api/leads/${body.leadId}?wait=10`)).body).toMatchObject({ state: 'delivered' });
   expect(upstream.seen.filter(({ method, url }) => method === 'POST' && url.includes('/subjects/7/comments'))).toHaveLength(1);
 });

@@ -199,10 +199,17 @@ describe('the sites', () => {
     ]);
   });
   it('do not matter where all five values come in the body', async () => {
-    const own = { key: secret, form_code: 'F', account_id: '7', location_id: 9, source_url: 'https://x.example.org' };
+    const own = { key: secret, form_code: 'F', account_id: '7', location_id: 9, source_url: 'example.org/landing' };
     const { status, body } = await post({ site: 'Miami', ...own });
     expect(status).toBe(200);
-    expect(body.payload).toMatchObject({ form_code: 'F', account_id: 7, location_id: '9', campaign_name: 'Acme - Miami', key: '[secret]' });
+    expect(body.payload).toMatchObject({
+      form_code: 'F',
+      source_url: 'example.org/landing',
+      account_id: 7,
+      location_id: '9',
+      campaign_name: 'Acme - Miami',
+      key: '[secret]',
+    });
   });
   it('or the five values are required', async () => {
     const { status, body } = await post({ site: null, form_code: 'F' });

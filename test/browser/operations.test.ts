@@ -68,8 +68,8 @@ describe('many failed leads', () => {
       const numbers = { state: 'done', count, done: count, failedToStart: 2, remaining: 0 };
       return route.fulfill({ json: { success: true, ...numbers, results: all.slice(from, upTo), ...next } });
     });
-    await page.goto(page.url().replace(/#.*/, '#/redrive/rexample'));
-    await page.getByText('448 of 450 sent again, 2 could not be started, 0 to go').waitFor();
+    await page.goto(page.url().replace(/#.*/, '#/redrive?id=rexample'));
+    await page.locator('main').getByText('448 of 450 sent again, 2 could not be started, 0 to go').waitFor();
     await page.getByText('200 of 450 are shown').waitFor();
     const rows = page.locator('tbody tr');
     expect([await rows.count(), await rows.filter({ hasText: 'no phone' }).count()]).toEqual([200, 2]);
