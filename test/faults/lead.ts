@@ -2,8 +2,12 @@
 import { endpoints } from '../../src/contract';
 import { isObject } from '../../src/domain/formats';
 
-export const flows = ['no-prescreen', 'recruit', 'leadforms', 'screening'] as const;
+export const flows = ['no-prescreen', 'with-prescreen', 'recruit', 'leadforms', 'screening'] as const;
 export type FlowName = (typeof flows)[number];
+
+/** Those of the site system: four calls each, the others have one. */
+export const siteFlows = ['no-prescreen', 'with-prescreen'] as const satisfies FlowName[];
+export const isSite = (flow: FlowName): boolean => siteFlows.some((site) => site === flow);
 
 export interface Lead {
   /** Stands in everything that goes upstream, so that every request can be told to be this lead's. */
@@ -30,14 +34,13 @@ export interface Wanted {
   readonly person?: Lead;
 }
 
+const patientIn = (body: unknown) => at(body, 'rtResponse', 'PatientID');
+
 const rows: Readonly<
   Record<FlowName, { readonly path: string; readonly example: Readonly<Record<string, unknown>>; idIn(body: unknown): unknown }>
 > = {
-  'no-prescreen': {
-    path: endpoints.noPrescreen.path,
-    example: endpoints.noPrescreen.example,
-    idIn: (body) => at(body, 'rtResponse', 'PatientID'),
-  },
+  'no-prescreen': { path: endpoints.noPrescreen.path, example: endpoints.noPrescreen.example, idIn: patientIn },
+  'with-prescreen': { path: endpoints.withPrescreen.path, example: endpoints.withPrescreen.example, idIn: patientIn },
   recruit: {
     path: endpoints.sendToRecruit.path,
     example: endpoints.sendToRecruit.example,
@@ -64,6 +67,7 @@ export const idIn = (flow: FlowName, body: unknown): string => String(rows[flow]
 /** Of the simulators' calls, the one that commits a lead of this flow. */
 export const sendCall: Readonly<Record<FlowName, string>> = {
   'no-prescreen': 'v1',
+  'with-prescreen': 'v1',
   recruit: 'recruit',
   leadforms: 'leadforms',
   screening: 'screening',
@@ -81,6 +85,6 @@ export function newLead({ flow = 'no-prescreen', sentinels = [], group, callers 
     instanceName: person?.body.instanceName ?? ['erg-oct', group, ...inInstance, ...(inInstance.length > 0 ? [tag] : [])].join('.'),
     protocol: `AD-${tag}`,
   };
-  const body = { ...example, email, ...(flow === 'no-prescreen' && own) };
+  const body = { ...example, email, ...(isSite(flow) && own) };
   return { tag, flow, path, email, body, callers, ...(!withoutKey && { key: `key-${tag}` }) };
 }

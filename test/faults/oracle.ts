@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isObject } from '../../src/domain/formats';
 import type { Answer, Heard } from './caller';
-import { idIn, type Lead } from './lead';
+import { idIn, isSite, type Lead } from './lead';
 import type { Stage } from './stage';
 import { upstreamOf, type Held } from './upstream';
 
@@ -115,7 +115,7 @@ function untruth(answer: Answer, told: Told, held: Held, listed: Listed | undefi
     if (held.commits !== 1) return `${said}, but it was accepted ${held.commits} times`;
     if (idIn(flow, body) !== held.id) return `${said}, but with another patient's id`;
     const comments = held.comments.filter((comment) => comment.includes(tag)).length;
-    return flow === 'no-prescreen' && comments !== 1 ? `${said}, but with ${comments} comments` : undefined;
+    return isSite(flow) && comments !== 1 ? `${said}, but with ${comments} comments` : undefined;
   }
   if (status === 503) return undefined;
   if (isDoubtful(answer)) return undefined;

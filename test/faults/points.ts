@@ -1,18 +1,20 @@
 /** Where in a lead's way a fault strikes: at a call that the upstream keeps waiting, before or after it has stored it. */
 import { randomOf } from './random';
-import { newLead, sendCall, flows, type FlowName, type Lead } from './lead';
+import { flows, isSite, newLead, sendCall, siteFlows, type FlowName, type Lead } from './lead';
 import type { Seen } from './upstream';
 
 export interface Point {
   readonly step: string;
+  /** None: it strikes while the leads come in. */
   readonly calls: readonly string[];
   /** The fault strikes when the call was answered: what comes next has no call of its own. */
   readonly answered?: true;
 }
 
-const forwarders = flows.filter((flow) => flow !== 'no-prescreen');
+const forwarders = flows.filter((flow) => !isSite(flow));
 
 export const points: readonly Point[] = [
+  { step: 'at once', calls: [] },
   { step: 'get-api-key', calls: ['key'] },
   { step: 'check-email', calls: ['lookup'] },
   { step: 'format-data', calls: ['lookup'], answered: true },
@@ -32,9 +34,11 @@ export interface Waiting {
 export function leadsAt({ calls, answered }: Point, count: number, group: string): Waiting[] {
   const random = randomOf(group, 'calls');
   return Array.from({ length: count }, (_, at) => {
-    const call = calls.length > 1 ? random.pick(calls) : (calls[0] ?? '');
+    if (calls.length === 0) return { lead: newLead({ flow: random.pick(flows), group }), isReached: () => true };
+    const call = random.pick(calls);
+    const flow = flowOf(call);
     const sentinels = answered ? [] : [`${call}-hold${at % 2 ? '-after' : ''}-once`];
-    return waiting(newLead({ flow: flowOf(call), sentinels, group }), call, answered);
+    return waiting(newLead({ flow: isSite(flow) ? random.pick(siteFlows) : flow, sentinels, group }), call, answered);
   });
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { freeze, kill, killServer, shut, terminate, type Act } from './acts';
 import { carry } from './caller';
-import { flows, newLead, sendCall, type Lead } from './lead';
+import { flows, isSite, newLead, sendCall, siteFlows, type Lead } from './lead';
 import { judged, type Told, type Verdict } from './oracle';
 import { p95 } from './report';
 import { randomOf, type Random } from './random';
@@ -58,8 +58,8 @@ const sendEffects = ['429-once', 'reset-after-once', '500-once', 'refused'];
 
 /** One in seven goes to B, C or D, one in ten meets a failing upstream, one in twenty comes twice at once. */
 function chain(random: Random, before: Lead | undefined): Lead {
-  const flow = random.chance(0.85) ? 'no-prescreen' : random.pick(flows);
-  const word = flow === 'no-prescreen' ? random.pick(words) : `${sendCall[flow]}-${random.pick(sendEffects)}`;
+  const flow = random.chance(0.85) ? random.pick(siteFlows) : random.pick(flows);
+  const word = isSite(flow) ? random.pick(words) : `${sendCall[flow]}-${random.pick(sendEffects)}`;
   const person = flow === 'no-prescreen' && before?.flow === flow && random.chance(0.03) ? before : undefined;
   return newLead({
     flow,

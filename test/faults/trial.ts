@@ -47,7 +47,7 @@ function planned({ fault, step, leads }: Trial): Waiting[] {
   }
   if (fault.twice) {
     const withoutKey = fault.twice === 'same body' ? true : undefined;
-    return each(() => waiting(newLead({ group, callers: 3, sentinels: ['v1-slow-500'], withoutKey }), 'key'));
+    return each(() => waiting(newLead({ group, callers: 3, sentinels: ['v1-slow-1500'], withoutKey }), 'key'));
   }
   return each(() => waiting(newLead({ group, sentinels: ['v1-slow-200'] }), 'v1'));
 }
