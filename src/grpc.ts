@@ -16,3 +16,8 @@ export const isCode = (error: unknown, ...names: (keyof typeof codes)[]): boolea
 
 /** There is no such run, or it is over and can be told nothing any more. */
 export const isNoRun = (error: unknown): boolean => error instanceof WorkflowNotFoundError || isCode(error, 'notFound');
+
+/** For `catch`. */
+export function unlessNoRun(error: unknown): undefined {
+  if (!isNoRun(error)) throw error;
+}

@@ -9,7 +9,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { redriveIdOf, workflowIdOf } from '../domain/ids';
 import { sameEmail, samePhone, sameSite } from '../domain/terms';
 import { messageOf } from '../errors';
-import { isNoRun } from '../grpc';
+import { unlessNoRun } from '../grpc';
 import { base32, type KeyRing } from '../keys';
 import { log } from '../log';
 import type { OpenJournal } from '../sends/journal';
@@ -98,7 +98,7 @@ export function createErase(client: Client, namespace: string, keys: KeyRing, jo
     let nextPageToken: Uint8Array | null | undefined;
     do {
       const request = { namespace, execution: { workflowId, runId }, nextPageToken };
-      const page = await ask(() => client.workflowService.getWorkflowExecutionHistory(request)).catch(unlessNotFound);
+      const page = await ask(() => client.workflowService.getWorkflowExecutionHistory(request)).catch(unlessNoRun);
       for (const { childWorkflowExecutionStartedEventAttributes: child } of page?.history?.events ?? []) {
         const { workflowId, runId } = child?.workflowExecution ?? {};
         if (workflowId && runId) found.push({ workflowId, runId });
@@ -109,13 +109,13 @@ export function createErase(client: Client, namespace: string, keys: KeyRing, jo
   }
 
   const handleOf = ({ workflowId, runId }: Execution) => client.workflow.getHandle(workflowId, runId);
-  const described = (run: Execution) => ask(() => handleOf(run).describe()).catch(unlessNotFound);
+  const described = (run: Execution) => ask(() => handleOf(run).describe()).catch(unlessNoRun);
 
   /** True when a request was on the wire at that moment. */
   async function end(run: Execution): Promise<boolean> {
     const before = await described(run);
     if (before?.status.name !== 'RUNNING') return false;
-    await ask(() => handleOf(run).terminate(neutral)).catch(unlessNotFound);
+    await ask(() => handleOf(run).terminate(neutral)).catch(unlessNoRun);
     const { pendingActivities, pendingWorkflowTask: task } = before.raw;
     return task?.state === taskStarted || (pendingActivities ?? []).some(({ state }) => state === started);
   }
@@ -123,7 +123,7 @@ export function createErase(client: Client, namespace: string, keys: KeyRing, jo
   async function remove(runs: readonly Execution[], deadline: number): Promise<void> {
     await inGroups(runs, async ({ workflowId, runId }) => {
       const request = { namespace, workflowExecution: { workflowId, runId } };
-      await ask(() => client.workflowService.deleteWorkflowExecution(request)).catch(unlessNotFound);
+      await ask(() => client.workflowService.deleteWorkflowExecution(request)).catch(unlessNoRun);
     });
     await inGroups(runs, async (run) => {
       while (await described(run)) {
@@ -215,9 +215,4 @@ function counted(runs: readonly WorkflowExecutionInfo[]): Counted {
     return { flow: String(flow ?? ''), state: String(state ?? ''), ...(site !== undefined && { site: String(site) }), leads: 1 };
   });
   return { leads: leads.length, runs: runs.length, counts: tallied(leads) };
-}
-
-function unlessNotFound(error: unknown): undefined {
-  if (isNoRun(error)) return undefined;
-  throw error;
 }

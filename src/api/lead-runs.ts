@@ -1,8 +1,9 @@
 /** A lead → its runs: an id may serve several leads, one after the other, and a failed lead may be driven again. */
-import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { leadIdForm, redriveIdOf, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, State } from '../domain/lead';
+import { unlessNoRun } from '../grpc';
 import { within } from './deadline';
 import { ApiError } from './errors';
 import { listed } from './listed';
@@ -20,7 +21,7 @@ const batch = 100;
 /** The newest run of a lead. */
 export async function findLead(client: Client, leadId: string): Promise<Found> {
   const describe = (workflowId: string) =>
-    within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId).describe()).catch(unlessNotFound);
+    within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId).describe()).catch(unlessNoRun);
 
   /** Of several leads under one id the newest is at hand, the others are searched for. */
   async function first(): Promise<Found | undefined> {
@@ -72,7 +73,3 @@ export async function newestOnly(client: Client, runs: readonly WorkflowExecutio
 }
 
 const unknown = () => new ApiError('NOT_FOUND', 'There is no lead with this id');
-
-function unlessNotFound(error: unknown): undefined {
-  if (!(error instanceof WorkflowNotFoundError)) throw error;
-}

@@ -7,22 +7,22 @@ import { ApiError } from './errors';
 /** Of a run, what the engine tells without asking it. */
 export type Told = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;
 
-export const workflowIdOf = (redriveId: string): string => `bulk-${redriveId}`;
-const redriveIdOf = (workflowId: string): string => workflowId.replace('bulk-', '');
+export const bulkIdOf = (redriveId: string): string => `bulk-${redriveId}`;
+const redriveIn = (bulkId: string): string => bulkId.replace('bulk-', '');
 const sampleSize = 10;
 
 /** A lead that was not started is what it was when it was counted, where nobody else drove it again. */
 export const stateBefore: Readonly<Record<string, string | undefined>> = { invalid: 'failed' };
 
-export const memoOf = ({ memo }: Pick<Told, 'memo'>): RedriveMemo => memo?.redrive as RedriveMemo;
+export const bulkMemoOf = ({ memo }: Pick<Told, 'memo'>): RedriveMemo => memo?.redrive as RedriveMemo;
 
 /** A run that was ended by hand in the Temporal UI could not say so itself. */
 export const stateNow = (run: Told): RedriveState =>
-  run.status.name !== 'RUNNING' && memoOf(run).state === 'running' ? 'stopped' : memoOf(run).state;
+  run.status.name !== 'RUNNING' && bulkMemoOf(run).state === 'running' ? 'stopped' : bulkMemoOf(run).state;
 
 export function summary(run: WorkflowExecutionInfo) {
-  const { digest: _, ...said } = memoOf(run);
-  return { redriveId: redriveIdOf(run.workflowId), ...said, state: stateNow(run) };
+  const { digest: _, ...said } = bulkMemoOf(run);
+  return { redriveId: redriveIn(run.workflowId), ...said, state: stateNow(run) };
 }
 
 export function accepted(redriveId: string, count: number, state: RedriveState): Answer {
@@ -30,7 +30,7 @@ export function accepted(redriveId: string, count: number, state: RedriveState):
   return {
     status: 202,
     body: { success: true, redriveId, state, count, statusUrl },
-    headers: { Location: statusUrl, 'X-Workflow-Id': workflowIdOf(redriveId) },
+    headers: { Location: statusUrl, 'X-Workflow-Id': bulkIdOf(redriveId) },
   };
 }
 

@@ -22,14 +22,14 @@ import { listed } from './listed';
 import {
   accepted,
   counted,
-  memoOf,
+  bulkMemoOf,
   otherCount,
   outcomeUnknown,
   stateBefore,
   stateNow,
   summary,
   tooMany,
-  workflowIdOf,
+  bulkIdOf,
   type Told,
 } from './redrive-answers';
 import type { Input } from './request';
@@ -59,7 +59,7 @@ const mostListed = 200;
 
 export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config, keys: KeyRing, leads: LeadList): Redrives {
   const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
-  const handleOf = (redriveId: string) => client.workflow.getHandle<() => Promise<RedriveReport>>(workflowIdOf(redriveId));
+  const handleOf = (redriveId: string) => client.workflow.getHandle<() => Promise<RedriveReport>>(bulkIdOf(redriveId));
 
   const describe = (redriveId: string): Promise<WorkflowExecutionDescription | undefined> =>
     inTime(() => handleOf(redriveId).describe()).catch((error: unknown) => {
@@ -75,7 +75,7 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
 
   /** The run behind an Idempotency-Key that was here before. */
   function attached(found: Told, redriveId: string, digest: string): Answer {
-    const { count, digest: known } = memoOf(found);
+    const { count, digest: known } = bulkMemoOf(found);
     if (known !== digest) throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
     const answer = accepted(redriveId, count, stateNow(found));
     return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
@@ -87,7 +87,7 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
     try {
       await inTime(() =>
         client.workflow.start(workflow, {
-          workflowId: workflowIdOf(redriveId),
+          workflowId: bulkIdOf(redriveId),
           taskQueue,
           args: [input],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',

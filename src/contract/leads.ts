@@ -149,7 +149,7 @@ export const leads = {
       leadId,
       reason,
       fields: z
-        .record(z.string(), z.unknown())
+        .record(z.string(), z.unknown(), { error: 'must be an object' })
         .optional()
         .meta({ description: "corrected input fields, under the names of the lead's own route" }),
     }),

@@ -66,7 +66,7 @@ export const operators = {
         patientId: text({ description: 'the id under which an upstream knows the person' }),
         instanceName: text({ description: 'only what went to this site' }),
         reason: required(text({ description: 'why, in your own words; it is not written down' })),
-        dryRun: z.boolean().optional().describe('true: only count'),
+        dryRun: z.boolean({ error: 'must be true or false' }).optional().describe('true: only count'),
       })
       .superRefine(({ email, phone, patientId }, check) => {
         if (!email && !phone && !patientId)

@@ -128,4 +128,6 @@ it('another person, and the same person at another site, stay', async () => {
 it('who it is and why must be said', async () => {
   for (const body of [{ reason }, { email: 'ann@example.org' }, { email: 'x', reason }])
     expect((await gateway.post('/api/erase', body)).status).toBe(400);
+  const { body } = await gateway.post('/api/erase', { email: 'ann@example.org', reason, dryRun: 'true' });
+  expect(body.error.details).toEqual([{ field: 'dryRun', message: 'must be true or false' }]);
 });

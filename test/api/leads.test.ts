@@ -187,6 +187,11 @@ describe('a parked lead waits for a person', () => {
     });
   });
 
+  it('corrected fields are named one by one', async () => {
+    const { body } = await gateway.post('/api/leads/p00000000000000000000-0000000000/redrive', { reason, fields: [] });
+    expect(body.error.details).toEqual([{ field: 'fields', message: 'must be an object' }]);
+  });
+
   it('a decision needs a reason, and a lead that is parked', async () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/resend`, {})).status).toBe(400);
