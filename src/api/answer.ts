@@ -8,6 +8,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export const replayed = { 'Idempotency-Replayed': 'true' } as const;
+
 export const statusUrl = (leadId: string): string => `/api/leads/${leadId}`;
 
 const pendingMessages: Partial<Record<LeadReport['state'], string>> = {

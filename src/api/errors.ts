@@ -62,5 +62,7 @@ export function errorBody({ code, message, extras }: ApiError): JsonObject {
 const retryLaterS = 2;
 
 /** Only where nothing was started. */
+export const keyReused = () => new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
+
 export const engineAway = (message = 'The engine does not answer') =>
   new ApiError('NOT_ACCEPTED', message, { headers: { 'Retry-After': String(retryLaterS) } });

@@ -1,11 +1,13 @@
 /** The leads' own routes: what happened to one, and what a person decides. */
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Decision, JsonObject, LeadReport, State } from '../domain/lead';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { stateAfter, type Decision, type JsonObject, type LeadReport, type State } from '../domain/lead';
 import { log } from '../log';
-import type { Answer } from './answer';
+import { replayed, type Answer } from './answer';
+import { canonical } from './canonical';
 import { within } from './deadline';
-import { ApiError } from './errors';
+import { ApiError, keyReused } from './errors';
 import { storyOf } from './exchanges';
 import { findLead, type Found } from './lead-runs';
 import { longestWaitMs } from './request';
@@ -15,13 +17,23 @@ export interface Leads {
   read(leadId: string, waitS?: number): Promise<Answer>;
   /** What was sent and what came back; in clear only for whoever may. */
   exchanges(leadId: string, clear: boolean): Promise<Answer>;
-  decide(leadId: string, decision: Decision): Promise<Answer>;
+  /** `order` names it: the same one again does nothing and gets the first answer. */
+  decide(leadId: string, decision: Decision, order?: string): Promise<Answer>;
 }
 
 const askDeadlineMs = 5_000;
 
 export function createLeads(client: Client, reports: Reports): Leads {
   const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
+
+  /** What was decided under this id, by the run's own history. */
+  async function decided(workflowId: string, runId: string, updateId: string): Promise<Decision | undefined> {
+    const { events } = await inTime(() => client.workflow.getHandle(workflowId, runId).fetchHistory());
+    const requests = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest);
+    const same = requests.find((request) => request?.meta?.updateId === updateId);
+    const [decision] = await decodeArrayFromPayloads(client.options.loadedDataConverter, same?.input?.args?.payloads);
+    return decision as Decision | undefined;
+  }
 
   return {
     async read(leadId, waitS) {
@@ -36,11 +48,17 @@ export function createLeads(client: Client, reports: Reports): Leads {
       return { status: 200, body: { success: true, leadId, flow: searchAttributes.LeadFlow?.[0], ...story } };
     },
 
-    async decide(leadId, decision) {
+    async decide(leadId, decision, order) {
       const { workflowId, runId } = await findLead(client, leadId);
+      const updateId = order && `${decision.verb}-${order}`;
+      const before = updateId && (await decided(workflowId, runId, updateId));
+      if (before) {
+        if (canonical(before) !== canonical(decision)) throw keyReused();
+        return { status: 200, body: { success: true, leadId, state: stateAfter(before) }, headers: replayed };
+      }
       try {
         const run = client.workflow.getHandle(workflowId, runId);
-        const state = await inTime(() => run.executeUpdate<State, [Decision]>('decide', { args: [decision] }));
+        const state = await inTime(() => run.executeUpdate<State, [Decision]>('decide', { args: [decision], updateId }));
         log.info('lead decided', { leadId, verb: decision.verb });
         return { status: 200, body: { success: true, leadId, state } };
       } catch (error) {

@@ -30,7 +30,9 @@ const hasField =
   ({ fields }) =>
     fields.includes(name);
 export const hasBody: Meets = ({ endpoint }) => endpoint.method !== 'get';
-export const isRepeatable: Meets = (row) => (isCarried(row) || handsOver(row)) && hasBody(row);
+/** What a person decides about one lead. */
+const decides: Meets = ({ endpoint }) => endpoint.path.startsWith('/api/leads/{leadId}/');
+export const isRepeatable: Meets = (row) => (isCarried(row) || handsOver(row) || decides(row)) && hasBody(row);
 /** Answered from a group's own configuration: the simulator's, where it stands in. */
 const isConfigured: Meets = (row) => !isCarried(row) && /^[A-E]\. /.test(row.endpoint.group);
 export const needsUpstream: Meets = ({ endpoint }) => (endpoint.uses?.({}) ?? []).length > 0;

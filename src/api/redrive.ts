@@ -7,7 +7,7 @@ import type { Redriven, RedriveMany, RedriveOrder } from '../domain/redrive';
 import { log } from '../log';
 import type { Upstreams } from '../upstreams';
 import { createAdmission } from './admission';
-import { ApiError } from './errors';
+import { ApiError, keyReused } from './errors';
 import { bodyOf, findLead, stateOf } from './lead-runs';
 import { createPreparation } from './prepare';
 import { readInput } from './request';
@@ -25,7 +25,9 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   return async (order) => {
     const { leadId, fields, by } = order;
     const failed = await findLead(client, leadId);
-    if (memoOf(failed)?.by === by) return undefined;
+    const before = memoOf(failed)?.by;
+    if (before === by) return undefined;
+    if (before !== undefined && nameOf(before) === nameOf(by)) throw keyReused();
     if (stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
     const name = failed.type;
     const endpoint: Endpoint = endpoints[name as EndpointName];
@@ -39,6 +41,9 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     return run;
   };
 }
+
+/** An order may say, behind a dot, what it orders. */
+const nameOf = (by: string) => by.split('.')[0];
 
 /** What says for good that a lead is not started; anything else is tried again. */
 const outcomes: Partial<Record<ErrorCode, Redriven['outcome']>> = {

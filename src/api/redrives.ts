@@ -12,10 +12,10 @@ import type { JsonObject } from '../domain/lead';
 import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport } from '../domain/redrive';
 import { base32, type KeyRing } from '../keys';
 import { log } from '../log';
-import type { Answer } from './answer';
+import { replayed, type Answer } from './answer';
 import { canonical } from './canonical';
 import { isTimeUp, waitWithin, within } from './deadline';
-import { ApiError, engineAway } from './errors';
+import { ApiError, engineAway, keyReused } from './errors';
 import type { Filter, LeadList } from './lead-list';
 import { redrivesOf, stateOf } from './lead-runs';
 import { listed } from './listed';
@@ -76,9 +76,9 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
   /** The run behind an Idempotency-Key that was here before. */
   function attached(found: Told, redriveId: string, digest: string): Answer {
     const { count, digest: known } = bulkMemoOf(found);
-    if (known !== digest) throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
+    if (known !== digest) throw keyReused();
     const answer = accepted(redriveId, count, stateNow(found));
-    return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
+    return { ...answer, headers: { ...answer.headers, ...replayed } };
   }
 
   async function startNew(input: RedriveInput, digest: string): Promise<Answer> {

@@ -6,13 +6,15 @@ import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import type { Decision, JsonObject } from '../domain/lead';
 import type { RedriveOrder } from '../domain/redrive';
+import type { KeyRing } from '../keys';
 import { forwardUrl } from '../needs';
 import type { Upstreams } from '../upstreams';
 import type { Trail } from '../audit/trail';
-import { answerOf, type Answer } from './answer';
+import { answerOf, replayed, type Answer } from './answer';
 import { audited, type Audited } from './audited';
 import type { Authorize, Scope } from './auth';
 import { readFile } from './body';
+import { canonical } from './canonical';
 import type { Door } from './door';
 import { ApiError } from './errors';
 import type { Imports } from './imports';
@@ -35,6 +37,7 @@ export interface RouterNeeds {
   readonly redrive: (order: RedriveOrder) => Promise<unknown>;
   readonly redrives: Redrives;
   readonly operators: Operators;
+  readonly keys: KeyRing;
   readonly trail: Trail;
   readonly traffic: Traffic;
   readonly authorize: Authorize;
@@ -93,7 +96,7 @@ function carried(name: string, endpoint: Endpoint, { config, door }: RouterNeeds
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),
-      ...(run.replayed && { 'Idempotency-Replayed': 'true' }),
+      ...(run.replayed && replayed),
     });
     const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
     const atOnce = run.isNew && patienceMs === 0;
@@ -104,13 +107,20 @@ function carried(name: string, endpoint: Endpoint, { config, door }: RouterNeeds
 }
 
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
-  const { imports, leads, leadList, listUpstreams, operators, redrive, redrives, traffic, upstreams } = needs;
+  const { imports, keys, leads, leadList, listUpstreams, operators, redrive, redrives, traffic, upstreams } = needs;
   const id = ({ body }: Input) => String(body.leadId);
+  const orderOf = (request: Request, caller: string) => {
+    const key = idempotencyKey(request);
+    return key && keys.hash('order', [caller, key].join('\0'));
+  };
   const redriveId = ({ body }: Input) => String(body.redriveId);
   const decide =
     (verb: Decision['verb']): Handler =>
-    (_request, _response, input) =>
-      leads.decide(id(input), { verb, ...(input.body as { reason: string; upstreamId: string }) });
+    (request, _response, input, caller) => {
+      const { reason, upstreamId } = input.body as { reason: string; upstreamId: string };
+      const decision = verb === 'confirm' ? { verb, reason, upstreamId } : { verb, reason };
+      return leads.decide(id(input), decision, orderOf(request, caller));
+    };
   return {
     listLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.page(input.body as Filter) }),
     countLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.counts(input.body as Filter) }),
@@ -127,10 +137,12 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),
     discardLead: decide('discard'),
-    redriveLead: async (_request, _response, input) => {
+    redriveLead: async (request, _response, input, caller) => {
       const { leadId, reason, fields } = input.body as unknown as RedriveOrder;
-      await redrive({ leadId, reason, fields, by: randomUUID() });
-      return { status: 200, body: { success: true, leadId, state: 'running' } };
+      const order = orderOf(request, caller);
+      const by = order ? `${order}.${keys.hash('body', canonical(input.given))}` : randomUUID();
+      const run = await redrive({ leadId, reason, fields, by });
+      return { status: 200, body: { success: true, leadId, state: 'running' }, ...(!run && { headers: replayed }) };
     },
     startRedrive: async (request, _response, input, caller) => {
       const answer = await redrives.start(input, idempotencyKey(request), caller);

@@ -72,6 +72,7 @@ export async function serveApi(
   const holds = createHolds(client, config.TASK_QUEUE);
   const routes = createRouter({
     config,
+    keys,
     upstreams,
     authorize,
     door,

@@ -13,7 +13,7 @@ import type { KeyRing } from '../keys';
 import { log } from '../log';
 import { attributes } from '../temporal';
 import { isRefusal, within } from './deadline';
-import { ApiError, engineAway } from './errors';
+import { ApiError, engineAway, keyReused } from './errors';
 import { identify, type Asked, type Identity } from './identity';
 import { rulesOf } from './rules';
 
@@ -169,7 +169,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
   function attached(found: WorkflowExecutionDescription, { idempotencyKey }: Asked, digest: string, workflowId: string): Run | undefined {
     const memo = memoOf(found);
     const same = memo?.digest === digest;
-    if (idempotencyKey && !same) throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
+    if (idempotencyKey && !same) throw keyReused();
     const open = found.status.name === 'RUNNING';
     if (!memo || !same || !(open || idempotencyKey)) return undefined;
     return { workflowId, runId: found.runId, leadId: memo.leadId, isNew: false, replayed: Boolean(idempotencyKey) };

@@ -105,3 +105,6 @@ export type Decision =
   | { readonly verb: 'resend'; readonly reason: string }
   | { readonly verb: 'confirm'; readonly reason: string; readonly upstreamId: string }
   | { readonly verb: 'discard'; readonly reason: string };
+
+/** What a lead is at once when a decision is taken. */
+export const stateAfter = ({ verb }: Decision): State => (verb === 'discard' ? 'discarded' : 'running');

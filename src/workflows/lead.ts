@@ -9,7 +9,7 @@
  *   unknown, a send     looked up where the upstream can be asked, then a person; never sent again blindly
  */
 import { ApplicationFailure, condition, patched, proxySinks, setHandler, sleep } from '@temporalio/workflow';
-import type { Decision, Failure, JsonObject, LeadInput, LeadReport, State } from '../domain/lead';
+import { stateAfter, type Decision, type Failure, type JsonObject, type LeadInput, type LeadReport, type State } from '../domain/lead';
 import type { ToldSinks } from '../domain/told';
 import { failedAttempt, failureOf, type FailedAttempt } from './attempt';
 import { heardIn, Line } from './line';
@@ -201,7 +201,7 @@ export class LeadRun {
 
   private accept(decision: Decision): State {
     this.decision = decision;
-    return decision.verb === 'discard' ? 'discarded' : 'running';
+    return stateAfter(decision);
   }
 
   private check(decision: Decision): void {

@@ -187,6 +187,35 @@ describe('a parked lead waits for a person', () => {
     });
   });
 
+  describe('with an Idempotency-Key', () => {
+    const headers = { 'idempotency-key': 'once' };
+    const decide = (leadId: string, verb: string, fields = {}) =>
+      gateway.post(`/api/leads/${leadId}/${verb}`, { reason, ...fields }, headers);
+
+    it.each([
+      ['resend', {}],
+      ['confirm', { upstreamId: '77' }],
+      ['discard', {}],
+    ])('%s is decided once, and answered as before', async (verb, fields) => {
+      const { leadId } = await parkedLead();
+      const first = await decide(leadId, verb, fields);
+      await gateway.get(`/api/leads/${leadId}?wait=10`);
+      const again = await decide(leadId, verb, fields);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect([first, again].map((answer) => answer.headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+      const other = await decide(leadId, verb, { ...fields, reason: 'another' });
+      expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    });
+
+    it('a failed lead is driven again once, and answered as before', async () => {
+      const { body } = await gateway.post(noPrescreen, newLead('v1-refused-once'));
+      const [first, again] = [await decide(body.leadId, 'redrive'), await decide(body.leadId, 'redrive')];
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect([first, again].map((answer) => answer.headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+      expect((await decide(body.leadId, 'redrive', { fields: {} })).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    });
+  });
+
   it('corrected fields are named one by one', async () => {
     const { body } = await gateway.post('/api/leads/p00000000000000000000-0000000000/redrive', { reason, fields: [] });
     expect(body.error.details).toEqual([{ field: 'fields', message: 'must be an object' }]);
