@@ -79,7 +79,7 @@ export const faults: readonly Fault[] = [
   upstream('500-after-once', 'HTTP 500, but stored', sendCalls),
   upstream('503-once', 'HTTP 503, nothing stored'),
   upstream('html-once', "a proxy's HTML page with 200, nothing stored"),
-  upstream('html-after-once', "a proxy's HTML page with 200, but stored", sends),
+  upstream('html-after-once', "a proxy's HTML page with 200, but stored", sendCalls),
   upstream('truncated-once', 'JSON that stops in the middle, stored'),
   upstream('cut-once', 'the connection ends in the middle of the answer, stored'),
   upstream('oversized-once', 'an answer of 512 KB, stored'),
