@@ -104,10 +104,12 @@ describe('one person twice', () => {
       { ...newLead(), ...number, email: ann.email.replace('@', '+other@') },
     ];
     const { rows } = await imported(csvOf(leads));
+    // Whose turn comes first is not said: one of the two is sent, and the other finds the person there.
+    expect([rows[0]?.state, rows[2]?.state].toSorted()).toEqual(['delivered', 'skipped']);
     expect(rows.map(({ line, state, duplicateOf }) => [line, state, duplicateOf])).toEqual([
-      [2, 'delivered', undefined],
+      [2, expect.any(String), undefined],
       [3, 'duplicate', 2],
-      [4, 'skipped', undefined],
+      [4, expect.any(String), undefined],
       [5, 'delivered', undefined],
     ]);
     const lead = { ...recruitLead(), ...number };
