@@ -20,7 +20,18 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
     errors: 'all',
     tracing: 'type',
   },
-  sends: { sends: 'all', domain: 'all', codec: 'all', config: 'all', errors: 'all', grpc: 'all', keys: 'type', log: 'all', replay: 'all' },
+  sends: {
+    sends: 'all',
+    domain: 'all',
+    codec: 'all',
+    config: 'all',
+    disk: 'all',
+    errors: 'all',
+    grpc: 'all',
+    keys: 'type',
+    log: 'all',
+    replay: 'all',
+  },
   cli: Object.fromEntries(
     [
       'cli',
@@ -51,7 +62,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
       'failure-converter',
     ].map((name) => [name, 'all'] as const),
   ),
-  audit: { audit: 'all', config: 'type', errors: 'all', keys: 'all', log: 'all' },
+  audit: { audit: 'all', config: 'type', disk: 'all', errors: 'all', keys: 'all', log: 'all' },
   tools: { tools: 'all', api: 'all', contract: 'all', domain: 'all' },
   sandbox: { sandbox: 'all', config: 'all', log: 'all', part: 'all', domain: 'all' },
 };

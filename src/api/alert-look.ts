@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { UpstreamName } from '../domain/hold';
 import { within } from './deadline';
+import { listed } from './listed';
 import { openLeads } from './open-leads';
 import { memoOf } from './start';
 import type { Hold } from './upstream-list';
@@ -45,14 +46,8 @@ export function createLook({ client, taskQueue, holds, leadAgeMin }: LookNeeds):
   const countOf = async (query: string) => (await inTime(() => client.workflow.count(query))).count;
 
   async function someOf(query: string): Promise<string[]> {
-    const found: string[] = [];
-    await inTime(async () => {
-      for await (const run of client.workflow.list({ query, pageSize: mostLeadIds })) {
-        found.push(memoOf(run)?.leadId ?? run.workflowId);
-        if (found.length === mostLeadIds) break;
-      }
-    });
-    return found;
+    const found = await listed(client, query, { most: mostLeadIds, withinMs: askDeadlineMs });
+    return found.map((run) => memoOf(run)?.leadId ?? run.workflowId);
   }
 
   async function troubleWith(query: string, trouble: Pick<Trouble, 'kind' | 'upstream' | 'reason'>): Promise<Trouble[]> {

@@ -1,5 +1,5 @@
 /** The leads' own routes: what happened to one, and what a person decides. */
-import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { stateAfter, type Decision, type JsonObject, type LeadReport, type State } from '../domain/lead';
@@ -27,8 +27,8 @@ export function createLeads(client: Client, reports: Reports): Leads {
   const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
 
   /** What was decided under this id, by the run's own history. */
-  async function decided(workflowId: string, runId: string, updateId: string): Promise<Decision | undefined> {
-    const { events } = await inTime(() => client.workflow.getHandle(workflowId, runId).fetchHistory());
+  async function decided(run: WorkflowHandle, updateId: string): Promise<Decision | undefined> {
+    const { events } = await inTime(() => run.fetchHistory());
     const requests = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest);
     const same = requests.find((request) => request?.meta?.updateId === updateId);
     const [decision] = await decodeArrayFromPayloads(client.options.loadedDataConverter, same?.input?.args?.payloads);
@@ -50,14 +50,14 @@ export function createLeads(client: Client, reports: Reports): Leads {
 
     async decide(leadId, decision, order) {
       const { workflowId, runId } = await findLead(client, leadId);
+      const run = client.workflow.getHandle(workflowId, runId);
       const updateId = order && `${decision.verb}-${order}`;
-      const before = updateId && (await decided(workflowId, runId, updateId));
+      const before = updateId && (await decided(run, updateId));
       if (before) {
         if (canonical(before) !== canonical(decision)) throw keyReused();
         return { status: 200, body: { success: true, leadId, state: stateAfter(before) }, headers: replayed };
       }
       try {
-        const run = client.workflow.getHandle(workflowId, runId);
         const state = await inTime(() => run.executeUpdate<State, [Decision]>('decide', { args: [decision], updateId }));
         log.info('lead decided', { leadId, verb: decision.verb });
         return { status: 200, body: { success: true, leadId, state } };

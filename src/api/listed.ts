@@ -3,12 +3,17 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { within } from './deadline';
 
 /** A large store is gone through in seconds; an engine that hangs must not hold whoever asks. */
-const deadlineMs = 30_000;
+const usuallyWithinMs = 30_000;
 
-export function listed(client: Client, query: string, most = Infinity): Promise<WorkflowExecutionInfo[]> {
-  return within(client, Date.now() + deadlineMs, async () => {
+interface Bounds {
+  readonly most?: number;
+  readonly withinMs?: number;
+}
+
+export function listed(client: Client, query: string, { most, withinMs = usuallyWithinMs }: Bounds = {}): Promise<WorkflowExecutionInfo[]> {
+  return within(client, Date.now() + withinMs, async () => {
     const found: WorkflowExecutionInfo[] = [];
-    for await (const run of client.workflow.list({ query })) if (found.push(run) >= most) break;
+    for await (const run of client.workflow.list({ query, pageSize: most })) if (found.push(run) === most) break;
     return found;
   });
 }

@@ -184,7 +184,7 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
 
     async list() {
       const query = `WorkflowType = '${workflow}' AND TaskQueue = '${taskQueue}' AND ExecutionStatus != 'ContinuedAsNew'`;
-      const found = await listed(client, query, mostListed);
+      const found = await listed(client, query, { most: mostListed });
       const redrives = found.map(summary).toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
       return { status: 200, body: { success: true, count: redrives.length, redrives } };
     },

@@ -5,6 +5,7 @@ import type { JsonObject } from '../domain/lead';
 import { addresses } from '../needs';
 import type { Upstreams } from '../upstreams';
 import { within } from './deadline';
+import { listed } from './listed';
 
 const listDeadlineMs = 5_000;
 const askDeadlineMs = 2_000;
@@ -16,12 +17,6 @@ export function createHolds(client: Client, taskQueue: string): () => Promise<Ho
   const prefix = holdPrefix(taskQueue);
   const query = `WorkflowType = 'hold' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${prefix}'`;
 
-  async function holds(): Promise<WorkflowExecutionInfo[]> {
-    const found: WorkflowExecutionInfo[] = [];
-    for await (const run of client.workflow.list({ query })) found.push(run);
-    return found;
-  }
-
   /** A hold that no worker answers for is still a hold. */
   async function report({ workflowId, runId, startTime }: WorkflowExecutionInfo): Promise<Hold> {
     const ask = () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold');
@@ -32,7 +27,7 @@ export function createHolds(client: Client, taskQueue: string): () => Promise<Ho
     return { upstream: upstream as UpstreamName, instance: instance.join(':'), state: 'held', since, failures: 0, waiting: 0 };
   }
 
-  return async () => Promise.all((await within(client, Date.now() + listDeadlineMs, holds)).map(report));
+  return async () => Promise.all((await listed(client, query, { withinMs: listDeadlineMs })).map(report));
 }
 
 export function createUpstreamList(holds: () => Promise<readonly Hold[]>, upstreams: Upstreams): () => Promise<JsonObject> {

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncDirectory } from '../disk';
 import { base32, type KeyRing } from '../keys';
 import { log } from '../log';
 import { headOf, makeDir, readTrailFiles, sealed, type Head } from './lines';
@@ -59,7 +60,7 @@ export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.n
     try {
       const begun: OpenFile = { handle, head: { file, seq: -1, hash: '' } };
       await put(begun, { who: byItself, action: 'opened', file, heads });
-      await syncDir(dir);
+      await syncDirectory(dir);
       return begun;
     } catch (error) {
       await handle.close();
@@ -97,13 +98,4 @@ export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.n
       current = undefined;
     },
   };
-}
-
-async function syncDir(dir: string): Promise<void> {
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -48,7 +48,10 @@ export interface Send {
 }
 
 export const placeOf = (activity: string, nth: number): string => `${activity}:${nth}`;
-export const activityAt = (place: string): string => place.slice(0, place.indexOf(':'));
+export function inPlace(place: string): { readonly activity: string; readonly nth: number } {
+  const [activity = '', nth] = place.split(':');
+  return { activity, nth: Number(nth) };
+}
 
 export type Told = { readonly answer: unknown } | { readonly failed: AttemptFailure; readonly note: AttemptNote };
 

@@ -1,9 +1,10 @@
 /** The journal of one machine: files in a directory, where each process writes to its own and reads the others'. */
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { activityAt, isQuickSend } from '../domain/sends';
+import { closing, syncDirectory } from '../disk';
+import { inPlace, isQuickSend } from '../domain/sends';
 import type { KeyRing } from '../keys';
-import { begunAt, blotOut, closing, entriesIn, journalId, lineOf, namesIn, newName, syncDirectory, unlessGone, type Entry } from './files';
+import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, unlessGone, type Entry } from './files';
 import type { OpenJournal, Settled } from './journal';
 import { createSeal } from './seal';
 
@@ -13,7 +14,8 @@ const writtenForMs = 30_000;
 const clearedAfterMs = 120_000;
 
 interface Waiting {
-  readonly entry: Entry;
+  /** What a send came to is still being sealed, and keeps its place meanwhile. */
+  readonly entry: Promise<Entry>;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -41,7 +43,7 @@ function ageing(ms: number): () => boolean {
 const keyOf = (runId: string, place: string) => `${runId} ${place}`;
 
 /** A beginning, or what was read before one: nothing may go out before it is on the disk. What a send came to goes there with the next. */
-const isWaitedFor = ({ sealed, place }: Entry) => sealed === undefined || !isQuickSend(activityAt(place));
+const isWaitedFor = ({ sealed, place }: Entry) => sealed === undefined || !isQuickSend(inPlace(place).activity);
 
 export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   const id = journalId(dir);
@@ -80,13 +82,12 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
       const batch = waiting;
       waiting = [];
       try {
+        const entries = await Promise.all(batch.map(({ entry }) => entry));
         const { file, known } = current && !current.isOld() ? current : await newFile();
-        await file.appendFile(batch.map(({ entry }) => lineOf(entry)).join(''));
-        if (batch.some(({ entry }) => isWaitedFor(entry))) await file.datasync();
-        for (const { entry, done } of batch) {
-          absorb(known, entry);
-          done();
-        }
+        await file.appendFile(entries.map(lineOf).join(''));
+        if (entries.some(isWaitedFor)) await file.datasync();
+        for (const entry of entries) absorb(known, entry);
+        for (const { done } of batch) done();
       } catch (error) {
         // What was half written ends with this file.
         await endFile().catch(() => undefined);
@@ -96,8 +97,10 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     writing = undefined;
   }
 
-  const write = (entry: Entry): Promise<void> =>
+  const write = (entry: Promise<Entry>): Promise<void> =>
     new Promise((done, failed) => {
+      // It is waited for when its turn comes, and failing before is no crash.
+      entry.catch(() => undefined);
       waiting.push({ entry, done, failed });
       writing ??= writeAll();
     });
@@ -134,7 +137,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     const entries = entriesIn((await readFrom(join(dir, name), 0)) ?? '');
     const done = await settled(entries);
     const needed = entries.filter(({ runId }) => !done.has(runId));
-    await Promise.all(needed.map(write));
+    await Promise.all(needed.map((entry) => write(Promise.resolve(entry))));
     if (needed.length > 0) await current?.file.datasync();
     await rm(join(dir, name), { force: true });
   }
@@ -149,8 +152,8 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
       // With a key that is gone nobody can tell what became of it.
       return unseal(Buffer.from(sealed, 'base64')).catch(() => 'begun' as const);
     },
-    begin: async (send) => write(send).then(() => true),
-    end: async (send, told) => write({ ...send, sealed: (await seal(told)).toString('base64') }),
+    begin: (send) => write(Promise.resolve(send)).then(() => true),
+    end: (send, told) => write(seal(told).then((sealed) => ({ ...send, sealed: sealed.toString('base64') }))),
     async clear(settled, now = Date.now()) {
       if (!writing && current?.isOld()) await endFile();
       for (const name of await namesIn(dir))

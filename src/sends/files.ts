@@ -1,8 +1,9 @@
 /** The journal as it lies on the disk: files of one line an entry. Ids stand in clear, what was answered is encrypted. */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { open, readdir, type FileHandle } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { closing } from '../disk';
 import type { Send } from '../domain/sends';
 import { codeOf } from '../errors';
 
@@ -73,20 +74,6 @@ export async function blotOut(dir: string, runIds: ReadonlySet<string>): Promise
       await file.datasync();
     });
   }
-}
-
-export async function closing<T>(file: FileHandle, use: () => Promise<T>): Promise<T> {
-  try {
-    return await use();
-  } finally {
-    await file.close();
-  }
-}
-
-/** A new file is there after a loss of power only when its directory says so. */
-export async function syncDirectory(dir: string): Promise<void> {
-  const directory = await open(dir, 'r');
-  await closing(directory, () => directory.datasync());
 }
 
 export function unlessGone(error: unknown): undefined {

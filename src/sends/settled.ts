@@ -1,7 +1,7 @@
 /** Which runs' sends the engine has on record, so that no task of theirs can ask for them again: the marker is there, or the run is over. */
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import type { Send } from '../domain/sends';
+import { inPlace, type Send } from '../domain/sends';
 import { isNoRun } from '../grpc';
 import { happened } from '../replay/commands';
 import type { Settled } from './journal';
@@ -50,7 +50,7 @@ export function createSettled(client: Client): Settled {
 export function areIn(events: readonly Event[], sends: readonly Send[]): boolean {
   const kept = happened(events).filter(({ kind }) => kind === 'scheduleLocalActivity');
   return sends.every(({ place }) => {
-    const [activity, nth] = place.split(':');
-    return kept.filter(({ name }) => name === activity).length >= Number(nth);
+    const { activity, nth } = inPlace(place);
+    return kept.filter(({ name }) => name === activity).length >= nth;
   });
 }

@@ -67,13 +67,15 @@ const rules: Readonly<Record<string, (newPlace: NewPlace) => Promise<void>>> = {
     await knows([one, other], read, { answer: { emailExists: false, data: [] } });
   },
 
-  async 'knows what was read before a send, and the send'(newPlace) {
+  async 'knows what was read before a send once that has begun'(newPlace) {
     const place = await newPlace();
     const [one, other] = [await place.open(), await place.open()];
     const send = aSend();
     const read = { ...send, place: 'checkEmail:1' };
-    await one.end(read, delivered);
+    const noted = one.end(read, delivered);
     await one.begin(send);
+    await knows([other], read, delivered);
+    await noted;
     await knows([other, await place.open()], read, delivered);
     await knows([other, await place.open()], send, 'begun');
   },
