@@ -1,7 +1,6 @@
 /** The service for a measurement or a long test: built, started on free loopback ports with data of its own, asked until it is ready. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,13 +10,10 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const bootstrap = join(project, 'scripts', 'bootstrap.mjs');
 const startWithinMs = 300_000;
 
-export const freePort = () =>
-  new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
-  });
+/** Of what is built: the build comes first. */
+const built = (module) => import(pathToFileURL(join(project, 'dist', module)).href);
+
+export const freePort = async () => (await built('engine/ports.js')).freePort();
 
 /** The output goes to this process's stderr; what the command writes to stdout is not ours to mix with. */
 const ended = (child) =>
@@ -28,8 +24,8 @@ const ended = (child) =>
 
 /** Every setting of this machine is put out: nothing that is asked here may reach a real upstream. */
 export async function environment(data, settings) {
-  const config = await import(pathToFileURL(join(project, 'dist', 'config.js')).href);
-  const names = Object.values(config.settings).flatMap((group) => Object.keys(group));
+  const { settings: groups } = await built('config.js');
+  const names = Object.values(groups).flatMap((group) => Object.keys(group));
   const unset = Object.fromEntries(names.filter((name) => name !== 'TEMPORAL_CLI_PATH').map((name) => [name, '']));
   const [PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   return { ...process.env, ...unset, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT, LEADGATE_DATA_DIR: data, ...settings };
@@ -52,8 +48,8 @@ export function startChild(command, args, env = {}) {
 }
 
 export async function build() {
-  const built = await ended(spawn(process.execPath, [bootstrap, 'build'], { stdio: ['ignore', 2, 2] }));
-  if (built !== 0) throw new Error('the build failed');
+  const status = await ended(spawn(process.execPath, [bootstrap, 'build'], { stdio: ['ignore', 2, 2] }));
+  if (status !== 0) throw new Error('the build failed');
 }
 
 export const isReady = (url) =>

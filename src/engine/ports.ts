@@ -23,7 +23,22 @@ async function listenOnce(port: number, host: string): Promise<number> {
   return given;
 }
 
-export const freePort = (host = loopback): Promise<number> => listenOnce(0, host);
+/** Below those that systems give to outgoing connections: one of those would be taken by anybody before its user listens. */
+const ports = { first: 20_000, last: 32_767 };
+let next = ports.first + Math.floor(Math.random() * (ports.last - ports.first));
+
+/** Never the same one twice in a process, until all have had their turn. */
+export async function freePort(host = loopback): Promise<number> {
+  for (let tries = ports.last - ports.first; ; tries--) {
+    next = next < ports.last ? next + 1 : ports.first;
+    const port = next;
+    try {
+      return await listenOnce(port, host);
+    } catch (error) {
+      if (codeOf(error) !== 'EADDRINUSE' || tries === 0) throw error;
+    }
+  }
+}
 
 const reasons: Record<string, (port: Port, host: string) => string> = {
   EADDRINUSE: ({ setting, port }, host) =>

@@ -109,6 +109,14 @@ it('stops an engine for good, and leaves no process and free ports', async () =>
   await assertPortFree('TEMPORAL_UI_PORT', settings.TEMPORAL_UI_PORT);
 });
 
+it('finds ports that no outgoing connection is given', async () => {
+  const found = await Promise.all(Array.from({ length: 50 }, () => freePort()));
+  expect(new Set(found).size).toBe(50);
+  // From there on systems give them out, unless they are set otherwise.
+  expect(Math.max(...found)).toBeLessThan(32_768);
+  await Promise.all(found.map((port) => assertPortFree('PORT', port)));
+});
+
 it('ends the engine when the process that started it is killed, and a start right after takes over', async () => {
   const settings = await config();
   const parent = startParent(settings);
