@@ -1,5 +1,5 @@
 /** Groups B, C and D: a lead is made ready when it comes in, and sent on once. What a group says of itself to that. */
-import { isObject } from './formats';
+import { isObject, text } from './formats';
 import type { JsonObject } from './lead';
 import type { Mapped } from './mapping';
 import type { Reading } from './outcome';
@@ -43,6 +43,9 @@ const isFilled = (value: unknown): boolean =>
 /** A 2xx that says no: `success` false, or errors in it. */
 export const refusedInside = (body: unknown): boolean =>
   isObject(body) && (body.success === false || isFilled(body.errors) || isFilled(body.error));
+
+/** A no in other words than its own: neither a yes nor a refusal that one may build on. */
+export const isUnclear = ({ success }: JsonObject): boolean => ['false', '0'].includes(text(success)?.toLowerCase() ?? '');
 
 export function successBody(
   { payloadField, responseField }: Forwarder,

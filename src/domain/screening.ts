@@ -1,6 +1,6 @@
 /** Group D: a caller's lead → the screening platform's patient, and how its answers read. */
 import { date, integer, isAbsent, isObject, isoDate, pick, text, Wrong } from './formats';
-import { refusedInside, type Forwarder } from './forward';
+import { isUnclear, refusedInside, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
 import { by, caller, mapped, present, type Mapped, type Row } from './mapping';
 
@@ -98,7 +98,7 @@ export const screening: Forwarder = {
   responseField: 'screeningResponse',
   read(body) {
     if (refusedInside(body)) return { refused: true };
-    if (!isObject(body)) return undefined;
+    if (!isObject(body) || isUnclear(body)) return undefined;
     const patientId = text(body.id);
     return patientId ? { accepted: { response: body, patientId } } : undefined;
   },

@@ -101,5 +101,7 @@ describe('an answer of the lead forms', () => {
   it.each([{ success: false }, { success: true, errors: { email: ['is invalid'] } }])('is a refusal: %j', (body) =>
     expect(leadforms.read(body)).toEqual({ refused: true }),
   );
-  it.each([[], 'ok', null, true])('is nothing that we know: %j', (body) => expect(leadforms.read(body)).toBeUndefined());
+  it.each([{ success: 'False', submission_id: 'sub_1' }, { success: 0 }, [], 'ok', null, true])('is nothing that we know: %j', (body) =>
+    expect(leadforms.read(body)).toBeUndefined(),
+  );
 });

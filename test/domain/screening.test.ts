@@ -119,5 +119,8 @@ describe('an answer of the screening platform', () => {
     { success: false, id: 1 },
     { id: 1, errors: { study_id: ['…'] } },
   ])('is a refusal: %j', (body) => expect(screening.read(body)).toEqual({ refused: true }));
-  it.each([{}, { success: true }, [], 'ok', null])('is nothing that we know: %j', (body) => expect(screening.read(body)).toBeUndefined());
+  it.each([{}, { success: true }, { success: 'false', id: 1 }, { success: 0, id: 1 }, [], 'ok', null])(
+    'is nothing that we know: %j',
+    (body) => expect(screening.read(body)).toBeUndefined(),
+  );
 });
