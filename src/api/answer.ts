@@ -9,6 +9,8 @@ export interface Answer {
 }
 
 export const replayed = { 'Idempotency-Replayed': 'true' } as const;
+/** A simulator stood in for an upstream. */
+export const simulated = { 'X-Leadgate-Sandbox': 'true' } as const;
 
 export const statusUrl = (leadId: string): string => `/api/leads/${leadId}`;
 

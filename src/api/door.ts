@@ -1,28 +1,18 @@
 /** What every lead and every call goes through, alone or as a row of a file: prepared, admitted, started or attached to its run, waited for. */
 import type { Endpoint } from '../contract/endpoint';
-import type { Prepared } from '../domain/forward';
-import type { JsonObject, LeadReport } from '../domain/lead';
+import type { LeadReport } from '../domain/lead';
 import { log } from '../log';
-import type { Upstreams } from '../upstreams';
 import { NotAdmitted, type Admission } from './admission';
 import { ApiError } from './errors';
-import type { Preparation } from './prepare';
+import type { Preparation, Ready } from './prepare';
 import type { Input } from './request';
 import { accepted, isOver, type Reports } from './reports';
 import type { Run, Starter } from './start';
 
-/** One that can be sent: what it needs is set. */
-export interface Ready {
-  readonly prepared: Prepared | undefined;
-  /** A simulator stands in for an upstream of it. */
-  readonly isSandbox: boolean;
-}
-
-export interface Entering {
+export interface Entering extends Ready {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly input: Input;
-  readonly prepared: Prepared | undefined;
   readonly dryRun: boolean;
   readonly idempotencyKey: string | undefined;
   readonly caller: string;
@@ -33,38 +23,26 @@ export interface Entering {
 /** A run, and what makes room for the next one when it has ended. */
 export type Entered = Run & { readonly ended: () => void };
 
-export interface Door {
-  readonly problems: Preparation['problems'];
-  /** Known before anything is started: what is missing, and whether the sandbox stands in. */
-  ready(endpoint: Endpoint, body: JsonObject): Ready;
+export interface Door extends Preparation {
   /** Throws where nothing was started. */
   enter(entering: Entering): Promise<Entered>;
   settled(run: Entered, patienceMs: number): Promise<LeadReport>;
 }
 
 export interface DoorNeeds {
-  readonly upstreams: Upstreams;
   readonly preparation: Preparation;
   readonly admission: Admission;
   readonly starter: Starter;
   readonly reports: Reports;
 }
 
-export function createDoor({ upstreams, preparation, admission, starter, reports }: DoorNeeds): Door {
+export function createDoor({ preparation, admission, starter, reports }: DoorNeeds): Door {
   return {
-    problems: preparation.problems,
+    ...preparation,
 
-    ready({ flow, uses }, body) {
-      const prepared = preparation.prepare(flow, body);
-      const needs = prepared?.bounce ? [] : (uses?.(body) ?? []);
-      const missing = needs.filter((need) => !upstreams.find(need)).map((need) => need.at(-1));
-      if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
-      return { prepared, isSandbox: needs.some((need) => upstreams.find(need)?.sandbox) };
-    },
-
-    async enter({ name, endpoint, input, prepared, dryRun, idempotencyKey, caller, bulk }) {
+    async enter({ name, endpoint, input, prepared, isSandbox, dryRun, idempotencyKey, caller, bulk }) {
       const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
-      const asked = { name, carried, ...input, prepared, dryRun, idempotencyKey, caller, bulk, flow: endpoint.flow } as const;
+      const asked = { name, carried, ...input, prepared, isSandbox, dryRun, idempotencyKey, caller, bulk, flow: endpoint.flow } as const;
       try {
         const { run, ended } = await admission.admit(caller, Boolean(bulk), () => starter.start(asked));
         return { ...run, ended };

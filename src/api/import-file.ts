@@ -7,18 +7,18 @@ import type { ImportReport, problem } from '../contract/imports';
 import { BadCsv, csvRows, csvText, type CsvRow } from '../csv';
 import type { JsonObject } from '../domain/lead';
 import { createSeenLeads } from '../domain/same-lead';
-import type { Door, Ready } from './door';
+import type { Door } from './door';
 import { ApiError } from './errors';
 import { columnsOf, leadColumn, type Columns } from './import-columns';
+import type { Ready } from './prepare';
 import { readInput, type Input } from './request';
 
 type Problem = z.infer<typeof problem>;
 
 /** A row that can be sent. */
-export interface GoodRow {
+export interface GoodRow extends Ready {
   readonly line: number;
   readonly input: Input;
-  readonly prepared: Ready['prepared'];
 }
 
 export interface ImportFile {
@@ -59,7 +59,6 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
   let head: Head | undefined;
   let known = 0;
   let rows = 0;
-  let isSandbox = false;
   try {
     for await (const row of csvRows(csvText(bytes), limits.BODY_LIMIT_BYTES)) {
       if (!head) {
@@ -74,7 +73,7 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
     throw refused(error);
   }
   if (!head || rows === 0) throw refused(new BadCsv('there is no row in it'));
-  return { name, endpoint, good, bad, duplicates, known, unknownColumns: head.unknown, isSandbox };
+  return { name, endpoint, good, bad, duplicates, known, unknownColumns: head.unknown, isSandbox: good.some(({ isSandbox }) => isSandbox) };
 
   function take({ line, cells }: CsvRow, { names, leadAt }: Head): void {
     const given = columns.read(names, cells);
@@ -87,9 +86,7 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
     if (Array.isArray(read)) return void bad.push(...read.map(({ field, message }) => ({ line, field, message })));
     const of = seen.before(given, line);
     if (of !== undefined) return void duplicates.push({ line, of });
-    const { isSandbox: simulated, prepared } = door.ready(endpoint, read.body);
-    isSandbox ||= simulated;
-    good.push({ line, input: read, prepared });
+    good.push({ line, input: read, ...door.ready(endpoint, read.body) });
   }
 
   /** As the flow's own route reads it. */

@@ -7,6 +7,7 @@ import type { Config } from '../config';
 import type { ImportLine } from '../contract/imports';
 import type { KeyRing } from '../keys';
 import { log } from '../log';
+import { simulated } from './answer';
 import { audited, type Audited } from './audited';
 import { csvBytes } from './body';
 import { canonical } from './canonical';
@@ -49,7 +50,7 @@ export function createImports({ client, config, keys, door, trail, stopping }: N
     const file = await readImport(bytes, { flow, dropUnknown }, door, config);
     if (isDryRun(request, file.endpoint)) throw noDryRun();
     const report = reportOf(file);
-    if (file.isSandbox) response.set('X-Leadgate-Sandbox', 'true');
+    if (file.isSandbox) response.set(simulated);
     const hasColumns = dropUnknown || report.unknownColumns.length === 0;
     const isRight = hasColumns && report.badRows === 0;
     if (check) return { status: 200, body: { success: true, right: isRight, ...report } };
@@ -106,13 +107,13 @@ export function createImports({ client, config, keys, door, trail, stopping }: N
 
   /** A closed door is waited at for a while; anything else that is thrown started nothing, or says that it may have. */
   async function enter(row: GoodRow, { name, endpoint }: ImportFile, caller: string, over: AbortSignal): Promise<Tried> {
-    const { input, prepared } = row;
+    const { input, prepared, isSandbox } = row;
     // By its content: the same row finds its lead again, in whatever file and at whatever place.
     const idempotencyKey = `import-${keys.hash('import row', [name, canonical(input.given)].join('\0'))}`;
     const until = Date.now() + closedMostMs;
     for (;;) {
       try {
-        return { run: await door.enter({ name, endpoint, input, prepared, dryRun: false, idempotencyKey, caller, bulk: true }) };
+        return { run: await door.enter({ name, endpoint, input, prepared, isSandbox, dryRun: false, idempotencyKey, caller, bulk: true }) };
       } catch (thrown) {
         const error = isEngineAway(thrown) ? engineAway() : thrown;
         if (!(error instanceof ApiError)) throw error;

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { stateAfter, type Decision, type JsonObject, type LeadReport, type State } from '../domain/lead';
 import { log } from '../log';
-import { replayed, type Answer } from './answer';
+import { replayed, simulated, type Answer } from './answer';
 import { canonical } from './canonical';
 import { within } from './deadline';
 import { ApiError, keyReused } from './errors';
@@ -12,6 +12,7 @@ import { storyOf } from './exchanges';
 import { findLead, type Found } from './lead-runs';
 import { longestWaitMs } from './request';
 import type { Reports } from './reports';
+import { memoOf } from './start';
 
 export interface Leads {
   read(leadId: string, waitS?: number): Promise<Answer>;
@@ -39,13 +40,14 @@ export function createLeads(client: Client, reports: Reports): Leads {
     async read(leadId, waitS) {
       const found = await findLead(client, leadId);
       const report = waitS ? await reports.settled(found, longestWaitMs(waitS)) : await reports.now(found);
-      return { status: 200, body: leadBody(leadId, report, found) };
+      return { status: 200, body: leadBody(leadId, report, found), headers: headersOf(found) };
     },
 
     async exchanges(leadId, clear) {
-      const { workflowId, runId, searchAttributes } = await findLead(client, leadId);
+      const found = await findLead(client, leadId);
+      const { workflowId, runId, searchAttributes } = found;
       const story = await storyOf(client, { workflowId, runId }, clear);
-      return { status: 200, body: { success: true, leadId, flow: searchAttributes.LeadFlow?.[0], ...story } };
+      return { status: 200, body: { success: true, leadId, flow: searchAttributes.LeadFlow?.[0], ...story }, headers: headersOf(found) };
     },
 
     async decide(leadId, decision, order) {
@@ -67,6 +69,8 @@ export function createLeads(client: Client, reports: Reports): Leads {
     },
   };
 }
+
+const headersOf = (found: Found) => (memoOf(found)?.sandbox ? simulated : undefined);
 
 function leadBody(leadId: string, report: LeadReport, { startTime, closeTime }: Pick<Found, 'startTime' | 'closeTime'>): JsonObject {
   const { flow, state, step, steps, result } = report;

@@ -24,7 +24,8 @@ const isAboutLeads: Meets = ({ endpoint }) => endpoint.group === 'Leads';
 const handsOver: Meets = ({ endpoint }) => endpoint.accepted !== undefined;
 /** Rows of a file that go through the door one by one. */
 const takesFile: Meets = ({ endpoint }) => endpoint.takes !== undefined;
-const namesOne: Meets = ({ endpoint }) => /\{(leadId|redriveId)\}/.test(endpoint.path);
+const namesLead: Meets = ({ endpoint }) => endpoint.path.includes('{leadId}');
+const namesOne: Meets = (row) => namesLead(row) || row.endpoint.path.includes('{redriveId}');
 const hasField =
   (name: string): Meets =>
   ({ fields }) =>
@@ -32,7 +33,11 @@ const hasField =
 export const hasBody: Meets = ({ endpoint }) => endpoint.method !== 'get';
 /** What a person decides about one lead. */
 const decides: Meets = ({ endpoint }) => endpoint.path.startsWith('/api/leads/{leadId}/');
+/** Sends a lead through the door once more. */
+const drivesAgain: Meets = ({ endpoint }) => endpoint.path === '/api/leads/{leadId}/redrive';
 export const isRepeatable: Meets = (row) => (isCarried(row) || handsOver(row) || decides(row)) && hasBody(row);
+/** Tells of one lead, which may have been the simulator's. */
+const readsOne: Meets = (row) => namesLead(row) && !hasBody(row);
 /** Answered from a group's own configuration: the simulator's, where it stands in. */
 const isConfigured: Meets = (row) => !isCarried(row) && /^[A-E]\. /.test(row.endpoint.group);
 export const needsUpstream: Meets = ({ endpoint }) => (endpoint.uses?.({}) ?? []).length > 0;
@@ -56,9 +61,9 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   RATE_LIMITED: (row) => isCarried(row) || takesFile(row),
   INTERNAL_ERROR: every,
   UPSTREAM_ERROR: isCarried,
-  OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row),
+  OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || drivesAgain(row),
   NOT_ACCEPTED: (row) => isCarried(row) || isAboutLeads(row),
-  CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row),
+  CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row) || drivesAgain(row),
   UPSTREAM_TIMEOUT: isBoard,
 };
 
@@ -194,6 +199,6 @@ export const answerHeaders = (row: Row, pending = false): Readonly<Record<string
     ...(isLead(row) ? (['X-Lead-Id'] as const) : []),
     ...(isCarried(row) || handsOver(row) ? (['X-Workflow-Id'] as const) : []),
     ...(isRepeatable(row) ? (['Idempotency-Replayed'] as const) : []),
-    ...(needsUpstream(row) || isConfigured(row) || takesFile(row) ? (['X-Leadgate-Sandbox'] as const) : []),
+    ...(needsUpstream(row) || isConfigured(row) || takesFile(row) || readsOne(row) ? (['X-Leadgate-Sandbox'] as const) : []),
     ...(pending ? (['Location'] as const) : []),
   ]);

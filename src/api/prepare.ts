@@ -3,6 +3,7 @@
  * site configuration is then, and a lead that cannot be sent is a 400 and no run.
  */
 import type { Config } from '../config';
+import type { Endpoint } from '../contract/endpoint';
 import { isAbsent, pick, text } from '../domain/formats';
 import type { ForwardFlow, Prepared } from '../domain/forward';
 import type { Detail, JsonObject } from '../domain/lead';
@@ -13,11 +14,19 @@ import { forwardUrl } from '../needs';
 import type { Upstreams } from '../upstreams';
 import { ApiError } from './errors';
 
+/** One that can be sent: what it needs is set. */
+export interface Ready {
+  /** undefined for the flows that make their own way. */
+  readonly prepared: Prepared | undefined;
+  /** A simulator stands in for an upstream of it. */
+  readonly isSandbox: boolean;
+}
+
 export interface Preparation {
   /** What is wrong with a body beyond its single fields; told together with those. */
   problems(flow: string | undefined, given: JsonObject): readonly Detail[];
-  /** undefined for the flows that make their own way. */
-  prepare(flow: string | undefined, body: JsonObject): Prepared | undefined;
+  /** Known before anything is started: what is missing, and whether the sandbox stands in. */
+  ready(endpoint: Endpoint, body: JsonObject): Ready;
 }
 
 interface Preparer {
@@ -35,7 +44,14 @@ export function createPreparation(config: Config, upstreams: Upstreams): Prepara
   const of = (flow = '') => pick<Preparer>(preparers, flow);
   return {
     problems: (flow, given) => of(flow)?.problems?.(given) ?? [],
-    prepare: (flow, body) => of(flow)?.prepare(body),
+
+    ready({ flow, uses }, body) {
+      const prepared = of(flow)?.prepare(body);
+      const needs = prepared?.bounce ? [] : (uses?.(body) ?? []);
+      const missing = needs.filter((need) => !upstreams.find(need)).map((need) => need.at(-1));
+      if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
+      return { prepared, isSandbox: needs.some((need) => upstreams.find(need)?.sandbox) };
+    },
   };
 }
 

@@ -34,8 +34,8 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const { flow } = endpoint;
     const whole = { ...(await bodyOf(client, failed)), ...fields };
     const { given, body } = readInput(whole, endpoint, (read) => preparation.problems(flow, read));
-    const prepared = preparation.prepare(flow, body);
-    const run = await starter.again({ name, carried: 'lead', body, given, prepared, dryRun: false, bulk, flow }, order);
+    const ready = preparation.ready(endpoint, body);
+    const run = await starter.again({ name, carried: 'lead', body, given, ...ready, dryRun: false, bulk, flow }, order);
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;

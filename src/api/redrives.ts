@@ -9,7 +9,7 @@ import {
 } from '@temporalio/client';
 import type { Config } from '../config';
 import type { JsonObject } from '../domain/lead';
-import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport } from '../domain/redrive';
+import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport, type RedriveState } from '../domain/redrive';
 import { base32, type KeyRing } from '../keys';
 import { log } from '../log';
 import { replayed, type Answer } from './answer';
@@ -168,8 +168,12 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
     },
 
     async stop(redriveId, reason) {
+      const answer = (state: RedriveState) => ({ status: 200, body: { success: true, redriveId, state } });
+      const before = stateNow(await find(redriveId));
+      // The same order again.
+      if (before === 'stopped') return answer(before);
       const ended = new ApiError('WRONG_STATE', 'The redrive has ended');
-      if ((await find(redriveId)).status.name !== 'RUNNING') throw ended;
+      if (before !== 'running') throw ended;
       await inTime(() => handleOf(redriveId).signal('stop', reason)).catch((error: unknown) => {
         throw error instanceof WorkflowNotFoundError ? ended : error;
       });
@@ -179,7 +183,7 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
         if (isTimeUp(error) || error instanceof WorkflowFailedError) return undefined;
         throw error;
       });
-      return { status: 200, body: { success: true, redriveId, state: report?.state ?? 'running' } };
+      return answer(report?.state ?? 'running');
     },
 
     async list() {

@@ -10,7 +10,7 @@ import type { KeyRing } from '../keys';
 import { forwardUrl } from '../needs';
 import type { Upstreams } from '../upstreams';
 import type { Trail } from '../audit/trail';
-import { answerOf, replayed, type Answer } from './answer';
+import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
 import type { Authorize, Scope } from './auth';
 import { readFile } from './body';
@@ -90,9 +90,9 @@ function scopeOf({ group, carried: how, method, scope }: Endpoint): Scope {
 function carried(name: string, endpoint: Endpoint, { config, door }: RouterNeeds): Handler {
   return async (request, response, input, caller) => {
     const { prepared, isSandbox } = door.ready(endpoint, input.body);
-    if (isSandbox) response.set('X-Leadgate-Sandbox', 'true');
+    if (isSandbox) response.set(simulated);
     const dryRun = isDryRun(request, endpoint);
-    const run = await door.enter({ name, endpoint, input, prepared, dryRun, idempotencyKey: idempotencyKey(request), caller });
+    const run = await door.enter({ name, endpoint, input, prepared, isSandbox, dryRun, idempotencyKey: idempotencyKey(request), caller });
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),
@@ -165,7 +165,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
 function listSites(upstreams: Upstreams, response: Response): Answer {
   const address = forwardUrl('leadforms', {});
   const known = upstreams.sites(address)?.all ?? [];
-  if (known.length > 0 && upstreams.find(address)?.sandbox) response.set('X-Leadgate-Sandbox', 'true');
+  if (known.length > 0 && upstreams.find(address)?.sandbox) response.set(simulated);
   const sites = known.map(({ slug, name, key, form_code, account_id, location_id, source_url }) => {
     return { slug, name, key: key === undefined ? 'unset' : 'set', form_code, account_id, location_id, source_url };
   });

@@ -63,7 +63,6 @@ export async function serveApi(
   const leadList = createLeadList(client, keys);
   const traffic = createTraffic();
   const door = createDoor({
-    upstreams,
     preparation: createPreparation(config, upstreams),
     admission: createAdmission(client, config),
     starter: createStarter({ client, config, keys, journal: journal?.id }),

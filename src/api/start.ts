@@ -33,6 +33,8 @@ export interface Memo {
   readonly digest: string;
   /** The order that drove the lead again. */
   readonly by?: string;
+  /** A simulator stands in for an upstream of it. */
+  readonly sandbox?: true;
 }
 
 export interface Request extends Asked {
@@ -40,6 +42,8 @@ export interface Request extends Asked {
   /** One of many. */
   readonly bulk?: boolean;
   readonly prepared?: Prepared;
+  /** A simulator stands in for an upstream of it. */
+  readonly isSandbox: boolean;
 }
 
 export interface Starter {
@@ -133,7 +137,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
         workflowIdReusePolicy,
         // A worker that dies with the task in its hands is noticed after this time. A task with slow reads in it is prolonged.
         workflowTaskTimeout: '5s',
-        memo: { lead: { leadId, digest, ...(order && { by: order.by }) } satisfies Memo },
+        memo: { lead: { leadId, digest, ...(order && { by: order.by }), ...(asked.isSandbox && { sandbox: true }) } satisfies Memo },
         typedSearchAttributes: [...pairsOf([...personal(asked), ...(leadId ? business(asked) : []), [attributes.key, mark]]), ...noted],
         staticSummary: summary(asked),
       }),

@@ -63,7 +63,8 @@ describe('over the wire', () => {
     const lead = { ...sendToRecruit.example, ...someone(), environment: 'US', clientId: 'a b&c', workPhone: '15552013346', unknown: 1 };
     const { status, body, headers } = await gateway.post(sendToRecruit.path, lead);
     expect(status).toBe(200);
-    expect(headers.get('x-leadgate-sandbox')).toBeNull();
+    const report = await gateway.get(`/api/leads/${headers.get('x-lead-id')}`);
+    for (const answer of [headers, report.headers]) expect(answer.get('x-leadgate-sandbox')).toBeNull();
     const [request] = upstream.received;
     expect(request).toMatchObject({ method: 'POST', url: '/base/api/v1/patient?client_id=a+b%26c' });
     expect(request?.headers.authorization).toBe('Bearer sandbox-token');

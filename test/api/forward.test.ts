@@ -43,6 +43,7 @@ describe.each(routes)('$row.path', ({ row, call, field, credential, flow }) => {
     expect(await sent(lead)).toHaveLength(1);
     expect(headers.get('x-leadgate-sandbox')).toBe('true');
     const report = await gateway.get(`/api/leads/${headers.get('x-lead-id')}`);
+    expect(report.headers.get('x-leadgate-sandbox')).toBe('true');
     expect(report.body).toMatchObject({ flow, state: 'delivered', steps: [{ name: 'send', state: 'done', attempts: 1 }], result: body });
   });
 

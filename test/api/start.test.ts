@@ -31,7 +31,7 @@ const starter = (client: Client) => createStarter({ client, config: gateway.conf
 
 function request(idempotencyKey?: string): Request {
   const body = newLead();
-  return { name: 'noPrescreen', carried: 'lead', body, given: body, dryRun: false, idempotencyKey, flow: 'no-prescreen' };
+  return { name: 'noPrescreen', carried: 'lead', body, given: body, dryRun: false, isSandbox: false, idempotencyKey, flow: 'no-prescreen' };
 }
 
 /** The engine lists a run a moment after it was started. */
