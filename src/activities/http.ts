@@ -49,6 +49,9 @@ const beforeSending = new AsyncLocalStorage<() => Promise<void>>();
 /** `note` is done when a send's connection stands and before anything goes out on it; what it throws comes out of the send, and nothing goes. */
 export const noting = <T>(note: () => Promise<void>, run: () => Promise<T>): Promise<T> => beforeSending.run(note, run);
 
+/** Made once: an error with a trace for each send costs more than its connection. */
+const over = new Error('the send is over');
+
 /** For what must not arrive twice. */
 export async function send(call: Call): Promise<Attempt> {
   let connected = false;
@@ -73,7 +76,7 @@ export async function send(call: Call): Promise<Attempt> {
   try {
     return await exchange(client, call, () => connected);
   } finally {
-    client.destroy().catch(() => undefined);
+    client.destroy(over).catch(() => undefined);
   }
 }
 
