@@ -71,7 +71,9 @@ function* pieces(text: string): Generator<string> {
 /** Rows between which other work gets its turn. */
 const atOnce = 20;
 
-/** Lines without any value are left out. */
+const linesOf = (text: string): number => text.split('\n').length;
+
+/** Lines without any value are left out. A last row that has no end and lacks cells may be half of one, of a file that was cut off. */
 export async function* csvRows(text: string, rowMost?: number): AsyncGenerator<CsvRow> {
   const parser = parse({
     delimiter: delimiterOf(text),
@@ -83,11 +85,17 @@ export async function* csvRows(text: string, rowMost?: number): AsyncGenerator<C
   });
   const source = Readable.from(pieces(text.replace(/^sep=[,;\t|]\n/, '\n')));
   source.pipe(parser);
+  const openLine = text.endsWith('\n') ? undefined : linesOf(text);
+  let named = 0;
   let read = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
       // A row is counted where it ends.
-      yield { line: info.lines - record.join('').split('\n').length + 1, cells: record };
+      const line = info.lines - linesOf(record.join('')) + 1;
+      named ||= record.findLastIndex((name) => name.trim() !== '') + 1;
+      if (info.lines === openLine && record.length < named)
+        throw new BadCsv('the file ends in the middle of this row; where it is whole, end it with a line break', line);
+      yield { line, cells: record };
       if (++read % atOnce === 0) await breathe();
     }
   } catch (error) {

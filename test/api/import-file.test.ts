@@ -60,6 +60,7 @@ describe('a file that is not right', () => {
     ['an open quote', 'email,phone\n"a@b.org,555\n', /line 2|line 3/],
     ['a quote in a cell', 'email,phone\na "b" c,555\n', /line 2: a quote stands inside/],
     ['too many rows', `email\n${'a@b.org\n'.repeat(41)}`, /line 42: there can be at most 40 rows/],
+    ['a row that is cut off', 'email,firstName,phone\na@b.org,Ann,555\na@b.org,An', /line 3: the file ends in the middle of this row/],
     ['a NUL', 'email\na\0@b.org\n', /NUL/],
     ['another encoding', Buffer.from('email,firstName\na@b.org,Ren\xe9\n', 'latin1'), /UTF-8/],
   ])('of %s is refused in words', async (_what, file, message) => {
@@ -73,6 +74,12 @@ describe('a file that is not right', () => {
     const [head, row] = csvOf([right()]).trim().split('\n');
     const { body } = await post(`${head}\n${row},,\n${row},more\n`);
     expect(body.report.bad).toEqual([{ line: 3, field: '', message: 'has more cells than the first row has names' }]);
+  });
+
+  it('may leave the last cells of a row out, and the end of its last line', async () => {
+    const short =
+      'instanceName,StudyID,ReferrerID,firstName,lastName,email,phone,,\nerg-oct,12,7,Ann,Lee,a@b.org\nerg-oct,12,7,Bo,Ray,c@d.org,';
+    expect((await post(short, `${noPrescreen}&check=true`)).body).toMatchObject({ right: true, good: 2 });
   });
 
   it.each([
