@@ -29,7 +29,11 @@ export function number(value: unknown): number | undefined {
   return Number.isFinite(read) ? (read as number) : undefined;
 }
 
+/** As spreadsheets and number columns write a number: its last digits are lost, or there is one too many. */
+const isReckoned = (value: string): boolean => /^\s*(\d([.,]\d+)?e[+-]\d+|\d{7,}\.0+)\s*$/i.test(value);
+
 export function digitsOf(value: string): string | Wrong {
+  if (isReckoned(value)) return new Wrong('must be written out digit by digit, not as a number such as 5.55E+09');
   return value.replace(/\D/g, '') || new Wrong('must hold digits');
 }
 

@@ -18,7 +18,9 @@ describe('phone', () => {
     ['25552013344', '25552013344'],
   ])('writes %s as %s', (given, expected) => expect(phone(given)).toBe(expected));
 
-  it('refuses one without digits', () => expect(phone('call me')).toBeInstanceOf(Wrong));
+  it.each(['call me', '5.5520134E+09', ' 5,55201e+9 ', '5552013344.0'])('refuses %p, which is none or was made a number', (given) =>
+    expect(phone(given)).toBeInstanceOf(Wrong),
+  );
 });
 
 describe('date', () => {
