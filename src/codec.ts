@@ -1,5 +1,5 @@
 /** Payload encryption: AES-256-GCM on everything that the engine stores, failure texts included. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, type Decipher } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { KeyRing } from './keys';
@@ -35,8 +35,19 @@ async function decrypt(payload: Payload, { byId }: KeyRing): Promise<Payload> {
   const data = Buffer.from(payload.data ?? []);
   const decipher = createDecipheriv('aes-256-gcm', key, data.subarray(0, nonceBytes), { authTagLength: tagBytes }).setAAD(Buffer.from(id));
   decipher.setAuthTag(data.subarray(-tagBytes));
-  const opened = Buffer.concat([decipher.update(data.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+  const start = decipher.update(data.subarray(nonceBytes, -tagBytes));
+  const opened = Buffer.concat([start, ended(decipher, id)]);
   return PayloadProto.decode(payload.metadata?.compression ? await unpacked(opened) : opened);
+}
+
+function ended(decipher: Decipher, id: string): Buffer {
+  try {
+    return decipher.final();
+  } catch {
+    throw new UnknownKey(
+      `A stored payload cannot be opened with the encryption key "${id}" of LEADGATE_KEYS: another key of that name wrote it`,
+    );
+  }
 }
 
 export const encryptionCodec = (keys: KeyRing): PayloadCodec => ({

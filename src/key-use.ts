@@ -56,8 +56,13 @@ export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: st
     if (!unknown) return;
     // A run that was open while a key wrote may hold what that key wrote, whatever key it was begun with.
     const older = open > 0 ? open : await countOf(client, queue, isOpen, `StartTime <= '${unknown.startTime.toISOString()}'`);
-    if (older > 0) throw new ConfigError(refusal(unknown.mark, older, keys));
-    log.warn('closed runs are stored that these encryption keys cannot read', { key: idOf(unknown.mark) });
+    if (older > 0) throw new ConfigError(refusal(unknown.mark, older === 1 ? '1 open run' : `${older} open runs`, keys));
+    // The last run that closed tells whether it is this start that changes the hashes: what is stored would be found no more, and sent again.
+    const last = await oneOf(client, queue, isClosed, `${mark} IS NOT NULL`);
+    if (last && hasOtherHashes(last.mark, keys)) throw new ConfigError(refusal(last.mark, 'the runs that are stored', keys));
+    if (hasOtherHashes(unknown.mark, keys))
+      log.warn('closed runs are stored that repeats and searches do not find: their ids were made with another key');
+    else log.warn('closed runs are stored that these encryption keys cannot read', { key: idOf(unknown.mark) });
   } catch (error) {
     if (!notThereYet.includes(codeOf(error))) throw error;
   }
@@ -65,10 +70,16 @@ export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: st
 
 const idOf = (mark: string) => mark.split(':')[0] ?? '';
 
-function refusal(marked: string, open: number, keys: KeyRing): string {
+/** Written with a key of this ring, when the hashes were made with another one. */
+function hasOtherHashes(marked: string, keys: KeyRing): boolean {
+  const [id = '', print] = marked.split(':');
+  const own = keys.marks.get(id);
+  return own !== undefined && own !== marked && own.split(':')[1] === print;
+}
+
+function refusal(marked: string, runs: string, keys: KeyRing): string {
   const [id = '', print, hashPrint] = marked.split(':');
   const [, ownPrint, ownHashPrint] = (keys.marks.get(id) ?? '').split(':');
-  const runs = open === 1 ? '1 open run' : `${open} open runs`;
   const what = !ownPrint
     ? `the encryption key "${id}" is needed, which is not in LEADGATE_KEYS (fingerprint ${print})`
     : ownPrint !== print

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
-import { encryptionCodec } from '../src/codec';
+import { encryptionCodec, UnknownKey } from '../src/codec';
 import { parseKeyRing } from '../src/keys';
 
 const codec = encryptionCodec(parseKeyRing(`k1:${randomBytes(32).toString('base64')}`));
@@ -22,4 +22,10 @@ it.each([
 it('a large one is carried small', async () => {
   const [sealed] = await codec.encode([payload('words and words '.repeat(200_000))]);
   expect(sealed!.data!.length).toBeLessThan(100_000);
+});
+
+it('what another key of the same name wrote is told as that', async () => {
+  const other = encryptionCodec(parseKeyRing(`k1:${randomBytes(32).toString('base64')}`));
+  const sealed = await codec.encode([payload('words')]);
+  await expect(other.decode(sealed)).rejects.toThrow(UnknownKey);
 });

@@ -1,6 +1,7 @@
 /** The HTTP application, without listening: what goes around every route. */
 import { randomUUID } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
+import { UnknownKey } from '../codec';
 import type { Config } from '../config';
 import type { JsonObject } from '../domain/lead';
 import { framesOf } from '../errors';
@@ -118,6 +119,7 @@ const known: Readonly<Record<string, () => ApiError>> = {
 function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isEngineAway(thrown)) return engineAway();
+  if (thrown instanceof UnknownKey) return new ApiError('CONFIG_ERROR', thrown.message);
   if (thrown instanceof Error && 'type' in thrown && typeof thrown.type === 'string' && Object.hasOwn(known, thrown.type))
     return known[thrown.type]!();
   const status = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;

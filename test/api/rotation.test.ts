@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { withNewKey, withoutKey } from '../../src/key-change';
 import { assertKeysFit, keyUse } from '../../src/key-use';
-import { parseKeyRing } from '../../src/keys';
+import { parseKeyEntries, parseKeyRing, writeKeyEntries } from '../../src/keys';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -116,4 +116,43 @@ it('the old key is retired once no run needs it, and ids and searches stay', asy
   const { written } = withoutKey(rotated, 'k1', await use());
   await assertKeysFit(after.engine, parseKeyRing(written), after.config.TASK_QUEUE);
   expect(parseKeyRing(written).hash('email', lead.email)).toBe(after.keys.hash('email', lead.email));
+});
+
+describe('closed runs', () => {
+  let stored: Gateway;
+  let written: ReturnType<typeof newLead>;
+  const again = { 'idempotency-key': randomBytes(8).toString('hex') };
+
+  beforeAll(async () => {
+    const first = await startGateway({ settings: { LEADGATE_KEYS: old } });
+    written = newLead();
+    expect((await first.post(noPrescreen, written, again)).status).toBe(200);
+    const { client, config } = first;
+    const query = `TaskQueue = '${config.TASK_QUEUE}' AND LeadFlow IS NOT NULL AND ExecutionStatus = 'Completed'`;
+    await until(async () => (await client.workflow.count(query)).count === 1, 'the closed run is listed');
+    await first.stop();
+    // As if the old key was lost, and only the key of the hashes was kept.
+    const lost = writeKeyEntries({ ...parseKeyEntries(old), keys: [{ id: 'k9', key: randomBytes(32) }], hasHashEntry: true });
+    stored = await startGateway({ settings: { LEADGATE_KEYS: lost, TASK_QUEUE: config.TASK_QUEUE } });
+  });
+  afterAll(() => stored.stop());
+
+  it('are a reason to refuse a ring that would not recognise their repeats', async () => {
+    const fits = (keys: string) => assertKeysFit(stored.engine, parseKeyRing(keys), stored.config.TASK_QUEUE);
+    await fits(old);
+    await fits(`${key('k0')},${old}`);
+    await expect(fits(`${old},${key('k0')}`)).rejects.toThrow(/for the runs that are stored .* repeats would not be recognised/);
+  });
+
+  it('whose key is lost hide no others, and a repeat of theirs is not sent again', async () => {
+    const repeat = await stored.post(noPrescreen, written, again);
+    expect([repeat.status, repeat.body.error.code, repeat.body.error.retryable]).toEqual([502, 'OUTCOME_UNKNOWN', false]);
+    const sent = await stored.post(noPrescreen, newLead());
+    const leadId = sent.headers.get('x-lead-id');
+    await until(async () => {
+      const { status, body } = await stored.get('/api/leads');
+      expect(status).toBe(200);
+      return body.leads.some((lead: { leadId: string }) => lead.leadId === leadId);
+    }, 'the new lead is listed');
+  });
 });
