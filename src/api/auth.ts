@@ -16,8 +16,17 @@ interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** Without a scope any key will do. */
-export type Authorize = (request: Request, scope?: Scope) => Caller;
+/** Reading leads is for those who send them and for those who mend them. */
+export type Right = Scope | 'reading';
+const enough: Readonly<Record<Right, readonly Scope[]>> = {
+  leads: ['leads'],
+  board: ['board'],
+  operator: ['operator'],
+  reading: ['leads', 'operator'],
+};
+
+/** Where no right is asked for, any key will do. */
+export type Authorize = (request: Request, right?: Right) => Caller;
 
 const anybody: Caller = { name: '', scopes };
 const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope entries, with the scopes leads, board and operator';
@@ -37,29 +46,36 @@ function parseCallers(written: string): ReadonlyMap<string, Caller> {
 
 const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
 
-export function createAuthorize({ GATEWAY_API_KEYS }: Config): Authorize {
-  if (!GATEWAY_API_KEYS) return withoutKeys;
+export function createAuthorize({ GATEWAY_API_KEYS, HOST }: Config): Authorize {
+  if (!GATEWAY_API_KEYS) return withoutKeys(isLoopback(HOST));
   const callers = parseCallers(GATEWAY_API_KEYS);
-  return (request, scope) => {
+  return (request, right) => {
     const caller = callers.get(digest(credential(request)));
     if (!caller) throw unauthorized();
-    if (scope && !caller.scopes.includes(scope)) throw new ApiError('FORBIDDEN', `This key has no ${scope} scope`);
+    if (right && !enough[right].some((scope) => caller.scopes.includes(scope)))
+      throw new ApiError('FORBIDDEN', `This key has no ${enough[right].join(' or ')} scope`);
     return caller;
   };
 }
 
-function withoutKeys(request: Request, scope?: Scope): Caller {
-  if (scope === 'operator' && !isHere(request))
-    throw new ApiError('FORBIDDEN', 'Without GATEWAY_API_KEYS only this machine may do this: set them, or ask from the machine itself');
-  return anybody;
-}
+/** Where only this machine can ask, leads are not read under another name than its own. */
+const withoutKeys =
+  (isLocal: boolean): Authorize =>
+  (request, right) => {
+    if ((right === 'operator' && !isHere(request)) || (right === 'reading' && isLocal && !isNamedHere(request)))
+      throw new ApiError('FORBIDDEN', 'Without GATEWAY_API_KEYS only this machine may do this: set them, or ask from the machine itself');
+    return anybody;
+  };
 
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /** By the socket alone; what a proxy brings is from somewhere else, and so is a web page that made its own name point here. */
-function isHere({ socket, headers }: Request): boolean {
+const isHere = (request: Request): boolean =>
+  isLoopback(request.socket.remoteAddress) && isNamedHere(request) && !forwarding.some((header) => header in request.headers);
+
+function isNamedHere({ headers }: Request): boolean {
   const [name] = /^(\[[^\]]*\]|[^:]*)/.exec(headers.host ?? '') ?? [];
-  return isLoopback(socket.remoteAddress) && isLoopback(name) && !forwarding.some((header) => header in headers);
+  return isLoopback(name);
 }
 
 function credential({ headers }: Request): string {

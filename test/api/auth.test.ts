@@ -1,10 +1,13 @@
+import type { Request } from 'express';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { parseConfig } from '../../src/config';
 import { createAuthorize } from '../../src/api/auth';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { GATEWAY_API_KEYS: 'n8n:lead-key:leads,ops:ops-key:operator+leads,plain:plain-key' } });
+  gateway = await startGateway({
+    settings: { GATEWAY_API_KEYS: 'n8n:lead-key:leads,ops:ops-key:operator+leads,mends:mend-key:operator,plain:plain-key' },
+  });
 });
 afterAll(() => gateway.stop());
 
@@ -41,6 +44,12 @@ describe('gateway keys', () => {
   it('with it go through', async () =>
     expect((await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer('ops-key'))).status).toBe(404));
 
+  it('with the operator scope alone read leads, and send none', async () => {
+    for (const open of ['/api/leads', '/api/leads/counts', '/api/upstreams', '/api/traffic'])
+      expect([open, (await gateway.get(open, bearer('mend-key'))).status]).toEqual([open, 200]);
+    expect((await gateway.post(path, newLead(), bearer('mend-key'))).status).toBe(403);
+  });
+
   it('keep the Idempotency-Keys of different callers apart', async () => {
     const key = { 'idempotency-key': 'one' };
     expect((await gateway.post(path, newLead(), { ...key, ...bearer('lead-key') })).status).toBe(200);
@@ -52,3 +61,12 @@ it.each(['name', 'name:', ':key', 'name:key:boss', 'name:key:leads:more'])(
   'a setting like %s is refused at the start',
   (GATEWAY_API_KEYS) => expect(() => createAuthorize(parseConfig({ GATEWAY_API_KEYS }))).toThrow(/GATEWAY_API_KEYS must be/),
 );
+
+describe('without keys', () => {
+  const from = (host: string) => ({ headers: { host }, socket: { remoteAddress: '127.0.0.1' } }) as unknown as Request;
+  const mayRead = (settings: Record<string, string>, host: string) => () => createAuthorize(parseConfig(settings))(from(host), 'reading');
+
+  it.each(['localhost:8080', '127.0.0.1', '[::1]:8080'])('leads are read as %s', (host) => expect(mayRead({}, host)).not.toThrow());
+  it('not for a page that made its own name point here', () => expect(mayRead({}, 'evil.example:8080')).toThrow('only this machine'));
+  it('under any name where others are let in', () => expect(mayRead({ HOST: '0.0.0.0' }, 'gateway.example')).not.toThrow());
+});
