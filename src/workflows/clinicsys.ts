@@ -173,7 +173,7 @@ const sendComments: FlowStepOf = (context, record) => {
   const patient = patientId(record) ?? 0;
   const written = comment(record, flow, commentDay(new Date(Date.now()), lead.rules.timeZone));
   const response = (rtV2Response: JsonObject) => ({ rtV2Response });
-  const delivered = (subject: number) => response({ data: { subjectId: subject, comment: written }, error: {}, links: {} });
+  const there = (said: JsonObject = {}) => response({ data: { subjectId: patient, comment: written }, error: {}, links: {}, ...said });
   return run.take({
     name: 'send-comments',
     meaning: alreadySent,
@@ -197,9 +197,9 @@ const sendComments: FlowStepOf = (context, record) => {
       if (same === 0) return undefined;
       // The same words may be of an earlier lead of this person.
       const commented = patched(othersAsked) ? (await othersOf(lead, record, patient)).commented : 0;
-      return same > commented ? delivered(patient) : undefined;
+      return same > commented ? there() : undefined;
     },
-    confirmed: () => delivered(patient),
+    confirmed: () => there({ confirmed: true }),
   });
 };
 
