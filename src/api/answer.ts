@@ -25,13 +25,14 @@ export function answerOf(report: LeadReport): Answer {
   const { result, failure, leadId, state, beside } = report;
   if (result) return { status: 200, body: result };
   if (!failure) return pending(report);
-  // Once a lead may have been sent, nothing is answered on which a tool sends again by itself.
-  const code = state === 'parked' && errorCodes[failure.code].status >= 503 ? 'OUTCOME_UNKNOWN' : failure.code;
+  // Once a lead may have been sent, or a person has decided, nothing is answered on which a tool sends again by itself.
+  const isFinal = state === 'parked' || state === 'discarded';
+  const code = isFinal && errorCodes[failure.code].status >= 503 ? 'OUTCOME_UNKNOWN' : failure.code;
   const retryAfterS = failure.retryAfterMs && Math.ceil(failure.retryAfterMs / 1000);
-  throw new ApiError(code, failure.message, {
+  throw new ApiError(code, state === 'discarded' ? `A person discarded the lead: ${failure.message}` : failure.message, {
     step: failure.step,
     details: failure.details,
-    retryable: state === 'parked' ? false : errorCodes[code].retryable,
+    retryable: !isFinal && errorCodes[code].retryable,
     beside: { ...(leadId && { leadId, state }), ...beside },
     headers: retryAfterS ? { 'Retry-After': String(retryAfterS) } : undefined,
   });

@@ -107,13 +107,13 @@ export function createImports({ client, config, keys, door, trail, stopping }: N
 
   /** A closed door is waited at for a while; anything else that is thrown started nothing, or says that it may have. */
   async function enter(row: GoodRow, { name, endpoint }: ImportFile, caller: string, over: AbortSignal): Promise<Tried> {
-    const { input, prepared, isSandbox } = row;
+    const { input, prepared, sandbox } = row;
     // By its content: the same row finds its lead again, in whatever file and at whatever place.
     const idempotencyKey = `import-${keys.hash('import row', [name, canonical(input.given)].join('\0'))}`;
     const until = Date.now() + closedMostMs;
     for (;;) {
       try {
-        return { run: await door.enter({ name, endpoint, input, prepared, isSandbox, dryRun: false, idempotencyKey, caller, bulk: true }) };
+        return { run: await door.enter({ name, endpoint, input, prepared, sandbox, dryRun: false, idempotencyKey, caller, bulk: true }) };
       } catch (thrown) {
         const error = isEngineAway(thrown) ? engineAway() : thrown;
         if (!(error instanceof ApiError)) throw error;
@@ -126,10 +126,10 @@ export function createImports({ client, config, keys, door, trail, stopping }: N
 
   /** What a row that was here before has become since: a failed lead may have been driven again. It was taken, whatever cannot be asked now. */
   async function became({ line }: GoodRow, run: Entered): Promise<RowLine> {
-    const { leadId, replayed } = run;
+    const { leadId, replayed, isSandbox } = run;
     const where = replayed ? await findLead(client, leadId).catch(() => run) : run;
     const report = await door.settled({ ...run, ...where, leadId }, config.SYNC_WAIT_MS);
-    return { ...told(line, { ...report, leadId }), ...(replayed && { replayed }) };
+    return { ...told(line, { ...report, leadId }), ...(replayed && { replayed }), ...(isSandbox && { sandbox: true }) };
   }
 
   return {

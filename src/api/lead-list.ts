@@ -3,10 +3,14 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { states, type JsonObject, type State } from '../domain/lead';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/terms';
 import type { KeyRing } from '../keys';
+import { forwardUrl } from '../needs';
+import type { Upstreams } from '../upstreams';
+import { UnknownKey } from '../codec';
+import { attributes } from '../temporal';
 import { within } from './deadline';
 import { ApiError } from './errors';
 import { redriveIdOf } from '../domain/ids';
-import { newestOnly } from './lead-runs';
+import { cameInAt, newestOnly } from './lead-runs';
 import { listed } from './listed';
 import { memoOf } from './start';
 
@@ -34,10 +38,14 @@ interface Cursor {
   readonly runId: string;
 }
 
-const columns = (keys: KeyRing): Readonly<Record<string, readonly [attribute: string, as: (value: string) => string]>> => ({
+const columns = (
+  keys: KeyRing,
+  sites: Upstreams['sites'],
+): Readonly<Record<string, readonly [attribute: string, as: (value: string) => string]>> => ({
   state: ['LeadState', searchable],
   flow: ['LeadFlow', searchable],
-  site: ['LeadSite', sameSite],
+  // A site of the lead forms is filed under its slug.
+  site: ['LeadSite', (value) => sameSite(sites(forwardUrl('leadforms', {}))?.find(value)?.slug ?? value)],
   instanceName: ['LeadSite', sameSite],
   protocol: ['LeadProtocol', searchable],
   studyId: ['LeadStudy', searchable],
@@ -67,8 +75,8 @@ export interface LeadList {
   counts(filter: Filter): Promise<JsonObject>;
 }
 
-export function createLeadList(client: Client, keys: KeyRing): LeadList {
-  const known = columns(keys);
+export function createLeadList(client: Client, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>): LeadList {
+  const known = columns(keys, sites);
   const failedCounts = new Map<string, Promise<number>>();
 
   const countOf = async (query: string, deadline = Date.now() + askDeadlineMs) =>
@@ -117,14 +125,25 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
     return found;
   }
 
-  function searchFor(filter: Filter, state = filter.state): Search {
+  /** A run that no key here can read is passed over where it lies among others. */
+  async function legible<T>(read: (only: string) => Promise<T>): Promise<T> {
+    try {
+      return await read('');
+    } catch (error) {
+      if (!(error instanceof UnknownKey)) throw error;
+      const ours = [...keys.marks.values()].map((mark) => `${attributes.key.name} = ${quoted(mark)}`);
+      return read(` AND (${ours.join(' OR ')})`);
+    }
+  }
+
+  function searchFor(filter: Filter, only: string, state = filter.state): Search {
     const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
       const value = name === 'state' ? state : filter[name];
       return value ? [`${attribute} = ${quoted(as(value))}`] : [];
     });
     const { email, phone, patientId } = filter;
     return {
-      where: ['LeadFlow IS NOT NULL', ...conditions].join(' AND '),
+      where: ['LeadFlow IS NOT NULL', ...conditions].join(' AND ') + only,
       isRare: Boolean(email ?? phone ?? patientId) || !commonStates.includes(state),
     };
   }
@@ -141,7 +160,8 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
     // The first stretch may begin with leads of the last page, made in the same millisecond as its last one.
     const isLeft = (run: Aged) => !cursor || byAge(run, cursorRun(cursor)) > 0;
     // One more than asked for tells whether there is a next page.
-    const left = await newest(searchFor(filter), from, cursor ? Math.min(cursor.at + 1, until) : until, isLeft, limit + 1);
+    const upTo = cursor ? Math.min(cursor.at + 1, until) : until;
+    const left = await legible((only) => newest(searchFor(filter, only), from, upTo, isLeft, limit + 1));
     const page = left.slice(0, limit);
     const last = page.at(-1);
     return {
@@ -154,7 +174,7 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
 
   async function failed(filter: Filter): Promise<string[]> {
     const { from, until } = spanOf(filter);
-    const runs = await newest(searchFor(filter, 'failed'), from, until, () => true, Infinity);
+    const runs = await legible((only) => newest(searchFor(filter, only, 'failed'), from, until, () => true, Infinity));
     return runs.map((run) => memoOf(run)?.leadId ?? '').toReversed();
   }
 
@@ -162,7 +182,7 @@ export function createLeadList(client: Client, keys: KeyRing): LeadList {
   async function counts(filter: Filter): Promise<JsonObject> {
     const { since, until } = filter;
     const stretch = [since && `${timeName} >= ${quoted(since)}`, until && `${timeName} <= ${quoted(until)}`].filter(Boolean);
-    const where = [searchFor(filter).where, ...stretch].join(' AND ');
+    const where = [searchFor(filter, '').where, ...stretch].join(' AND ');
     const deadline = Date.now() + askDeadlineMs;
     const [redrives, ...counted] = await Promise.all([
       countOf(`WorkflowId STARTS_WITH ${quoted(redriveIdOf(''))}`, deadline),
@@ -213,7 +233,7 @@ function summary(run: WorkflowExecutionInfo): JsonObject {
     site: attribute('LeadSite'),
     studyId: attribute('LeadStudy'),
     protocol: attribute('LeadProtocol'),
-    createdAt: run.startTime.toISOString(),
+    createdAt: cameInAt(run),
     updatedAt: updatedAt(run).toISOString(),
   };
 }

@@ -51,6 +51,9 @@ export async function bodyOf(client: Client, { workflowId, runId }: Found): Prom
 export const stateOf = ({ searchAttributes }: Pick<Found, 'searchAttributes'>): State | undefined =>
   searchAttributes.LeadState?.[0] as State | undefined;
 
+/** A lead that is driven again came in before. */
+export const cameInAt = (run: Pick<Found, 'startTime' | 'memo'>): string => memoOf(run)?.cameIn ?? run.startTime.toISOString();
+
 /** Lead id → the newest run that took it up again, of those that have one. */
 export async function redrivesOf(client: Client, leadIds: readonly string[]): Promise<Map<string, WorkflowExecutionInfo>> {
   const newest = new Map<string, WorkflowExecutionInfo>();

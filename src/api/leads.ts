@@ -9,7 +9,7 @@ import { canonical } from './canonical';
 import { within } from './deadline';
 import { ApiError, keyReused } from './errors';
 import { storyOf } from './exchanges';
-import { findLead, type Found } from './lead-runs';
+import { cameInAt, findLead, type Found } from './lead-runs';
 import { longestWaitMs } from './request';
 import type { Reports } from './reports';
 import { memoOf } from './start';
@@ -72,10 +72,12 @@ export function createLeads(client: Client, reports: Reports): Leads {
 
 const headersOf = (found: Found) => (memoOf(found)?.sandbox ? simulated : undefined);
 
-function leadBody(leadId: string, report: LeadReport, { startTime, closeTime }: Pick<Found, 'startTime' | 'closeTime'>): JsonObject {
+function leadBody(leadId: string, report: LeadReport, found: Found): JsonObject {
   const { flow, state, step, steps, result } = report;
+  const { startTime, closeTime } = found;
   const updatedAt = report.updatedAt ?? (closeTime ?? startTime).toISOString();
-  return { success: true, leadId, flow, state, step, createdAt: startTime.toISOString(), updatedAt, steps, result };
+  const sandbox = memoOf(found)?.sandbox ? true : undefined;
+  return { success: true, leadId, flow, state, step, createdAt: cameInAt(found), updatedAt, steps, sandbox, result };
 }
 
 function decisionError(error: unknown): unknown {

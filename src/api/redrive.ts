@@ -25,7 +25,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   return async (order) => {
     const { leadId, fields, by } = order;
     const failed = await findLead(client, leadId);
-    const before = memoOf(failed)?.by;
+    const { by: before, cameIn = failed.startTime.toISOString() } = memoOf(failed) ?? {};
     if (before === by) return undefined;
     if (before !== undefined && nameOf(before) === nameOf(by)) throw keyReused();
     if (stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
@@ -35,7 +35,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const whole = { ...(await bodyOf(client, failed)), ...fields };
     const { given, body } = readInput(whole, endpoint, (read) => preparation.problems(flow, read));
     const ready = preparation.ready(endpoint, body);
-    const run = await starter.again({ name, carried: 'lead', body, given, ...ready, dryRun: false, bulk, flow }, order);
+    const run = await starter.again({ name, carried: 'lead', body, given, ...ready, cameIn, dryRun: false, bulk, flow }, order);
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;

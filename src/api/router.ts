@@ -12,7 +12,7 @@ import type { Upstreams } from '../upstreams';
 import type { Trail } from '../audit/trail';
 import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
-import type { Authorize, Scope } from './auth';
+import type { Authorize, Right } from './auth';
 import { readFile } from './body';
 import { canonical } from './canonical';
 import type { Door } from './door';
@@ -57,7 +57,7 @@ export function createRouter(needs: RouterNeeds): Router {
     const handler = here[name] ?? carried(name, endpoint, needs);
     methods.set(path, (methods.get(path) ?? new Set()).add(endpoint.method.toUpperCase()));
     router[endpoint.method](path, async (request: Request, response: Response) => {
-      const caller = needs.authorize(request, scopeOf(endpoint));
+      const caller = needs.authorize(request, rightOf(endpoint));
       if (endpoint.takes) await readFile(request, response, needs.config);
       const input = inputOf(request, endpoint, needs.config, (given) => needs.door.problems(endpoint.flow, given));
       const act = () => handler(request, response, input, caller.name);
@@ -80,23 +80,23 @@ export function createRouter(needs: RouterNeeds): Router {
   return router;
 }
 
-/** `operator` acts on runs; reading leads is for whoever sends them. */
-function scopeOf({ group, carried: how, method, scope }: Endpoint): Scope {
+/** `operator` acts on runs. */
+function rightOf({ group, carried: how, method, scope }: Endpoint): Right {
   if (scope) return scope;
-  if (how === 'here') return method === 'get' ? 'leads' : 'operator';
+  if (how === 'here') return method === 'get' ? 'reading' : 'operator';
   return group.startsWith('A') ? 'board' : 'leads';
 }
 
 function carried(name: string, endpoint: Endpoint, { config, door }: RouterNeeds): Handler {
   return async (request, response, input, caller) => {
-    const { prepared, isSandbox } = door.ready(endpoint, input.body);
-    if (isSandbox) response.set(simulated);
+    const ready = door.ready(endpoint, input.body);
     const dryRun = isDryRun(request, endpoint);
-    const run = await door.enter({ name, endpoint, input, prepared, isSandbox, dryRun, idempotencyKey: idempotencyKey(request), caller });
+    const run = await door.enter({ name, endpoint, input, ...ready, dryRun, idempotencyKey: idempotencyKey(request), caller });
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),
       ...(run.replayed && replayed),
+      ...(run.isSandbox && simulated),
     });
     const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
     const atOnce = run.isNew && patienceMs === 0;

@@ -60,7 +60,7 @@ export async function serveApi(
   const journal = await openJournal(config, keys);
   const authorize = createAuthorize(config);
   const reports = createReports(client, namespace, stopping.signal, workerMetrics);
-  const leadList = createLeadList(client, keys);
+  const leadList = createLeadList(client, keys, upstreams);
   const traffic = createTraffic();
   const door = createDoor({
     preparation: createPreparation(config, upstreams),

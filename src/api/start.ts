@@ -3,18 +3,20 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { builtBy } from '../build';
+import { UnknownKey } from '../codec';
 import type { Config } from '../config';
 import type { Prepared } from '../domain/forward';
 import { redriveIdOf } from '../domain/ids';
 import type { LeadInput } from '../domain/lead';
 import type { RedriveOrder } from '../domain/redrive';
-import { sameEmail, samePhone, sameSite, searchable, term } from '../domain/terms';
+import { isPersonal, sameEmail, samePhone, sameSite, searchable, term } from '../domain/terms';
 import type { KeyRing } from '../keys';
 import { log } from '../log';
 import { attributes } from '../temporal';
 import { isRefusal, within } from './deadline';
 import { ApiError, engineAway, keyReused } from './errors';
 import { identify, type Asked, type Identity } from './identity';
+import type { Sandbox } from './prepare';
 import { rulesOf } from './rules';
 
 export interface Run {
@@ -25,6 +27,8 @@ export interface Run {
   readonly isNew: boolean;
   /** The same Idempotency-Key was here before. */
   readonly replayed: boolean;
+  /** What is answered may be a simulator's. */
+  readonly isSandbox: boolean;
 }
 
 /** What a run remembers of its request, to recognise the request when it comes again. */
@@ -33,8 +37,9 @@ export interface Memo {
   readonly digest: string;
   /** The order that drove the lead again. */
   readonly by?: string;
-  /** A simulator stands in for an upstream of it. */
-  readonly sandbox?: true;
+  readonly sandbox?: Sandbox;
+  /** When it came in, where that was before this run. */
+  readonly cameIn?: string;
 }
 
 export interface Request extends Asked {
@@ -42,8 +47,8 @@ export interface Request extends Asked {
   /** One of many. */
   readonly bulk?: boolean;
   readonly prepared?: Prepared;
-  /** A simulator stands in for an upstream of it. */
-  readonly isSandbox: boolean;
+  /** Of a lead that came in before. */
+  readonly cameIn?: string;
 }
 
 export interface Starter {
@@ -137,12 +142,12 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
         workflowIdReusePolicy,
         // A worker that dies with the task in its hands is noticed after this time. A task with slow reads in it is prolonged.
         workflowTaskTimeout: '5s',
-        memo: { lead: { leadId, digest, ...(order && { by: order.by }), ...(asked.isSandbox && { sandbox: true }) } satisfies Memo },
+        memo: { lead: { leadId, digest, by: order?.by, sandbox: asked.sandbox, cameIn: asked.cameIn } satisfies Memo },
         typedSearchAttributes: [...pairsOf([...personal(asked), ...(leadId ? business(asked) : []), [attributes.key, mark]]), ...noted],
         staticSummary: summary(asked),
       }),
     );
-    return { workflowId, runId: handle.firstExecutionRunId, leadId, isNew: true, replayed: false };
+    return { workflowId, runId: handle.firstExecutionRunId, leadId, isNew: true, replayed: false, isSandbox: Boolean(asked.sandbox) };
   }
 
   /** Those who take turns where leads queue up. The engine stores it in clear, and an operator's name may be a person's. */
@@ -158,14 +163,16 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
     ];
   }
 
-  function business({ flow, body }: Request): Term[] {
-    const site = term(body, 'site');
+  function business({ flow, body, prepared }: Request): Term[] {
+    const [site, protocol, study] = [prepared?.site ?? term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
+      value !== undefined && isPersonal(value, body) ? undefined : value,
+    );
     return [
       [attributes.flow, flow],
       [attributes.state, 'running'],
       [attributes.site, site && sameSite(site)],
-      [attributes.protocol, term(body, 'protocol')],
-      [attributes.study, term(body, 'study')],
+      [attributes.protocol, protocol],
+      [attributes.study, study],
     ];
   }
 
@@ -176,7 +183,8 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
     if (idempotencyKey && !same) throw keyReused();
     const open = found.status.name === 'RUNNING';
     if (!memo || !same || !(open || idempotencyKey)) return undefined;
-    return { workflowId, runId: found.runId, leadId: memo.leadId, isNew: false, replayed: Boolean(idempotencyKey) };
+    const { leadId, sandbox } = memo;
+    return { workflowId, runId: found.runId, leadId, isNew: false, replayed: Boolean(idempotencyKey), isSandbox: Boolean(sandbox) };
   }
 
   const isForgotten = (found: WorkflowExecutionDescription) =>
@@ -187,15 +195,20 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
     // An id may be freed between the refusal and the look: then it is tried once more.
     let reuse: ReusePolicy = asked.idempotencyKey ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE';
     let brokeOff = false;
+    const isSandbox = Boolean(asked.sandbox);
     for (let tries = 0; tries < 3; tries++) {
       try {
         return await startNew(asked, identity, digest, reuse);
       } catch (error) {
         const taken = error instanceof WorkflowExecutionAlreadyStartedError;
-        const found = await describe(identity.workflowId).catch(() => 'unreachable' as const);
+        const found = await describe(identity.workflowId).catch((asking: unknown) => {
+          if (asking instanceof UnknownKey) throw unreadable();
+          return 'unreachable' as const;
+        });
         if (found === 'unreachable') throw taken && !brokeOff ? notAccepted() : outcomeUnknown(identity, error);
         brokeOff ||= !taken;
-        if (found && brokeOff && isOurs(found, identity, digest)) return { ...identity, runId: found.runId, isNew: true, replayed: false };
+        if (found && brokeOff && isOurs(found, identity, digest))
+          return { ...identity, runId: found.runId, isNew: true, replayed: false, isSandbox };
         if (!taken) {
           log.warn('start refused', { reason: nameOf(error) });
           if (isRefusal(error)) throw notAccepted();
@@ -249,7 +262,8 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
       } catch (error) {
         // The call may have broken off after it counted: the run itself says whose it is.
         const found = await describe(identity.workflowId).catch(() => undefined);
-        if (found && memoOf(found)?.by === by) return { ...identity, runId: found.runId, isNew: false, replayed: false };
+        if (found && memoOf(found)?.by === by)
+          return { ...identity, runId: found.runId, isNew: false, replayed: false, isSandbox: Boolean(asked.sandbox) };
         if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
         throw outcomeUnknown(identity, error);
       }
@@ -268,6 +282,12 @@ const isOurs = (found: WorkflowExecutionDescription, { leadId }: Identity, diges
 
 const summary = ({ flow, body, name }: Request): string =>
   [flow ?? name, term(body, 'study') && `study ${term(body, 'study')}`, term(body, 'site')].filter(Boolean).join(' · ');
+
+const unreadable = () =>
+  new ApiError(
+    'OUTCOME_UNKNOWN',
+    'This was accepted before. The encryption key that wrote it is not here, so it cannot be said what became of it',
+  );
 
 const notAccepted = () => engineAway('The engine does not answer: nothing was started');
 

@@ -74,6 +74,7 @@ const row = z.object({
   status: z.int().optional().describe('what the row would have been answered as a request of its own'),
   leadId: z.string().optional().describe('the lead'),
   replayed: z.literal(true).optional().describe('the same row was here before: this is what became of it'),
+  sandbox: z.literal(true).optional().describe('what became of it may be a simulator’s word'),
   duplicateOf: z.int().optional().describe('the line of the row that is sent instead'),
   code: z.string().optional().describe('as in an error'),
   message: z.string().optional().describe('for a person; never a value of the row'),

@@ -27,7 +27,12 @@ const summary = z.object({
 /** The business terms that a lead is found by; a person stands in none of them. */
 const found = summary.extend({ site: z.string().optional(), studyId: z.string().optional(), protocol: z.string().optional() });
 
-export const lead = summary.extend({ success: z.literal(true), steps: z.array(step), result: z.looseObject({}).optional() });
+export const lead = summary.extend({
+  success: z.literal(true),
+  steps: z.array(step),
+  sandbox: z.literal(true).optional().describe('what is told may be a simulator’s word'),
+  result: z.looseObject({}).optional(),
+});
 
 const listed = z.object({ success: z.literal(true), count: z.int(), leads: z.array(found), nextCursor: z.string().optional() });
 const counted = z.object({ success: z.literal(true), counts: z.record(z.enum(states), z.int()) });
@@ -71,8 +76,8 @@ export const leadTerms = {
   instanceName: text({ description: 'only leads of this instance of the site system' }),
   protocol: text({ description: 'only leads of this protocol' }),
   studyId: textOrNumber({ description: 'only leads of this study' }),
-  since: instant({ description: 'only leads that came at this moment or later, ISO 8601' }),
-  until: instant({ description: 'only leads that came before or at this moment, ISO 8601' }),
+  since: instant({ description: 'only leads that came, or were driven again, at this moment or later, ISO 8601' }),
+  until: instant({ description: 'only leads that came, or were driven again, before or at this moment, ISO 8601' }),
 };
 
 const decide = (verb: 'resend' | 'confirm' | 'discard', summaryText: string, more: z.ZodRawShape = {}) =>

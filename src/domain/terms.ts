@@ -24,6 +24,22 @@ export function term(body: JsonObject, wanted: Term): string | undefined {
   return undefined;
 }
 
+const wordsOf = (value: string): string[] => value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const nameParts = [
+  ['firstName', 'lastName'],
+  ['first_name', 'last_name'],
+] as const;
+
+/** What a person is known by, in a field that is for something else: such a term is not stored in clear. */
+export function isPersonal(value: string, body: JsonObject): boolean {
+  const words = wordsOf(value);
+  const holds = (part: string | undefined) => part !== undefined && wordsOf(part).every((word) => words.includes(word));
+  const digits = term(body, 'phone')?.replace(/\D/g, '').slice(-10) ?? '';
+  const isPhone = digits.length >= 7 && value.replace(/\D/g, '').includes(digits);
+  return value.includes('@') || isPhone || nameParts.some((parts) => parts.every((part) => holds(text(body[part]))));
+}
+
 /** A business term as it is stored and asked for: without the characters that the engine's query language cannot hold. */
 export const searchable = (value: string): string => value.replace(/["'`\\\p{C}]/gu, '_');
 

@@ -68,7 +68,14 @@ it('a lead that has ended makes room for the next at once', async () => {
 
 describe('the open leads', () => {
   let runs = 0;
-  const newRun = async (): Promise<Run> => ({ runId: `run-${++runs}`, workflowId: 'w', leadId: 'l', isNew: true, replayed: false });
+  const newRun = async (): Promise<Run> => ({
+    runId: `run-${++runs}`,
+    workflowId: 'w',
+    leadId: 'l',
+    isNew: true,
+    replayed: false,
+    isSandbox: false,
+  });
   /** Its index is told only what it has, and leaves out what it is asked to. */
   const createDoor = (most: number) => {
     const index = new Set<string>();

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../src/contract';
 import { logged, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
 
 const { sendToRecruit, sendToLeadforms, sendToLeadformsSandbox, sendPatient } = endpoints;
 let gateway: Gateway;
@@ -187,6 +189,17 @@ describe('the sites', () => {
     'skin-and-beauty-center',
     'First OC Dermatology Research',
   ])('are found as %s', async (site) => expect((await post({ site })).body.payload.account_id).toBeGreaterThan(1000));
+  it('are one site by any of its names, when leads are looked for', async () => {
+    const protocol = `P-${randomUUID()}`;
+    for (const site of ['Skin & Beauty Center', 'skin-and-beauty-center']) {
+      const { status } = await gateway.post(sendToLeadforms.path, leadOf(sendToLeadforms, '', { site, protocol }));
+      expect(status).toBe(200);
+    }
+    const countOf = async (site: string) =>
+      (await gateway.get(`/api/leads?protocol=${protocol}&site=${encodeURIComponent(site)}`)).body.count;
+    for (const name of ['Skin & Beauty Center', 'skin-and-beauty-center', 'SKIN-AND-BEAUTY-CENTER'])
+      await until(async () => (await countOf(name)) === 2, 'both are listed');
+  });
   it('are found by the location where no site is given', async () => {
     const { body } = await post({ site: '', location: 'skin-care-hollywood' });
     expect(body.payload).toMatchObject({ account_id: 1002, campaign_name: 'Acme - Skin Care - Hollywood' });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -29,6 +30,7 @@ describe('what happened to a lead', () => {
       success: true,
       leadId,
       flow: 'no-prescreen',
+      sandbox: true,
       state: 'delivered',
       step: 'send-comments',
       createdAt: time,
@@ -174,7 +176,11 @@ describe('a parked lead waits for a person', () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason })).status).toBe(400);
     expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId: '77' })).status).toBe(200);
-    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
+    // It is a person's word and no answer of the site system.
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
+      state: 'delivered',
+      result: { rtV2Response: { confirmed: true } },
+    });
   });
 
   it('discard ends it, and only once', async () => {
@@ -185,6 +191,16 @@ describe('a parked lead waits for a person', () => {
       status: 409,
       body: { error: { code: 'WRONG_STATE' } },
     });
+  });
+
+  it('once discarded, tells a repeat of it so, and not to send again', async () => {
+    const [lead, key] = [newLead('comment-503'), { 'idempotency-key': randomUUID() }];
+    const { body } = await gateway.post(noPrescreen, lead, key);
+    expect((await gateway.post(`/api/leads/${body.leadId}/discard`, { reason })).status).toBe(200);
+    expect((await gateway.get(`/api/leads/${body.leadId}?wait=10`)).body.state).toBe('discarded');
+    const repeat = await gateway.post(noPrescreen, lead, key);
+    expect(repeat).toMatchObject({ status: 502, body: { state: 'discarded', error: { retryable: false } } });
+    expect(repeat.body.message).toMatch(/^A person discarded the lead: /);
   });
 
   describe('with an Idempotency-Key', () => {
@@ -239,10 +255,12 @@ describe('a failed lead is driven again', () => {
 
   it('as it came, under its own id, and only once', async () => {
     const { leadId } = await failedLead('v1-refused-once');
+    const { createdAt } = (await gateway.get(`/api/leads/${leadId}`)).body;
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
     expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
       leadId,
       state: 'delivered',
+      createdAt,
       result: { rtResponse: { status: 0 } },
     });
     expect(await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).toMatchObject({

@@ -49,6 +49,18 @@ describe.each([
   });
 });
 
+it.each([
+  ['the e-mail', (lead: ReturnType<typeof newLead>) => lead.email],
+  ['the phone', () => 'call (555) 987-1234'],
+  ['the name', () => 'Zeisig, Canaria'],
+])('a field that was filled in wrongly, with %s, is nothing to find a lead by', async (_, wrong) => {
+  const lead = newLead('', canaries);
+  const answer = await gateway.post('/api/clinicsys/no-prescreen', { ...lead, protocol: wrong(lead) });
+  const { searchAttributes } = await gateway.client.workflow.getHandle(answer.headers.get('x-workflow-id') ?? '').describe();
+  expect(searchAttributes).toMatchObject({ LeadSite: ['erg-oct'], LeadStudy: ['12'] });
+  expect(searchAttributes).not.toHaveProperty('LeadProtocol');
+});
+
 it('a run reads well: named steps, searchable by business terms', async () => {
   const answer = await gateway.post('/api/clinicsys/no-prescreen', newLead());
   const { searchAttributes, runId } = await gateway.client.workflow.getHandle(answer.headers.get('x-workflow-id') ?? '').describe();
