@@ -1,6 +1,6 @@
 /** What a person may say about a parked lead. */
 import { leadPath, post } from './api.js';
-import { announce, h } from './dom.js';
+import { h } from './dom.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { parkedAt } from './verbs.js';
 
@@ -8,7 +8,7 @@ import { parkedAt } from './verbs.js';
  * @param {string} leadId
  * @param {import('./lead.js').Lead} lead
  * @param {() => import('./lead.js').Story | undefined} told what is shown of it now
- * @param {() => void} changed
+ * @param {(done: string) => void} changed
  */
 export function decisions(leadId, { step, steps }, told, changed) {
   const { verbs, becauseOf, otherwise } = parkedAt(step);
@@ -16,14 +16,14 @@ export function decisions(leadId, { step, steps }, told, changed) {
   const ask = (/** @type {import('./verbs.js').Verb} */ { verb, label, means, done, idLabel, isGrave }) =>
     openDialog({
       title: label,
+      leadId,
       means,
       label,
       isGrave,
       inputs: idLabel ? [{ name: 'upstreamId', label: idLabel, ...patientIn(told()) }, reasonInput] : [reasonInput],
       act: async (values) => {
         await post(`${leadPath(leadId)}/${verb}`, values);
-        announce(done);
-        changed();
+        changed(done);
       },
     });
   return h(

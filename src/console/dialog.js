@@ -1,4 +1,4 @@
-/** A question in front of the page: Escape or Cancel leave everything as it is. */
+/** A question in front of the page: Escape, Cancel and another page leave everything as it is. */
 import { Refused, wordsOf } from './api.js';
 import { h, message } from './dom.js';
 
@@ -6,6 +6,7 @@ import { h, message } from './dom.js';
  * @typedef {{ name: string, label: string, long?: boolean, value?: string, hint?: string }} Input
  * @typedef {object} Question
  * @property {string} title
+ * @property {string} [leadId] the one lead that it is about
  * @property {string} means
  * @property {string} label of the button that does it
  * @property {boolean} [isGrave]
@@ -14,7 +15,7 @@ import { h, message } from './dom.js';
  */
 
 /** @param {Question} question */
-export function openDialog({ title, means, label, isGrave, inputs, act }) {
+export function openDialog({ title, leadId, means, label, isGrave, inputs, act }) {
   const boxes = inputs.map(({ name, label, long, value, hint }) => {
     const id = `dialog-${name}`;
     const described = hint && `${id}-hint`;
@@ -49,11 +50,12 @@ export function openDialog({ title, means, label, isGrave, inputs, act }) {
 
   const dialog = h(
     'dialog',
-    { 'aria-labelledby': 'dialog-title', onclose: () => dialog.remove() },
+    { 'aria-labelledby': 'dialog-title', 'aria-describedby': leadId && 'dialog-lead', onclose: () => dialog.remove() },
     h(
       'form',
       { onsubmit: submit },
       h('h2', { id: 'dialog-title' }, title),
+      leadId && h('p', { id: 'dialog-lead', class: 'id' }, leadId),
       h('p', {}, means),
       ...boxes.map(({ box }) => box),
       problem,
@@ -63,6 +65,11 @@ export function openDialog({ title, means, label, isGrave, inputs, act }) {
   document.body.append(dialog);
   dialog.showModal();
   (boxes.find(({ input }) => !input.value) ?? boxes[0])?.input.focus();
+}
+
+/** A question goes with its page: on the next one it would be about something else than what is shown. */
+export function closeDialogs() {
+  for (const dialog of document.querySelectorAll('dialog')) dialog.close();
 }
 
 export const reasonInput = { name: 'reason', label: 'Reason, in your own words; it is kept with the lead', long: true };

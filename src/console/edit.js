@@ -1,12 +1,12 @@
 /** A failed lead goes on: as it is, or with its fields mended. */
 import { get, leadPath, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
-import { announce, h, message } from './dom.js';
+import { h, message } from './dom.js';
 
 /**
  * @param {string} leadId
  * @param {import('./lead.js').Story} story
- * @param {() => void} changed
+ * @param {(done: string) => void} changed
  */
 export function editForm(leadId, story, changed) {
   const named = new Set(story.exchanges.flatMap(({ fields = [] }) => fields));
@@ -16,13 +16,13 @@ export function editForm(leadId, story, changed) {
   /** @param {Record<string, unknown> | undefined} fields @param {string} reason */
   async function redrive(fields, reason) {
     await post(`${leadPath(leadId)}/redrive`, { reason, ...(fields && { fields }) });
-    announce('The lead goes on');
-    changed();
+    changed('The lead goes on');
   }
 
   const asItIs = () =>
     openDialog({
       title: 'Send again as it is',
+      leadId,
       means: 'The same lead goes the same way once more. It keeps its id.',
       label: 'Send again',
       inputs: [reasonInput],

@@ -108,7 +108,11 @@ export function openLead(main, _query, leadId) {
     const of = `${lead.state} ${lead.updatedAt}`;
     if (of === actsFor) return;
     actsFor = of;
-    const changed = () => polling.now();
+    /** Nothing is said of it on the next page. @param {string} done */
+    const changed = (done) => {
+      if (acts.isConnected) announce(done);
+      polling.now();
+    };
     if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, () => told, changed));
     else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, changed));
     else acts.replaceChildren();

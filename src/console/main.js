@@ -1,5 +1,6 @@
 /** Which page is shown: the part of the address behind the #, so that what is searched for is sent to no server as an address. */
 import { gatewayKey, listener } from './api.js';
+import { closeDialogs } from './dialog.js';
 import { h, write } from './dom.js';
 import { openLead } from './lead.js';
 import { openLeads } from './leads.js';
@@ -55,6 +56,7 @@ function route() {
 function show(isMove = false) {
   const { name, id, query } = route();
   const place = `${name}/${id}`;
+  closeDialogs();
   signOut.hidden = !gatewayKey.get();
   if (page?.update && place === shown) return page.update(query);
   page?.close();
@@ -82,6 +84,7 @@ listener.heard = (isThere) => {
 
 listener.needsKey = () => {
   if (shown === 'sign-in') return;
+  closeDialogs();
   page?.close();
   shown = 'sign-in';
   signOut.hidden = true;

@@ -14,6 +14,7 @@ export function poll(pauseMs, work) {
   let round = new AbortController();
 
   async function run() {
+    if (stopping.signal.aborted) return;
     clearTimeout(timer);
     round.abort();
     round = new AbortController();

@@ -33,4 +33,17 @@ describe('where keys are set', () => {
     await page.reload();
     await page.getByLabel('Gateway key').waitFor();
   });
+
+  it('a question in front of the page is gone with the key, on signing out', async () => {
+    const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('comment-422'), { 'x-gateway-key': 'c-key' });
+    const page = await on.browser.open(`#/leads/${headers.get('x-lead-id')}`);
+    await page.getByLabel('Gateway key').fill('c-key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.locator('#sign-out').dispatchEvent('click');
+    await page.getByLabel('Gateway key').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('#key:focus').waitFor();
+  });
 });

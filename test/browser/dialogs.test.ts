@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core';
+import { newLead } from '../support/gateway';
+import { onStage } from './browser';
+
+const on = onStage();
+const goTo = (page: Page, hash: string) => page.goto(page.url().replace(/#.*/, hash));
+const headed = (page: Page, leadId: string) => page.getByRole('heading', { name: leadId }).waitFor();
+const readingOf = (leadId: string) => (request: { url(): string }) => request.url().endsWith(`/api/leads/${leadId}`);
+const stateOf = async (leadId: string) => (await on.gateway.get(`/api/leads/${leadId}`)).body.state;
+
+function posts(page: Page): readonly string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+  return sent;
+}
+
+/** The page shows the last one, and came from the one before. */
+async function twoParked() {
+  const [before, shown] = [await on.send(newLead('comment-422')), await on.send(newLead('comment-422'))];
+  const page = await on.browser.open(`#/leads/${before}`);
+  await headed(page, before);
+  await goTo(page, `#/leads/${shown}`);
+  await headed(page, shown);
+  return { page, before, shown };
+}
+
+async function ask(page: Page, button: string) {
+  await page.getByRole('button', { name: button }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  return dialog;
+}
+
+describe('a question in front of the page', () => {
+  it('is gone when the browser goes back to another lead', async () => {
+    const { page, before, shown } = await twoParked();
+    const sent = posts(page);
+    const dialog = await ask(page, 'Discard');
+    await dialog.getByLabel('Reason').fill('meant for the other one');
+    await page.goBack();
+    await headed(page, before);
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    expect(sent).toEqual([]);
+    expect([await stateOf(before), await stateOf(shown)]).toEqual(['parked', 'parked']);
+  });
+
+  it('is gone when the address becomes that of another lead', async () => {
+    const { page, before } = await twoParked();
+    const dialog = await ask(page, 'Send again');
+    await goTo(page, `#/leads/${before}`);
+    await headed(page, before);
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('is gone when the page is that of another bulk run', async () => {
+    const page = await on.browser.open('#/leads');
+    const run = { success: true, state: 'running', count: 2, done: 0, failedToStart: 0, remaining: 2 };
+    await page.route('**/api/redrives/*', (route) => route.fulfill({ json: run }));
+    await goTo(page, '#/redrive?id=r1');
+    const dialog = await ask(page, 'Stop');
+    await goTo(page, '#/redrive?id=r2');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it.each(['Send again', 'It has arrived', 'Discard'])('names the parked lead: %s', async (button) => {
+    const leadId = await on.send(newLead('comment-422'));
+    const page = await on.browser.open(`#/leads/${leadId}`);
+    await (await ask(page, button)).getByText(leadId).waitFor();
+  });
+
+  it('names the failed lead', async () => {
+    const leadId = await on.send(newLead('v1-refused'));
+    const page = await on.browser.open(`#/leads/${leadId}`);
+    await (await ask(page, 'Send again as it is')).getByText(leadId).waitFor();
+  });
+
+  it('that is answered while the page changes says nothing on the next page, and reads its lead no more', async () => {
+    const { page, before, shown } = await twoParked();
+    let goOn = () => {};
+    const left = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route('**/discard', async (route) => {
+      await left;
+      await route.continue();
+    });
+    const dialog = await ask(page, 'Discard');
+    await dialog.getByLabel('Reason').fill('a test');
+    const answered = page.waitForResponse('**/discard');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await page.goBack();
+    await headed(page, before);
+    const readAgain: string[] = [];
+    page.on('request', (request) => readingOf(shown)(request) && readAgain.push(request.url()));
+    goOn();
+    expect((await answered).status()).toBe(200);
+    for (let rounds = 0; rounds < 2; rounds++) await page.waitForRequest(readingOf(before));
+    expect(readAgain).toEqual([]);
+    expect(await page.locator('#announcer').innerText()).not.toContain('discarded');
+    expect(await stateOf(shown)).toBe('discarded');
+  });
+});
