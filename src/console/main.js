@@ -4,6 +4,7 @@ import { closeDialogs } from './dialog.js';
 import { h, write } from './dom.js';
 import { openLead } from './lead.js';
 import { openLeads } from './leads.js';
+import { openNoPage } from './no-page.js';
 import { openRedrive } from './redrive.js';
 import { openSignIn } from './sign-in.js';
 import { openTraffic } from './traffic.js';
@@ -17,17 +18,17 @@ import { openUpstreams } from './upstreams.js';
  * @typedef {(main: HTMLElement, query: URLSearchParams, id: string) => Page} Open
  */
 
-/** @type {readonly [title: string, open: Open]} */
-const first = ['Leads', openLeads];
+/** Those of one thing end in a slash. @type {ReadonlyMap<string, readonly [title: string, open: Open]>} */
+const pages = new Map([
+  ['leads', ['Leads', openLeads]],
+  ['leads/', ['Lead', openLead]],
+  ['redrive', ['Send many again', openRedrive]],
+  ['upstreams', ['Upstreams', openUpstreams]],
+  ['traffic', ['Traffic', openTraffic]],
+]);
 
-/** @type {Record<string, readonly [title: string, open: Open]>} */
-const pages = {
-  leads: first,
-  lead: ['Lead', openLead],
-  redrive: ['Send many again', openRedrive],
-  upstreams: ['Upstreams', openUpstreams],
-  traffic: ['Traffic', openTraffic],
-};
+/** @type {readonly [title: string, open: Open]} */
+const noPage = ['No such page', openNoPage];
 
 /** @template {HTMLElement} T @param {string} id @param {new () => T} type @returns {T} */
 function byId(id, type) {
@@ -47,22 +48,21 @@ let shown = '';
 /** `#/leads/k…` is one lead, `#/leads?state=parked` a list. */
 function route() {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-  const [name = '', id = ''] = path.split('/');
-  const known = Object.hasOwn(pages, name) ? name : 'leads';
-  return { name: known === 'leads' && id ? 'lead' : known, id: decodeURIComponent(id), query: new URLSearchParams(query) };
+  const [, name = '', id = ''] = /^([^/]*)\/?(.*)$/.exec(path) ?? [];
+  return { name: id ? `${name}/` : name || 'leads', id, query: new URLSearchParams(query) };
 }
 
 /** @param {boolean} [isMove] the person went here, so the focus goes along */
 function show(isMove = false) {
   const { name, id, query } = route();
-  const place = `${name}/${id}`;
+  const place = `#/${name}${id}`;
   closeDialogs();
   signOut.hidden = !gatewayKey.get();
   if (page?.update && place === shown) return page.update(query);
   page?.close();
   shown = place;
   main.replaceChildren();
-  const [title, open] = pages[name] ?? first;
+  const [title, open] = pages.get(name) ?? noPage;
   document.title = `${title} · Leadgate`;
   page = open(main, query, id);
   markNav(name);
@@ -72,7 +72,7 @@ function show(isMove = false) {
 
 /** @param {string} name */
 function markNav(name) {
-  const current = name === 'lead' ? 'leads' : name;
+  const current = name === 'leads/' ? 'leads' : name;
   for (const link of document.querySelectorAll('#nav a'))
     if (link.getAttribute('href') === `#/${current}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');

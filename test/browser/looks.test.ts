@@ -19,6 +19,7 @@ const views: readonly (readonly [name: string, hash: () => string, ready: string
   ['a failed lead', () => `#/leads/${ids.failed}`, '.call-to-act'],
   ['many again', () => '#/redrive', 'form'],
   ['the traffic', () => '#/traffic', '.plot'],
+  ['no page', () => '#/nonsense', 'main a'],
 ];
 const looks = [
   ['in light', { colorScheme: 'light' }],

@@ -46,4 +46,15 @@ describe('where keys are set', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('#key:focus').waitFor();
   });
+
+  it('an address that is no page is left on signing out, too', async () => {
+    const page = await on.browser.open('#/leads');
+    await page.getByLabel('Gateway key').fill('c-key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Leads' }).waitFor();
+    await page.goto(page.url().replace(/#.*/, '#/sign-in'));
+    await page.getByText('There is no such page').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Gateway key').waitFor();
+  });
 });
