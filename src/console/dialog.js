@@ -1,6 +1,6 @@
 /** A question in front of the page: Escape, Cancel and another page leave everything as it is. */
 import { Refused, wordsOf } from './api.js';
-import { h, message } from './dom.js';
+import { filled, h, message } from './dom.js';
 
 /**
  * @typedef {{ name: string, label: string, long?: boolean, value?: string, hint?: string }} Input
@@ -19,9 +19,9 @@ export function openDialog({ title, leadId, means, label, isGrave, inputs, act }
   const boxes = inputs.map(({ name, label, long, value, hint }) => {
     const id = `dialog-${name}`;
     const described = hint && `${id}-hint`;
-    const input = long
-      ? h('textarea', { id, name, rows: 3, required: true })
-      : h('input', { id, name, value, autocomplete: 'off', required: true, 'aria-describedby': described });
+    const input = filled(
+      long ? h('textarea', { id, name, rows: 3 }) : h('input', { id, name, value, autocomplete: 'off', 'aria-describedby': described }),
+    );
     const box = h(
       'div',
       { class: 'field' },

@@ -82,6 +82,13 @@ export function keyed(parent, items, keyOf, make, update) {
   for (const gone of there.values()) gone.remove();
 }
 
+/** To be filled in, and not with spaces alone. @template {HTMLInputElement | HTMLTextAreaElement} Box @param {Box} box */
+export function filled(box) {
+  box.required = true;
+  box.addEventListener('input', () => box.setCustomValidity(box.value && !box.value.trim() ? 'Spaces alone say nothing.' : ''));
+  return box;
+}
+
 /** Said to whoever cannot see the change. @param {string} text */
 export function announce(text) {
   const announcer = document.getElementById('announcer');

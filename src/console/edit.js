@@ -1,7 +1,7 @@
 /** A failed lead goes on: as it is, or with its fields mended. */
 import { get, leadPath, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
-import { h, message } from './dom.js';
+import { filled, h, message } from './dom.js';
 
 /**
  * @param {string} leadId
@@ -90,7 +90,7 @@ function fieldsForm(lead, named, redrive) {
     const problem = h('span', { id: `${id}-problem`, class: 'wrong' }, spoken.has(plain(name)) ? 'the upstream speaks of this' : '');
     return { name, value, input, problem, box: h('div', { class: 'field' }, h('label', { for: id }, name), input, problem) };
   });
-  const reason = h('textarea', { id: 'mend-reason', rows: 2, required: true });
+  const reason = filled(h('textarea', { id: 'mend-reason', rows: 2 }));
   const problem = h('div', {});
   const go = h('button', { class: 'primary' }, 'Go on with these fields');
 

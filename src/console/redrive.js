@@ -1,7 +1,7 @@
 /** Many failed leads at once: counted first, then sent at a set rate, with a stop and a report. */
 import { get, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
-import { announce, h, message } from './dom.js';
+import { announce, filled, h, message } from './dom.js';
 import { filterForm, narrowed } from './filter.js';
 import { followRedrive } from './redrive-run.js';
 import { time } from './time.js';
@@ -62,7 +62,7 @@ export function openRedrive(main, firstQuery) {
 
   /** @param {number} found @param {unknown[]} [sample] */
   function startForm(found, sample = []) {
-    const reason = h('textarea', { id: 'many-reason', rows: 2, required: true });
+    const reason = filled(h('textarea', { id: 'many-reason', rows: 2 }));
     const rate = h('input', { id: 'many-rate', type: 'number', min: 1, max: 50, value: usualRatePerS, required: true });
     const name = h('input', { id: 'many-name', autocomplete: 'off', spellcheck: 'false' });
     const value = h('input', { id: 'many-value', autocomplete: 'off', spellcheck: 'false' });

@@ -1,20 +1,18 @@
 /** Asks for the operator's key, once for this tab. */
 import { gatewayKey, get, Refused, wordsOf } from './api.js';
-import { h, message } from './dom.js';
+import { filled, h, message } from './dom.js';
 
 /** @param {HTMLElement} main @param {() => void} done */
 export function openSignIn(main, done) {
   const hadKey = Boolean(gatewayKey.get());
   gatewayKey.forget();
-  const input = h('input', { id: 'key', type: 'password', autocomplete: 'off', spellcheck: 'false', required: true });
+  const input = filled(h('input', { id: 'key', type: 'password', autocomplete: 'off', spellcheck: 'false' }));
   const problem = h('div', {}, hadKey && message('bad', 'That key is not known here.'));
 
   /** @param {SubmitEvent} event */
   async function submit(event) {
     event.preventDefault();
-    const key = input.value.trim();
-    if (!key) return;
-    gatewayKey.set(key);
+    gatewayKey.set(input.value.trim());
     try {
       await get('/api/traffic');
       done();

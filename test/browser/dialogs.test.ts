@@ -99,3 +99,44 @@ describe('a question in front of the page', () => {
     expect(await stateOf(shown)).toBe('discarded');
   });
 });
+
+describe('a reason of spaces alone', () => {
+  const isRefused = (page: Page) => page.locator('textarea:invalid:focus').waitFor();
+
+  it('is refused by the question itself', async () => {
+    const page = await on.browser.open(`#/leads/${await on.send(newLead('comment-422'))}`);
+    const dialog = await ask(page, 'Discard');
+    const sent = posts(page);
+    await dialog.getByLabel('Reason').fill(' \n ');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await isRefused(page);
+    expect(sent).toEqual([]);
+    await dialog.getByLabel('Reason').fill('a test');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is refused where a failed lead is mended', async () => {
+    const page = await on.browser.open(`#/leads/${await on.send(newLead('v1-refused'))}`);
+    await page.getByRole('button', { name: 'Edit and go on' }).click();
+    const sent = posts(page);
+    await page.getByLabel('Reason').fill('  ');
+    await page.getByRole('button', { name: 'Go on with these fields' }).click();
+    await isRefused(page);
+    expect(sent).toEqual([]);
+  });
+
+  it('is refused where many are sent again', async () => {
+    const page = await on.browser.open('#/redrive');
+    await page.route('**/api/redrives', (route) => route.fulfill({ json: { success: true, count: 2, sample: [] } }));
+    await page.getByRole('button', { name: 'Count them' }).click();
+    const start = page.getByRole('button', { name: 'Send 2 again' });
+    await start.waitFor();
+    const sent = posts(page);
+    await page.getByLabel('Reason').fill('  ');
+    await start.click();
+    await isRefused(page);
+    expect(sent).toEqual([]);
+  });
+});

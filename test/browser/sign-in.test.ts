@@ -57,4 +57,11 @@ describe('where keys are set', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Gateway key').waitFor();
   });
+
+  it('a key of spaces alone is refused by the form itself', async () => {
+    const page = await on.browser.open('#/leads');
+    await page.getByLabel('Gateway key').fill('  ');
+    await page.keyboard.press('Enter');
+    await page.locator('#key:invalid:focus').waitFor();
+  });
 });
