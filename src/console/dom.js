@@ -95,5 +95,5 @@ export function announce(text) {
   if (announcer) announcer.textContent = text;
 }
 
-/** A message that stands where it belongs. @param {'bad' | 'good' | 'note'} tone @param {...(Child | Child[])} children */
+/** A message that stands where it belongs. @param {'bad' | 'warn' | 'good' | 'note'} tone @param {...(Child | Child[])} children */
 export const message = (tone, ...children) => h('p', { class: `message ${tone}`, role: tone === 'bad' ? 'alert' : undefined }, ...children);

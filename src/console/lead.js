@@ -12,7 +12,7 @@ import { reasonOf } from './reasons.js';
 
 /**
  * @typedef {{ name: string, state: string, startedAt?: string, endedAt?: string, attempts: number, error?: { code: string, message: string } }} Step
- * @typedef {{ leadId: string, flow: string, state: string, step?: string, createdAt: string, updatedAt: string, steps: Step[] }} Lead
+ * @typedef {{ leadId: string, flow: string, state: string, step?: string, createdAt: string, updatedAt: string, steps: Step[], sandbox?: true }} Lead
  * @typedef {object} Exchange
  * @property {string} call
  * @property {string} [step]
@@ -32,6 +32,7 @@ export function openLead(main, _query, leadId) {
   const sign = badge('');
   const facts = h('p', { class: 'soft' });
   const why = h('p', { class: 'why' });
+  const simulated = message('warn', 'The sandbox stood in for an upstream of this lead: what was sent there reached no real system.');
   const problem = h('div', {});
   const acts = h('div', {});
   const person = h('div', { class: 'person' });
@@ -50,12 +51,14 @@ export function openLead(main, _query, leadId) {
     h('div', { class: 'title' }, h('h1', { class: 'id' }, leadId), sign),
     facts,
     why,
+    simulated,
     problem,
     acts,
     h('section', { class: 'panel' }, h('div', { class: 'title' }, h('h2', {}, 'The lead as it came in'), clearButton), person),
     h('section', { class: 'panel' }, h('h2', {}, 'What happened'), unread, timeline),
   );
   sign.hidden = true;
+  simulated.hidden = true;
   unread.hidden = true;
 
   async function refresh(/** @type {AbortSignal} */ signal) {
@@ -89,6 +92,7 @@ export function openLead(main, _query, leadId) {
     sign.hidden = false;
     facts.replaceChildren(lead.flow, ' · came in ', time(lead.createdAt), ' · last change ', time(lead.updatedAt));
     write(why, [means, isOver.has(lead.state) && lead.state !== 'failed' ? '' : reasonOf(lead)].filter(Boolean).join('. '));
+    simulated.hidden = !lead.sandbox;
     clearButton.hidden = false;
     write(clearButton, clear ? 'Mask again' : 'Show in clear');
     person.replaceChildren(fieldList(story.lead, new Set(story.exchanges.flatMap(({ fields = [] }) => fields))));

@@ -56,6 +56,20 @@ describe('one lead', () => {
     expect(new URL(page.url()).hash).toBe('#/leads?protocol=BACK');
   });
 
+  it('says that the sandbox stood in, and says so of no other', async () => {
+    const leadId = await on.send(newLead());
+    const page = await on.browser.open(`#/leads/${leadId}`);
+    await stateIs(page, 'delivered');
+    const note = page.getByText('The sandbox stood in for an upstream of this lead: what was sent there reached no real system.');
+    await note.waitFor();
+    const { body, headers } = await on.gateway.get(`/api/leads/${leadId}`);
+    expect(headers.get('x-leadgate-sandbox')).toBe('true');
+    await page.route(`**/api/leads/${leadId}`, (route) => route.fulfill({ json: { ...body, sandbox: undefined } }));
+    await page.reload();
+    await stateIs(page, 'delivered');
+    expect(await note.isVisible()).toBe(false);
+  });
+
   it('that is not there is said to be', async () => {
     const page = await on.browser.open('#/leads/p00000000000000000000-0000000000');
     await page.getByText('There is no lead with this id').waitFor();
