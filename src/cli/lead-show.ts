@@ -1,10 +1,11 @@
 /** `leadgate lead show`: what happened to one lead. */
 import { isObject } from '../domain/formats';
-import { maskedLead } from '../domain/mask';
+import type { JsonObject } from '../domain/lead';
+import { maskedDecision, maskedLead } from '../domain/mask';
 import { command, statuses } from './command';
 import { gatewayOf, leadPath, type Answered } from './gateway';
 import { clear, leadId } from './lead-words';
-import { json } from './print';
+import { inLine, json } from './print';
 import { headline, leadIn, nextSteps, stepLines } from './report';
 
 export const leadShow = command({
@@ -18,14 +19,15 @@ export const leadShow = command({
     const gateway = gatewayOf(config(), io.stopped);
     const body = await gateway.get(leadPath(id));
     const seen = options.clear ? body : maskedLead(body);
+    const decisions = decisionsIn(await gateway.ask('GET', leadPath(id, 'exchanges')));
     if (options.json) {
-      io.out(json(seen));
+      io.out(json({ ...seen, ...(decisions && { decisions: options.clear ? decisions : decisions.map(maskedDecision) }) }));
       return statuses.done;
     }
     const lead = leadIn(body);
-    io.out(
-      `${headline(io, lead)}\ncreated ${lead.createdAt}, last changed ${lead.updatedAt}\n\n${stepLines(io, lead.steps)}\n${said(await gateway.ask('GET', leadPath(id, 'exchanges')))}\n`,
-    );
+    io.out(`${headline(io, lead)}\ncreated ${lead.createdAt}, last changed ${lead.updatedAt}\n`);
+    if (body.sandbox === true) io.out('Answered by the sandbox: a simulator stood in where no upstream was set.\n');
+    io.out(`\n${stepLines(io, lead.steps)}\n${(decisions ?? []).map(said).join('')}\n`);
     if (seen.result !== undefined) io.out(`${options.clear ? 'Result' : 'Result (masked; --clear shows it)'}\n${json(seen.result)}\n`);
     io.out(nextSteps(lead));
     return statuses.done;
@@ -33,7 +35,7 @@ export const leadShow = command({
 });
 
 /** Of a step that is done nothing else tells whether the upstream or a person said so. Reasons are for operators: to others nothing is said. */
-function said({ status, body }: Answered): string {
-  const decisions = status === 200 && Array.isArray(body.decisions) ? body.decisions.filter(isObject) : [];
-  return decisions.map(({ at, verb, reason }) => `  A person said ${String(verb)} at ${String(at)}: ${String(reason)}\n`).join('');
-}
+const decisionsIn = ({ status, body }: Answered): JsonObject[] | undefined =>
+  status === 200 && Array.isArray(body.decisions) ? body.decisions.filter(isObject) : undefined;
+
+const said = ({ at, verb, reason }: JsonObject): string => `  A person said ${String(verb)} at ${String(at)}: ${inLine(reason)}\n`;

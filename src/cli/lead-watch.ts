@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { command, statuses } from './command';
 import { gatewayOf, leadPath } from './gateway';
 import { leadId } from './lead-words';
+import { jsonLine } from './print';
 import { headline, isOver, isWell, leadIn, nextSteps, stateWord, type Step } from './report';
 
 const pollMs = 500;
@@ -22,11 +23,11 @@ export const leadWatch = command({
       const lead = leadIn(await gateway.get(leadPath(id)));
       for (const step of lead.steps.filter(isNew)) {
         seen.set(step.name, outline(step));
-        io.out(options.json ? `${JSON.stringify({ leadId: id, ...step })}\n` : `${clock()}  ${step.name.padEnd(14)} ${line(step)}\n`);
+        io.out(options.json ? jsonLine({ leadId: id, ...step }) : `${clock()}  ${step.name.padEnd(14)} ${line(step)}\n`);
       }
       if (isOver(lead.state)) {
         const { leadId, flow, state, step } = lead;
-        io.out(options.json ? `${JSON.stringify({ leadId, flow, state, step })}\n` : `${headline(io, lead)}\n${nextSteps(lead)}`);
+        io.out(options.json ? jsonLine({ leadId, flow, state, step }) : `${headline(io, lead)}\n${nextSteps(lead)}`);
         return isWell(state) ? statuses.done : statuses.no;
       }
       await pause(pollMs, undefined, { signal: io.stopped }).catch(() => undefined);

@@ -11,7 +11,7 @@ import { replayed, type Against, type Stored, type Verdict } from '../replay/rep
 import { otherWords, sameWords } from '../replay/words';
 import { dataConverter } from '../temporal';
 import { command, statuses, Unable, type Call, type Status } from './command';
-import { json } from './print';
+import { json, lineStart } from './print';
 import { isLeadId, runsOf } from './runs';
 
 export const bundle = {
@@ -106,12 +106,12 @@ async function replayOpen({ io, options: { json: asJson } }: ReplayCall, config:
     for await (const verdict of replayed(runs.open(), against)) {
       if (verdict.same) same++;
       else others.push({ workflowId: verdict.workflowId, ...outcome(verdict) });
-      if (io.isTerminal) io.err(`\r${same + others.length} of ${open} `);
-      if (!verdict.same && !asJson) io.out(`${io.isTerminal ? '\r' : ''}${verdict.workflowId}: ${otherWords(verdict)}\n`);
+      if (io.isTerminal) io.err(`${lineStart}${same + others.length} of ${open} `);
+      if (!verdict.same && !asJson) io.out(`${io.isTerminal ? lineStart : ''}${verdict.workflowId}: ${otherWords(verdict)}\n`);
       if (io.stopped.aborted) throw new Unable(`stopped after ${same + others.length} of ${open}`);
     }
     if (asJson) io.out(json({ open: same + others.length, same, others }));
-    else io.out(`${io.isTerminal ? '\r' : ''}${summary(same, others.length)}\n`);
+    else io.out(`${io.isTerminal ? lineStart : ''}${summary(same, others.length)}\n`);
     return others.length === 0 ? statuses.done : statuses.no;
   } finally {
     await runs.close();

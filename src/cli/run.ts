@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '../config';
 import { version } from '../version';
 import { statuses, Unable, type Command, type Io, type Status } from './command';
 import { commandHelp, overview } from './help';
-import { json } from './print';
+import { json, printing } from './print';
 import { named, words } from './words';
 
 export interface Surroundings {
@@ -14,7 +14,8 @@ export interface Surroundings {
 
 const helpWords: readonly (string | undefined)[] = [undefined, 'help', '--help', '-h'];
 
-export async function run(argv: readonly string[], { io, config, commands }: Surroundings): Promise<Status> {
+export async function run(argv: readonly string[], { io: given, config, commands }: Surroundings): Promise<Status> {
+  const io = printing(given);
   try {
     const [first] = argv;
     if (first === '--version') return said(io, `${version}\n`);

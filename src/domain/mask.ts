@@ -92,11 +92,21 @@ export const maskedFields = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [isPlainName(field) ? field : hidden, masked(value, field)]));
 
 /** Said by the gateway itself, which repeats nothing of what a caller sent. */
-const ours = ['success', 'message', 'error', 'leadId', 'flow', 'state', 'step', 'steps', 'createdAt', 'updatedAt', 'statusUrl'];
+const ours = [
+  ...['success', 'message', 'error', 'leadId', 'flow', 'state', 'step', 'steps', 'createdAt', 'updatedAt', 'statusUrl'],
+  ...['pending', 'sandbox'],
+];
+
+const maskedBut =
+  (shownHere: readonly string[]) =>
+  (object: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(object).map(([field, value]) => [field, shownHere.includes(field) ? value : masked(value, field)]));
 
 /** `GET /api/leads/{leadId}`: what happened is shown, what the lead became is masked. */
-export const maskedLead = (lead: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(lead).map(([field, value]) => [field, ours.includes(field) ? value : masked(value, field)]));
+export const maskedLead = maskedBut(ours);
+
+/** What a person decided about a lead: the words are for operators, the upstream's id is the lead's person's. */
+export const maskedDecision = maskedBut(['at', 'verb', 'reason']);
 
 /** The answer to a lead that was sent: an error is our own word with the record beside it, a success is the record. */
 export const maskedAnswer = (body: JsonObject): JsonObject => (body.success === false ? maskedLead(body) : maskedFields(body));

@@ -1,8 +1,9 @@
 /** What holds for every command, those of tomorrow included. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { command, statuses } from '../../src/cli/command';
+import { command, statuses, Unable } from '../../src/cli/command';
 import { commands } from '../../src/cli/commands';
+import { json, jsonLine, styled } from '../../src/cli/print';
 import { leadgate } from './support';
 
 const exec = promisify(execFile);
@@ -58,6 +59,33 @@ describe('what is printed', () => {
   it('holds colours on a terminal and none in a pipe', async () => {
     expect((await leadgate(['--help'])).out).not.toContain('\u001b');
     expect((await leadgate(['--help'], { io: { hasColours: true } })).out).toContain('\u001b[1m');
+  });
+
+  it('holds no control character from outside, on either output, and in JSON escaped', async () => {
+    const outside = 'a\u001b[2J\u009b31m\u0007\u007f\r\0b';
+    const says = command({
+      name: 'says',
+      group: 'G',
+      summary: 'says',
+      examples: ['says'],
+      run({ io, options }) {
+        io.out(options.json ? `${json({ outside })}${jsonLine({ outside })}` : `${outside}\n${styled(io, 'red', outside)}\n`);
+        throw new Unable(outside);
+      },
+    });
+    const plain = 'a[2J31mb';
+    expect(await leadgate(['says'], { commands: [says], io: { hasColours: true } })).toEqual({
+      status: 2,
+      out: `${plain}\n\u001b[31m${plain}\u001b[39m\n`,
+      err: `leadgate: ${plain}\n`,
+    });
+    const { out } = await leadgate(['says', '--json'], { commands: [says] });
+    expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(JSON.parse(`[${out.trim().replaceAll('}\n{', '},{')}]`)).toEqual([
+      { outside },
+      { outside },
+      { success: false, message: outside },
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
+import { openUpstream } from '../support/upstream';
 import { leadgate, type Around, type Said } from './support';
 
 let gateway: Gateway;
@@ -141,7 +142,8 @@ describe('lead show', () => {
 
 describe('a parked lead', () => {
   it('is watched until it is parked, sent on by a person, and watched to its end', async () => {
-    const { id } = await sent(newLead('comment-500-once+readback-405'), '--no-wait');
+    const { id, said } = await sent(newLead('comment-500-once+readback-405'), '--no-wait');
+    expect(said.out).toContain('"pending": true');
     const watched = await here('lead', 'watch', id);
     expect(watched.status).toBe(1);
     expect(watched.out).toMatch(/send-comments +parked {2}OUTCOME_UNKNOWN/);
@@ -162,6 +164,33 @@ describe('a parked lead', () => {
     expect(await here('lead', 'confirm', id, '--reason', 'there', '--upstream-id', '139712')).toMatchObject({ status: 0 });
     expect(await here('lead', 'watch', id, '--json')).toMatchObject({ status: 0, out: expect.stringContaining('"state":"delivered"') });
     expect((await here('lead', 'show', id)).out).toMatch(/send-comments +done +1 try .*\n {2}A person said confirm at \S+Z: there\n/);
+  });
+});
+
+describe('what people said of a lead', () => {
+  const reason = 'looked:\u001b[2J\u001b[31m\u009b8m it is\n  there\u0007';
+  let id: string;
+
+  beforeAll(async () => {
+    ({ id } = await sent(newLead('comment-422')));
+    expect(await here('lead', 'confirm', id, '--reason', reason, '--upstream-id', '139712')).toMatchObject({ status: 0 });
+    await here('lead', 'watch', id);
+  });
+
+  it.each([false, true])('does nothing to a terminal (colours %s)', async (hasColours) => {
+    const { out } = await leadgate(['lead', 'show', id], settings({ io: { isTerminal: true, hasColours } }));
+    expect(out).toMatch(/\n {2}A person said confirm at \S+Z: looked:\[2J\[31m8m it is there\n/);
+    expect(stripVTControlCharacters(out)).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(out.includes('\u001b[32mdelivered\u001b[39m')).toBe(hasColours);
+  });
+
+  it('is in the JSON, too, without a raw control character and without the id of the person', async () => {
+    const { out } = await here('lead', 'show', id, '--json');
+    expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+    const at = expect.stringMatching(/Z$/);
+    expect(JSON.parse(out)).toMatchObject({ leadId: id, decisions: [{ at, verb: 'confirm', reason, upstreamId: '•••' }] });
+    const clear = JSON.parse((await here('lead', 'show', id, '--json', '--clear')).out);
+    expect(clear.decisions).toEqual([{ at, verb: 'confirm', reason, upstreamId: '139712' }]);
   });
 });
 
@@ -187,6 +216,19 @@ describe('the API', () => {
       out: '',
       err: 'leadgate: The API does not answer at http://127.0.0.1:9: is `npm start` running?\n',
     }));
+
+  it('says that the sandbox stood in', async () => {
+    const other = await openUpstream();
+    const lead = { leadId: 'p1', flow: 'recruit', state: 'delivered', createdAt: 'then', updatedAt: 'now', steps: [] };
+    const show = async (more: object, ...argv: string[]) => {
+      other.answerWith({ body: { success: true, ...lead, ...more } });
+      return (await leadgate(['lead', 'show', 'p1', ...argv], { settings: { LEADGATE_URL: other.url } })).out;
+    };
+    expect(await show({ sandbox: true })).toContain('\nAnswered by the sandbox: ');
+    expect(await show({})).not.toContain('sandbox');
+    expect(JSON.parse(await show({ sandbox: true }, '--json'))).toMatchObject({ sandbox: true });
+    await other.close();
+  });
 
   it('gets the key that is set', async () => {
     const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: 'n8n:first,ops:second:leads+operator' }, withoutWorker: true });

@@ -1,5 +1,5 @@
 /** What is printed and shown of a lead tells the business and not the person. */
-import { masked, maskedAnswer, maskedDryRun, maskedLead, maskedValue } from '../../src/domain/mask';
+import { masked, maskedAnswer, maskedDecision, maskedDryRun, maskedLead, maskedValue } from '../../src/domain/mask';
 
 describe('a value is masked by the name of its field', () => {
   it.each([
@@ -92,6 +92,19 @@ it('of an answer shows the gateway’s own words, and a message only where it is
   });
   expect(maskedAnswer({ message: 'please call me', phone: '555-201-4567' })).toEqual({ message: '•••', phone: '…-…-4567' });
 });
+
+it('of an answer that is not the last shows all, for it is our own', () => {
+  const pending = { success: false, pending: true, state: 'waiting', message: 'tried again', leadId: 'p1', statusUrl: '/api/leads/p1' };
+  expect(maskedAnswer(pending)).toEqual(pending);
+});
+
+it('of a decision masks the id that the upstream gave the person', () =>
+  expect(maskedDecision({ at: '2026', verb: 'confirm', reason: 'there', upstreamId: '139712' })).toEqual({
+    at: '2026',
+    verb: 'confirm',
+    reason: 'there',
+    upstreamId: '•••',
+  }));
 
 it('of a dry run shows our own words, and of the person no more than else', () =>
   expect(
