@@ -13,7 +13,7 @@ import { connect, searchAttributes } from '../temporal';
 import { sandboxPort, upstreamsOf } from '../upstreams';
 import { ownKeys } from './keyring';
 import { Unable } from './command';
-import { addressOf, gatewayOf } from './gateway';
+import { addressOf, gatewayOf, refused } from './gateway';
 import { whyNotReached } from './reach';
 
 export interface Finding {
@@ -172,8 +172,10 @@ const engine: Check = async (config) => {
 const api: Check = async (config) => {
   const address = addressOf(config);
   try {
-    const { status, body } = await gatewayOf(config).ask('GET', '/health/ready');
-    if (status === 200) return [ok('API', `ready at ${address}`)];
+    const answered = await gatewayOf(config).ask('GET', '/health/ready');
+    const { status, body } = answered;
+    if (body.status === 'ready') return [ok('API', `ready at ${address}`)];
+    if (status !== 503) throw refused(answered);
     return [trouble('API', `up at ${address}, and not ready: ${String(body.message)}`, 'see Engine and Worker')];
   } catch (error) {
     return [trouble('API', error instanceof Unable ? error.message : `does not answer at ${address}`, 'npm start runs it, or npm run api')];

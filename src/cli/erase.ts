@@ -34,7 +34,7 @@ export const erase: Command = command({
     if (!email && !phone && !patientId) throw new Unable('--email, --phone or --patient-id is missing; see leadgate erase --help');
     const body = { email, phone, patientId, instanceName, reason, dryRun: yes !== true };
     const answered = await gatewayOf(config(), io.stopped).ask('POST', '/api/erase', body);
-    if (answered.status >= 300) throw refused(answered);
+    if (answered.status >= 300 || typeof answered.body.success !== 'boolean') throw refused(answered, Object.keys(body));
     const { body: answer } = answered;
     const isDone = answered.status === 200;
     if (options.json) io.out(json(answer));

@@ -7,6 +7,8 @@ import type { JsonObject } from '../domain/lead';
 import { statuses, Unable } from './command';
 
 export interface Answered {
+  /** Who was asked. */
+  readonly address: string;
   readonly status: number;
   readonly headers: Headers;
   readonly body: JsonObject;
@@ -37,19 +39,20 @@ export function gatewayOf(config: Config, stopped?: AbortSignal): Gateway {
     });
   const answered = async (response: Response): Promise<Answered> => {
     const json: unknown = await response.json().catch(() => undefined);
-    if (!isObject(json)) throw new Unable(`What answers at ${address} is no Leadgate (status ${response.status}); see LEADGATE_URL`);
-    return { status: response.status, headers: response.headers, body: json };
+    const { status, headers } = response;
+    if (!isObject(json)) throw noLeadgate({ address, status });
+    return { address, status, headers, body: json };
   };
   const ask: Gateway['ask'] = async (method, path, body, headers = {}) =>
     answered(await call(path, method, { ...(body && { 'Content-Type': 'application/json' }), ...headers }, body && JSON.stringify(body)));
-  const done = (answered: Answered): JsonObject => {
-    if (answered.status >= 300) throw refused(answered);
+  const done = (answered: Answered, asked: Iterable<string>): JsonObject => {
+    if (answered.status >= 300 || answered.body.success !== true) throw refused(answered, asked);
     return answered.body;
   };
   return {
     ask,
-    get: async (path) => done(await ask('GET', path)),
-    post: async (path, body) => done(await ask('POST', path, body)),
+    get: async (path) => done(await ask('GET', path), new URLSearchParams(path.split('?')[1]).keys()),
+    post: async (path, body) => done(await ask('POST', path, body), Object.keys(body)),
     sendCsv: async (path, csv) => {
       const response = await call(path, 'POST', { 'Content-Type': 'text/csv; charset=utf-8' }, csv);
       return response.headers.get('content-type')?.startsWith('application/x-ndjson') ? linesOf(response) : answered(response);
@@ -92,12 +95,22 @@ const unable: Readonly<Record<number, string>> = {
   503: '',
 };
 
-export function refused({ status, body }: Answered): Unable {
-  const error = isObject(body.error) ? body.error : {};
+const noLeadgate = ({ address, status }: Pick<Answered, 'address' | 'status'>): Unable =>
+  new Unable(`What answers at ${address} does not look like a Leadgate (status ${status}); see LEADGATE_URL`);
+
+const errorIn = (body: JsonObject): JsonObject => (isObject(body.error) ? body.error : {});
+
+/** `asked` are the fields that options were sent in: where one of them is not right, the command was not. */
+export function refused(answered: Answered, asked: Iterable<string> = []): Unable {
+  const { status, body } = answered;
+  const error = errorIn(body);
+  if (typeof error.code !== 'string') return noLeadgate(answered);
   const details = Array.isArray(error.details) ? error.details.filter(isObject) : [];
+  const fields = new Set<unknown>(asked);
   const wrong = details.map(({ field, message }) => `\n  ${String(field)}: ${String(message)}`).join('');
-  const said = `${text(error.code) ?? `status ${status}`}: ${text(body.message) ?? 'no reason given'}`;
-  return new Unable(`${said}${unable[status] ?? ''}${wrong}`, status in unable ? statuses.unable : statuses.no);
+  const isWrongUsage = status === 400 && details.some(({ field }) => fields.has(field));
+  const said = `${error.code}: ${text(body.message) ?? 'no reason given'}`;
+  return new Unable(`${said}${unable[status] ?? ''}${wrong}`, status in unable || isWrongUsage ? statuses.unable : statuses.no);
 }
 
 /** In a path as it is meant, whatever was typed. */

@@ -27,17 +27,19 @@ export const leadSend = command({
   examples: ['lead send no-prescreen lead.json', 'lead send recruit - --dry-run --clear < lead.json'],
   async run({ io, args: [flow = '', file = ''], options, config }) {
     const lead = await leadFrom(file, io);
-    const answered = await gatewayOf(config(), io.stopped).ask('POST', pathOf(flow), lead, {
+    const asked = {
       ...(options['dry-run'] && { 'X-Dry-Run': 'true' }),
       ...(options['no-wait'] && { Prefer: 'respond-async' }),
-      ...(options['idempotency-key'] && { 'Idempotency-Key': options['idempotency-key'] }),
-    });
+      ...(options['idempotency-key'] !== undefined && { 'Idempotency-Key': options['idempotency-key'] }),
+    };
+    const answered = await gatewayOf(config(), io.stopped).ask('POST', pathOf(flow), lead, asked);
     const { status, headers, body } = answered;
     const seen = options.clear ? body : (options['dry-run'] ? maskedDryRun : maskedAnswer)(body);
     const leadId = headers.get('x-lead-id');
+    if (status < 300 && !leadId && body.dryRun !== true) throw refused(answered);
     if (options.json) io.out(json({ status, ...(leadId && { leadId }), body: seen }));
     if (status >= 300) {
-      const refusal = refused(answered);
+      const refusal = refused(answered, Object.keys(asked));
       if (options.json) return refusal.status;
       if (leadId) io.out(`Lead ${leadId}: leadgate lead show ${leadId}\n`);
       throw refusal;

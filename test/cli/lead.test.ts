@@ -217,6 +217,38 @@ describe('the API', () => {
       err: 'leadgate: The API does not answer at http://127.0.0.1:9: is `npm start` running?\n',
     }));
 
+  it.each([
+    [['lead', 'discard', 'p1', '--reason', ''], 'reason'],
+    [['lead', 'find', '--since', 'yesterday'], 'since'],
+    [['lead', 'send', 'no-prescreen', '-', '--idempotency-key', ''], 'Idempotency-Key'],
+    [['audit', 'list', '--limit', '-'], 'limit'],
+    [['erase', '--email', 'a@b.org', '--reason', ''], 'reason'],
+  ])('%j is wrong usage where it says so', async (argv, field) =>
+    expect(await leadgate(argv, settings({ input: JSON.stringify(newLead()) }))).toEqual({
+      status: 2,
+      out: '',
+      err: expect.stringContaining(`\n  ${field}: `),
+    }),
+  );
+
+  it.each([
+    [['lead', 'find'], 404, '<h1>Not Found</h1>'],
+    [['lead', 'find'], 404, { message: 'Not Found' }],
+    [['lead', 'find'], 200, { data: [] }],
+    [['lead', 'show', 'p1'], 404, { error: 'Not Found' }],
+    [['lead', 'send', 'no-prescreen', '-'], 200, { ok: true }],
+    [['erase', '--email', 'a@b.org', '--reason', 'asked'], 200, {}],
+  ])('%j is not told by another server (%d)', async (argv, status, body) => {
+    const other = await openUpstream();
+    other.answerWith({ status, body });
+    expect(await leadgate(argv, { settings: { LEADGATE_URL: other.url }, input: '{}' })).toEqual({
+      status: 2,
+      out: '',
+      err: `leadgate: What answers at ${other.url} does not look like a Leadgate (status ${status}); see LEADGATE_URL\n`,
+    });
+    await other.close();
+  });
+
   it('says that the sandbox stood in', async () => {
     const other = await openUpstream();
     const lead = { leadId: 'p1', flow: 'recruit', state: 'delivered', createdAt: 'then', updatedAt: 'now', steps: [] };
