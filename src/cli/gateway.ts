@@ -100,6 +100,9 @@ const noLeadgate = ({ address, status }: Pick<Answered, 'address' | 'status'>): 
 
 const errorIn = (body: JsonObject): JsonObject => (isObject(body.error) ? body.error : {});
 
+/** It says so itself; another server has no word about the lead. */
+export const isUnknownLead = ({ status, body }: Answered): boolean => status === 404 && errorIn(body).code === 'NOT_FOUND';
+
 /** `asked` are the fields that options were sent in: where one of them is not right, the command was not. */
 export function refused(answered: Answered, asked: Iterable<string> = []): Unable {
   const { status, body } = answered;

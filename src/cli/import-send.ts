@@ -1,23 +1,25 @@
-/** The rows of a file on their way: which were sent before, what is told of the others, and how each ended. */
+/** The rows of a file on their way: what became of those sent before, what is told of the others, and how each ended. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isObject, text } from '../domain/formats';
 import { states, type JsonObject } from '../domain/lead';
 import type { Io } from './command';
-import { leadPath, refused, type Gateway } from './gateway';
+import { isUnknownLead, leadPath, refused, type Answered, type Gateway } from './gateway';
 import { fileFor, type FileRow, type LeadsFile } from './import-file';
 import { openResults, type Known, type Result, type Results } from './import-results';
-import { reportLines } from './import-words';
-import { json } from './print';
+import { notHere, notHereMessage, reportLines, rowLine } from './import-words';
+import { json, jsonLine, lineStart } from './print';
 import { leadIn } from './report';
 
 const pollMs = 1_000;
+/** Questions about leads. */
+const atOnce = 10;
 
 export interface Sending {
   readonly gateway: Gateway;
   readonly query: URLSearchParams;
   readonly file: LeadsFile;
   readonly known: Known;
-  /** Line → what is known of a row that is a lead already. */
+  /** Line → what the service says of a row that was sent before, or that it does not know it. */
   readonly leads: ReadonlyMap<number, Result>;
   readonly out: string;
   readonly io: Io;
@@ -34,17 +36,28 @@ export interface Told {
 }
 
 const isLead = ({ leadId, state }: Result): boolean => leadId !== '' && (states as readonly string[]).includes(state);
+export const isNotHere = ({ state }: Result): boolean => state === notHere;
 
-/** A row that is a lead is not sent again, however it ended; whether one is that may be, the API knows. */
-export async function knownLeads(gateway: Gateway, { rows }: LeadsFile, known: Known): Promise<ReadonlyMap<number, Result>> {
-  const leads = new Map<number, Result>();
-  for (const { line, print } of rows) {
-    const before = known.get(print);
-    const now = before && before.leadId !== '' && !isLead(before) ? await asked(gateway, before) : before;
-    if (now && isLead(now)) leads.set(line, { ...now, line });
+/** A row that was a lead is not sent again, whoever knows it; of one that may have become one the API says whether it did. */
+export async function knownLeads(gateway: Gateway, { rows }: LeadsFile, known: Known, io: Io): Promise<ReadonlyMap<number, Result>> {
+  const before = rows.flatMap(({ line, print }) => {
+    const result = known.get(print);
+    return result?.leadId ? [{ ...result, line }] : [];
+  });
+  const now: Result[] = [];
+  for await (const result of answers(gateway, before, unsaid)) {
+    now.push(result);
+    if (io.isTerminal) io.err(`${lineStart}${now.length} of ${before.length} sent before asked about`);
   }
-  return leads;
+  if (io.isTerminal && before.length > 0) io.err('\n');
+  // Where leads are missing, another service may have the doubtful ones, too.
+  const isElsewhere = now.some(isNotHere);
+  return new Map(now.filter((result) => isElsewhere || isLead(result)).map((result) => [result.line, result]));
 }
+
+const unsaid = (answer: Answered): never => {
+  throw refused(answer);
+};
 
 /** Undefined when the API refused the file, and has said why. */
 export async function sent({ gateway, query, file, known, leads, out, io, isJson }: Sending): Promise<Told | undefined> {
@@ -55,7 +68,7 @@ export async function sent({ gateway, query, file, known, leads, out, io, isJson
     fileFor(file, ({ line }) => leads.get(line)?.leadId ?? ''),
   );
   if (!(Symbol.asyncIterator in answer)) {
-    if (!isObject(answer.body.report)) throw refused(answer);
+    if (!isObject(answer.body.report)) throw refused(answer, query.keys());
     if (isJson) io.out(json(answer.body));
     else io.err(`${reportLines(answer.body.report)}${String(answer.body.message)}\n`);
     return undefined;
@@ -65,7 +78,8 @@ export async function sent({ gateway, query, file, known, leads, out, io, isJson
   let end: JsonObject | undefined;
   let isSandbox = false;
   for await (const line of answer) {
-    if (isJson) io.out(`${JSON.stringify(line)}\n`);
+    if (isJson) io.out(jsonLine(line));
+    if (isJson && line.kind === 'begin') for (const result of leads.values()) io.out(jsonLine(rowLine(result)));
     if (line.kind === 'end') end = line;
     isSandbox ||= line.sandbox === true;
     const row = line.kind === 'row' ? rows.get(Number(line.line)) : undefined;
@@ -73,7 +87,7 @@ export async function sent({ gateway, query, file, known, leads, out, io, isJson
     const result = resultOf(line, row);
     byLine.set(row.line, result);
     await results.add(result);
-    if (shows) io.err(`\r${byLine.size} of ${rows.size} rows`);
+    if (shows) io.err(`${lineStart}${byLine.size} of ${rows.size} rows`);
   }
   if (shows) io.err('\n');
   const why = text(end?.message) ?? (io.stopped.aborted ? 'Stopped' : 'The API went away');
@@ -98,13 +112,14 @@ export async function askedUntil(deadline: number, { gateway, io }: Sending, { r
   let open = [...byLine.values()].filter((result) => isLead(result) && !isDone(result));
   while (open.length > 0) {
     const next: Result[] = [];
-    for (const result of open) {
-      if (io.stopped.aborted) return;
-      const now = await asked(gateway, result);
+    // As it was, where nobody can say.
+    for await (const now of answers(gateway, open, (_, result) => result)) {
       if (isUnderWay(now)) next.push(now);
-      if (now.state === result.state) continue;
-      byLine.set(result.line, now);
-      await results.add(now);
+      if (now.state !== byLine.get(now.line)?.state) {
+        byLine.set(now.line, now);
+        await results.add(now);
+      }
+      if (io.stopped.aborted) return;
     }
     if (Date.now() > deadline) return;
     open = next;
@@ -112,12 +127,21 @@ export async function askedUntil(deadline: number, { gateway, io }: Sending, { r
   }
 }
 
-/** As it was, where nobody can say. */
-async function asked(gateway: Gateway, result: Result): Promise<Result> {
-  const { status, body } = await gateway.ask('GET', leadPath(result.leadId));
-  if (status >= 300) return result;
-  const { state, steps } = leadIn(body);
+type Otherwise = (answer: Answered, result: Result) => Result;
+
+/** What the service says of each now, a few asked about at once, in their order. */
+async function* answers(gateway: Gateway, results: readonly Result[], otherwise: Otherwise): AsyncGenerator<Result> {
+  for (let at = 0; at < results.length; at += atOnce)
+    yield* await Promise.all(results.slice(at, at + atOnce).map((result) => asked(gateway, result, otherwise)));
+}
+
+async function asked(gateway: Gateway, result: Result, otherwise: Otherwise): Promise<Result> {
+  const answer = await gateway.ask('GET', leadPath(result.leadId));
+  if (isUnknownLead(answer)) return isLead(result) ? { ...result, state: notHere, status: '404', message: notHereMessage(result) } : result;
+  if (answer.status >= 300) return otherwise(answer, result);
+  const { state, steps } = leadIn(answer.body);
   const error = steps.find((step) => step.error)?.error;
   const isWell = state === 'delivered' || state === 'skipped';
-  return { ...result, state, status: isWell ? '200' : '', message: error && !isWell ? `${error.code}: ${error.message}` : '' };
+  const { status, message } = state === result.state ? result : { status: '', message: '' };
+  return { ...result, state, status: isWell ? '200' : status, message: error && !isWell ? `${error.code}: ${error.message}` : message };
 }

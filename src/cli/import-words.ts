@@ -2,6 +2,31 @@
 import { isObject } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { Result } from './import-results';
+import { counted } from './print';
+
+/** The state of a row with a lead id that the service does not know. */
+export const notHere = 'not-here';
+
+export const notHereMessage = ({ state }: Result): string =>
+  `not known to this service: it was sent to another one, or is kept no longer; last known as ${state}`;
+
+export function notHereWords(count: number, out: string): string {
+  if (count === 0) return '';
+  return [
+    `${counted(count, 'row has', 'rows have')} a lead id in ${out} that this service does not know: sent to another one, or kept no longer. Not sent again.`,
+    'Is LEADGATE_URL the service that the file was sent to? To send the whole file to this one, too, name another result file with --out.\n',
+  ].join('\n');
+}
+
+/** As the API tells of a row. */
+export const rowLine = ({ line, state, leadId, status, message }: Result): JsonObject => ({
+  kind: 'row',
+  line,
+  state,
+  leadId,
+  ...(status && { status: Number(status) }),
+  ...(message && { message }),
+});
 
 const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 

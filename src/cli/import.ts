@@ -5,9 +5,9 @@ import { command, statuses, Unable, type Option } from './command';
 import { gatewayOf, refused } from './gateway';
 import { fileFor, leadsFile } from './import-file';
 import { knownResults } from './import-results';
-import { askedUntil, knownLeads, sent, type Sending } from './import-send';
-import { countsOf, reportLines, summaryLine } from './import-words';
-import { json } from './print';
+import { askedUntil, isNotHere, knownLeads, sent, type Sending } from './import-send';
+import { countsOf, notHereWords, reportLines, rowLine, summaryLine } from './import-words';
+import { json, jsonLine } from './print';
 
 const named = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
 const many = (about: string, value: string) => ({ type: 'string', about, value, multiple: true }) as const satisfies Option;
@@ -18,8 +18,8 @@ export const importLeads = command({
   summary: 'Send the leads of a CSV file, each row once; the same command again goes on where it was',
   about: [
     'The first row names the fields of the flow. The whole file is looked at first: when a row or a column is not right, nothing is sent.',
-    'What became of each row stands in the result file, which only you can read: a row that has a lead id there is never sent again, only asked about.',
-    'Status 0 when every row is delivered, skipped or a duplicate; 1 when one is not; 2 when not every row could be taken: run it again.',
+    'What became of each row stands in the result file, which only you can read: a row that was a lead is asked about and never sent again.',
+    'Status 0 when every row is delivered, skipped or a duplicate; 1 when one is not, or when the service does not know a row that was sent before; 2 when not every row could be taken: run it again.',
   ],
   args: [{ name: 'file', about: 'the leads, as CSV; comma, semicolon, tab or | between the cells', file: true }],
   options: {
@@ -53,7 +53,7 @@ export const importLeads = command({
     });
     const gateway = gatewayOf(config(), io.stopped);
     const known = await knownResults(out);
-    const sending: Sending = { gateway, query, file, known, leads: await knownLeads(gateway, file, known), out, io, isJson };
+    const sending: Sending = { gateway, query, file, known, leads: await knownLeads(gateway, file, known, io), out, io, isJson };
     if (options.check) return checked(sending);
 
     const told = await sent(sending);
@@ -65,8 +65,9 @@ export const importLeads = command({
       await results.finish(all);
       const isWell = all.every(({ state }) => ['delivered', 'skipped', 'duplicate'].includes(state));
       const counts = countsOf(all);
-      if (isJson) io.out(`${JSON.stringify({ kind: 'summary', success: isWhole && isWell, states: counts, out })}\n`);
+      if (isJson) io.out(jsonLine({ kind: 'summary', success: isWhole && isWell, states: counts, out }));
       else io.out(`${summaryLine(counts, file.rows.length, out)}${isSandbox ? 'Answered by the sandbox.\n' : ''}`);
+      io.err(notHereWords(all.filter(isNotHere).length, out));
       if (!isWhole) throw new Unable(`${why}: run the same command again, and it goes on`);
       return isWell ? statuses.done : statuses.no;
     } finally {
@@ -75,13 +76,15 @@ export const importLeads = command({
   },
 });
 
-async function checked({ gateway, query, file, leads, io, isJson }: Sending) {
+async function checked({ gateway, query, file, leads, out, io, isJson }: Sending) {
   const answer = await gateway.sendCsv(
     `/api/imports?${query.toString()}&check=true`,
     fileFor(file, ({ line }) => leads.get(line)?.leadId ?? ''),
   );
   if (Symbol.asyncIterator in answer) throw new Unable('The API did not answer with a report; is it of another version?');
-  if (answer.status >= 300) throw refused(answer);
-  io.out(isJson ? json(answer.body) : reportLines(answer.body));
-  return answer.body.right === true ? statuses.done : statuses.no;
+  if (typeof answer.body.right !== 'boolean') throw refused(answer, query.keys());
+  const lost = [...leads.values()].filter(isNotHere);
+  io.out(isJson ? json({ ...answer.body, notHere: lost.map(rowLine) }) : reportLines(answer.body));
+  io.err(notHereWords(lost.length, out));
+  return answer.body.right && lost.length === 0 ? statuses.done : statuses.no;
 }

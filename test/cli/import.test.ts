@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { knownResults, openResults } from '../../src/cli/import-results';
 import { csvOf } from '../support/csv';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { ownNamespace } from '../support/namespace';
+import { openUpstream } from '../support/upstream';
 import { leadgate, type Around } from './support';
 
 // The first leads of a gateway take their time on a busy machine.
@@ -84,6 +86,7 @@ describe('leadgate import', () => {
       .map((line) => JSON.parse(line));
     expect(lines).toMatchObject([
       { kind: 'begin', good: 0, knownRows: 3 },
+      ...[2, 3, 4].map((line) => ({ kind: 'row', line, state: 'delivered', leadId: expect.stringMatching(/^k/), status: 200 })),
       { kind: 'end', complete: true, started: 0 },
       { kind: 'summary', success: true },
     ]);
@@ -200,6 +203,78 @@ describe('leadgate import', () => {
     expect([statesIn(out), await sendsOf([lead])]).toEqual([[['2', 'delivered']], [1]]);
   });
 
+  it('believes no result file of another service: its rows are told as not known, and not sent', async () => {
+    const leads = [newLead(), newLead('comment-422')];
+    const { path, out } = fileOf(csvOf(leads));
+    await imported(path);
+    const ids = results(out).map(([, , leadId]) => leadId);
+    // As a kill leaves it.
+    writeFileSync(out, readFileSync(out, 'utf8').replace(/,parked,(.*?),422,.*,/, ',running,$1,202,,'));
+    const before = statesIn(out);
+    const other = await startGateway({ settings: { TEMPORAL_NAMESPACE: await ownNamespace('import-elsewhere') } });
+    const elsewhere = { settings: { LEADGATE_URL: other.url } };
+    try {
+      const words = /^2 rows have a lead id in \S+ that this service does not know: .* Not sent again\.\n.*--out\.\n$/;
+      const looked = await imported(path, ['--check'], elsewhere);
+      expect(looked).toMatchObject({ status: 1, out: expect.stringContaining('0 to send'), err: expect.stringMatching(words) });
+      expect(JSON.parse((await imported(path, ['--check', '--json'], elsewhere)).out)).toMatchObject({
+        notHere: [{ line: 2 }, { line: 3 }],
+      });
+      expect(statesIn(out)).toEqual(before);
+
+      for (const _ of ['once', 'and again']) {
+        const startedAt = Date.now();
+        const said = await imported(path, [], elsewhere);
+        expect(said).toEqual({ status: 1, out: `2 rows: 2 not-here. Each is in ${out}\n`, err: expect.stringMatching(words) });
+        expect(Date.now() - startedAt).toBeLessThan(20_000);
+        expect(results(out).map(([, state, leadId, status]) => [state, leadId, status])).toEqual(ids.map((id) => ['not-here', id, '404']));
+        expect(readFileSync(out, 'utf8')).toMatch(/last known as delivered.*\n.*last known as running/);
+      }
+      expect((await imported(path, ['--json'], elsewhere)).out).toMatch(
+        /"line":2,"state":"not-here","leadId":"\S+","status":404,"message":"not known/,
+      );
+      expect((await other.sandbox()).calls.v1 ?? 0).toBe(0);
+
+      // Its own service knows them.
+      expect((await imported(path)).out).toContain('1 delivered, 1 parked');
+      expect([results(out).map(([, , leadId]) => leadId), await sendsOf(leads)]).toEqual([ids, [1, 1]]);
+
+      const sent = await imported(path, ['--skip-bad', '--out', `${out}.other`], elsewhere);
+      expect([sent.out, (await other.sandbox()).calls.v1]).toEqual([expect.stringContaining('1 delivered, 1 parked'), 2]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('sends a row again that may have been taken and was not, unless the service is another', async () => {
+    const leads = [newLead(), newLead()];
+    const { path, out } = fileOf(csvOf(leads));
+    await imported(path);
+    const strange = `k${'a'.repeat(20)}-${'b'.repeat(10)}`;
+    const altered = (line: string, state: string) =>
+      writeFileSync(out, readFileSync(out, 'utf8').replace(new RegExp(`^${line},\\w+,[^,]+,`, 'm'), `${line},${state},${strange},`));
+    altered('2', 'unknown');
+    expect((await imported(path, ['--check'])).out).toContain('1 to send');
+    altered('3', 'delivered');
+    expect(await imported(path)).toMatchObject({ status: 1, out: expect.stringContaining('1 unknown, 1 not-here') });
+    expect(await sendsOf(leads)).toEqual([1, 1]);
+  });
+
+  it('takes nothing for known while the service cannot say', async () => {
+    const { path, out } = fileOf(csvOf([newLead()]));
+    await imported(path);
+    const written = readFileSync(out, 'utf8');
+    const upstream = await openUpstream();
+    upstream.answerWith({ status: 503, body: { success: false, message: 'The engine does not answer', error: { code: 'NOT_ACCEPTED' } } });
+    expect(await imported(path, [], { settings: { LEADGATE_URL: upstream.url } })).toEqual({
+      status: 2,
+      out: '',
+      err: 'leadgate: NOT_ACCEPTED: The engine does not answer\n',
+    });
+    await upstream.close();
+    expect([upstream.received.length, readFileSync(out, 'utf8')]).toEqual([1, written]);
+  });
+
   it('takes secrets from the environment', async () => {
     process.env.IMPORT_TEST_TOKEN = 'sandbox-token';
     const { email } = newLead();
@@ -224,6 +299,7 @@ describe('leadgate import', () => {
     [['--set', 'email=a@b.org'], '--set: email is a column of the file already'],
     [['--set', 'email'], 'What follows --set must be like --set instanceName=erg-oct'],
     [['--set-env', 'condition=NOT_SET_ANYWHERE'], '--set-env: the variable NOT_SET_ANYWHERE is not set'],
+    [['--rate', '51'], 'VALIDATION_ERROR: These fields are not right: ratePerS\n  ratePerS: must be 1 to 50'],
     [['--wait', 'long'], '--wait must be a number of seconds; see leadgate import --help'],
   ])('%j is said in one line', async (argv, line) => {
     const { path, out } = fileOf('email\na@b.org\n');
