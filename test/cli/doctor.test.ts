@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { nodeVersion } from '../../src/cli/doctor-checks';
 import { testEngine } from '../support/engine';
 import { startGateway, type Gateway } from '../support/gateway';
+import { openUpstream } from '../support/upstream';
 import { leadgate } from './support';
 
 let dir: string;
@@ -98,6 +99,12 @@ describe('doctor', () => {
   it('tells of settings that are not right, and of nothing else', async () => {
     const { status, out } = await leadgate(['doctor', '--json'], { settings: { PORT: 'x' } });
     expect([status, JSON.parse(out).findings.map(({ what }: { what: string }) => what)]).toEqual([1, ['Node', 'Settings']]);
+  });
+
+  it('takes no other server for the API', async () => {
+    const other = await openUpstream();
+    expect((await doctor({ LEADGATE_URL: other.url })).out).toMatch(/!! {2}API +What answers at \S+ does not look like a Leadgate/);
+    await other.close();
   });
 
   it('makes no key and no directory', async () => {
