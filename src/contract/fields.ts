@@ -186,7 +186,7 @@ const momentForm = new RegExp(`^\\s*${isoForm}(?:[Tt ]${clock}(?:[Zz]|[+-](?:0[0
 /** A moment in time: a date, or a date with a time. */
 export const instant = (schema: JsonSchema = {}): Field<string> =>
   textThat({ pattern: momentForm.source, ...schema }, (value) =>
-    momentForm.test(value) && !Number.isNaN(Date.parse(value))
+    momentForm.test(value) && !(readDate(value.slice(0, 10)) instanceof Wrong) && !Number.isNaN(Date.parse(value))
       ? new Date(value).toISOString()
       : new Wrong('must be an ISO 8601 date or date-time'),
   );

@@ -68,7 +68,7 @@ describe('the list of leads', () => {
     ['time', () => ({ until: '2025-01-01' }), []],
   ])('is filtered by %s', async (_name, filter, at) => expect(ids(await list(filter()))).toEqual(at.map((index) => sent[index]?.leadId)));
 
-  it.each(['state=lost', 'since=yesterday', 'cursor=x', 'limit=many'])('refuses %s', async (query) =>
+  it.each(['state=lost', 'since=yesterday', 'since=2026-02-31', 'cursor=x', 'limit=many'])('refuses %s', async (query) =>
     expect((await gateway.get(`/api/leads?${query}`)).status).toBe(400),
   );
 });

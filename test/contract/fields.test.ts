@@ -1,4 +1,4 @@
-import { integer } from '../../src/contract/fields';
+import { instant, integer } from '../../src/contract/fields';
 
 it.each([
   ['999999999999999', 999_999_999_999_999, true],
@@ -7,3 +7,12 @@ it.each([
 ])('a whole number is taken or refused alike as text (%s) and as a number', (text, number, isTaken) => {
   expect([text, number].map((given) => integer().safeParse(given).success)).toEqual([isTaken, isTaken]);
 });
+
+it.each([
+  ['2026-02-28', true],
+  ['2028-02-29T23:59:59+14:00', true],
+  ['2026-02-29', false],
+  ['2026-02-31', false],
+  ['2026-04-31T10:00Z', false],
+  [' 2026-11-31 ', false],
+])('a moment is of a day that there is: %s', (written, isTaken) => expect(instant().safeParse(written).success).toBe(isTaken));
