@@ -35,13 +35,16 @@ const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope e
 const digest = (key: string) => createHash('sha256').update(key).digest('base64');
 
 function parseCallers(written: string): ReadonlyMap<string, Caller> {
-  const entries = written.split(',').map((entry): [string, Caller] => {
+  const callers = new Map<string, Caller>();
+  for (const entry of written.split(',')) {
     const [name, key, scopePart = 'leads+board', ...rest] = entry.trim().split(':');
     const wanted = scopePart.split('+').filter(isScope);
     if (!name || !key || rest.length > 0 || wanted.length !== scopePart.split('+').length) throw new ConfigError(expectation);
-    return [digest(key), { name, scopes: wanted }];
-  });
-  return new Map(entries);
+    const other = callers.get(digest(key));
+    if (other) throw new ConfigError(`GATEWAY_API_KEYS gives ${other.name} and ${name} the same key`);
+    callers.set(digest(key), { name, scopes: wanted });
+  }
+  return callers;
 }
 
 const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
