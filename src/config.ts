@@ -52,10 +52,16 @@ const fieldMap = z
     }
   });
 
-const timeZone = z
-  .string()
-  .default('UTC')
-  .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', 'must be a time zone name, like America/New_York');
+/** Asked, and not looked up in its list: that has one name for each zone, and not always the one in use. */
+const isTimeZone = (timeZone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone }).format(0) !== '';
+  } catch {
+    return false;
+  }
+};
+
+const timeZone = z.string().default('UTC').refine(isTimeZone, 'must be a time zone name, like America/New_York');
 
 const campaignTemplate = z
   .string()

@@ -35,3 +35,13 @@ describe('where sends are noted', () => {
 
   it('is a secret, since the URL may hold one', () => expect(settings['The engine'].SEND_JOURNAL.meta()).toMatchObject({ secret: true }));
 });
+
+describe('the time zone', () => {
+  it.each(['UTC', 'GMT', 'America/New_York', 'US/Eastern', 'Asia/Kolkata', 'Europe/Kyiv', 'Etc/GMT+5'])('may be %s', (CLINICSYS_TIMEZONE) =>
+    expect(parseConfig({ CLINICSYS_TIMEZONE })).toMatchObject({ CLINICSYS_TIMEZONE }),
+  );
+
+  it.each(['Europe/Nowhere', 'EST+5', '+25:00'])('is refused by name and without a value: %s', (CLINICSYS_TIMEZONE) =>
+    expect(() => parseConfig({ CLINICSYS_TIMEZONE })).toThrow(/CLINICSYS_TIMEZONE: must be a time zone name, like America\/New_York$/),
+  );
+});

@@ -133,6 +133,20 @@ it('V1 can be written as JSON, under the upstream’s own names', async () => {
   expect(JSON.parse(v1?.body ?? '')).not.toHaveProperty('Zip');
 });
 
+it.each([
+  ['Asia/Kolkata', 330],
+  ['Etc/GMT-14', 840],
+  ['Etc/GMT+12', -720],
+])('the comment has the day of %s', async (CLINICSYS_TIMEZONE, minutesAhead) => {
+  const day = () => new Date(Date.now() + minutesAhead * 60_000).toISOString().replace(/^(\d+)-(\d+)-(\d+)T.*/, '$2/$3/$1');
+  await start({ CLINICSYS_TIMEZONE });
+  const days = [day()];
+  expect((await gateway.post(path, newLead())).status).toBe(200);
+  days.push(day());
+  const { comment } = JSON.parse(upstream.seen.at(-1)?.body ?? '') as { comment: string };
+  expect(days).toContain(comment.slice(1, 11));
+});
+
 it('a key is kept in memory for as long as KEY_CACHE_TTL_S says', async () => {
   await start({ KEY_CACHE_TTL_S: '60' });
   for (const lead of [newLead(), newLead()]) expect((await gateway.post(path, lead)).status).toBe(200);

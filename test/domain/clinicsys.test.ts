@@ -84,6 +84,9 @@ describe('comment', () => {
   it("has the day of the site's time zone", () => {
     const night = new Date('2026-11-21T03:00:00Z');
     expect([commentDay(night, 'UTC'), commentDay(night, 'America/New_York')]).toEqual(['11/21/2026', '11/20/2026']);
+    const evening = new Date('2026-11-20T19:00:00Z');
+    const zones = ['Asia/Kolkata', 'Europe/Kyiv', 'US/Eastern', 'GMT'];
+    expect(zones.map((zone) => commentDay(evening, zone))).toEqual(['11/21/2026', '11/20/2026', '11/20/2026', '11/20/2026']);
   });
 });
 
