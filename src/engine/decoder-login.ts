@@ -4,7 +4,7 @@
  * one, made with a secret of this process: it ends with it.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export const loginPath = '/login';
@@ -15,6 +15,8 @@ const wrongTokenPauseMs = 300;
 
 export interface Entrance {
   readonly isLocked: boolean;
+  /** It sends the token itself, as no page does without saying where it is from. */
+  isProgram(request: IncomingMessage): boolean;
   admits(request: IncomingMessage): boolean;
   login(request: IncomingMessage, response: ServerResponse, body: () => Promise<string>): Promise<void>;
 }
@@ -37,6 +39,8 @@ const done = (host: string) =>
 const digest = (text: string) => createHash('sha256').update(text).digest();
 const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
 
+const bearerIn = ({ authorization = '' }: IncomingHttpHeaders): string | undefined => /^Bearer +(.+)$/i.exec(authorization)?.[1];
+
 export function createEntrance(token: string | undefined, now: () => number = Date.now): Entrance {
   const secret = randomBytes(32);
   const proof = (until: number) => `${until}.${createHmac('sha256', secret).update(String(until)).digest('base64url')}`;
@@ -50,9 +54,14 @@ export function createEntrance(token: string | undefined, now: () => number = Da
   return {
     isLocked: token !== undefined,
 
+    isProgram({ headers }) {
+      const bearer = bearerIn(headers);
+      return token !== undefined && bearer !== undefined && !headers.origin && isSame(bearer, token);
+    },
+
     admits({ headers }) {
       if (token === undefined) return true;
-      const [, bearer] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];
+      const bearer = bearerIn(headers);
       return bearer === undefined ? isLoggedIn(headers.cookie) : isSame(bearer, token);
     },
 

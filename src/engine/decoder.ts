@@ -1,6 +1,7 @@
 /**
  * Lets the Temporal UI show payloads in clear: it asks from the operator's own browser, so this listens on loopback alone and answers only
- * pages of the UI. With a token it also wants to know that it is an operator, and may then stand behind a container's network. Each read is on the audit trail. It decodes and never encodes.
+ * pages of the UI. With a token it also wants to know that it is an operator, and may then stand behind a container's network; a program that
+ * sends the token needs no page. Each read is on the audit trail. It decodes and never encodes.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -95,9 +96,12 @@ function checkHere({ headers, socket }: IncomingMessage, isBehind: boolean): voi
   if (!allowed.includes(headers.host ?? '')) throw new Refused(403, 'the Host header is not this machine');
 }
 
-function originOf({ headers }: IncomingMessage, origins: ReadonlySet<string>): string {
-  if (!headers.origin || !origins.has(headers.origin)) throw new Refused(403, 'only the Temporal UI may ask');
-  return headers.origin;
+/** Undefined for a program, which is on no page. */
+function originOf(request: IncomingMessage, { origins, entrance }: Open): string | undefined {
+  const { origin } = request.headers;
+  if (origin && origins.has(origin)) return origin;
+  if (entrance.isProgram(request)) return undefined;
+  throw new Refused(403, `only the Temporal UI may ask${entrance.isLocked ? ', or a program that sends the token' : ''}`);
 }
 
 interface Open {
@@ -109,20 +113,19 @@ interface Open {
   readonly isBehind: boolean;
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { codec, origins, trail, entrance, isBehind }: Open,
-): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, open: Open): Promise<void> {
+  const { codec, trail, entrance, isBehind } = open;
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Origin');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   checkHere(request, isBehind);
   const path = request.url?.split('?')[0];
   if (path === loginPath && entrance.isLocked) return entrance.login(request, response, () => readBody(request));
-  const origin = originOf(request, origins);
-  response.setHeader('Access-Control-Allow-Origin', origin);
-  response.setHeader('Access-Control-Allow-Credentials', 'true');
+  const origin = originOf(request, open);
+  if (origin) {
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    response.setHeader('Access-Control-Allow-Credentials', 'true');
+  }
   if (path !== '/decode') throw new Refused(404, 'there is only /decode');
   if (request.method === 'OPTIONS') {
     response.setHeader('Access-Control-Allow-Methods', 'POST');

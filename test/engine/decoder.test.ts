@@ -111,6 +111,26 @@ describe('with a token', () => {
     expect(await decode({ Authorization: `Bearer ${token}` })).toBe(200);
   });
 
+  it('a program is let in by it without a page, and by nothing else', async () => {
+    const body = JSON.stringify({ payloads: [await sealed('for a program')] });
+    const headers = { Origin: '', Authorization: `Bearer ${token}` };
+    const { status, headers: answered, text } = await ask({ headers, body }, locked);
+    const [payload] = (JSON.parse(text) as { payloads: { data: string }[] }).payloads;
+    expect([status, Buffer.from(payload?.data ?? '', 'base64').toString()]).toEqual([200, '"for a program"']);
+    expect(answered['access-control-allow-origin']).toBeUndefined();
+    expect((await readTrail(dir, { action: 'decode' }))[0]).toMatchObject({ who: 'decoder token', payloads: 1, outcome: 'done' });
+    const cookie = (await login(token)).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const refused: Record<string, string>[] = [
+      {},
+      { Authorization: 'Bearer wrong' },
+      { Authorization: `Basic ${token}` },
+      { Cookie: cookie },
+    ];
+    for (const wrong of refused) expect(await decode({ ...wrong, Origin: '' })).toBe(403);
+    expect(await decode({ ...headers, Origin: 'null' })).toBe(403);
+    expect((await ask({ headers })).status).toBe(403);
+  });
+
   it('a browser logs in once, and its cookie is taken from then on', async () => {
     expect((await ask({ method: 'GET', path: '/login', headers: { Origin: '' } }, locked)).text).toContain('<form method="post">');
     const refused = await login('wrong');
