@@ -6,6 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { fieldMapProblems } from './domain/field-map';
+import { isObject } from './domain/formats';
 import { limitsWanted, parseLimits } from './domain/limits';
 
 export const projectDir = join(__dirname, '..');
@@ -43,14 +45,22 @@ const journal = secret().refine(
 const fieldMap = z
   .string()
   .default('{}')
-  .transform((json, check) => {
-    try {
-      return z.record(z.string(), z.string()).parse(JSON.parse(json));
-    } catch {
-      check.addIssue('must be a JSON object of names, like {"Zip":"PostalCode"}');
-      return z.NEVER;
-    }
+  .transform((json, check): Readonly<Record<string, string>> => {
+    const map = namesIn(json);
+    const problems = map ? fieldMapProblems(map) : ['must be a JSON object of names, like {"Zip":"PostalCode"}'];
+    for (const problem of problems) check.addIssue(problem);
+    return Object.fromEntries(map ?? []);
   });
+
+/** By name, also of those that a plain object would keep to itself. */
+function namesIn(json: string): ReadonlyMap<string, string> | undefined {
+  try {
+    const read: unknown = JSON.parse(json);
+    return new Map(z.array(z.tuple([z.string(), z.string()])).parse(isObject(read) && Object.entries(read)));
+  } catch {
+    return undefined;
+  }
+}
 
 /** Asked, and not looked up in its list: that has one name for each zone, and not always the one in use. */
 const isTimeZone = (timeZone: string): boolean => {
@@ -223,7 +233,7 @@ export const settings = {
     CLINICSYS_V2_URL_ERG: url().describe('the same for account ERG'),
     CLINICSYS_V2_URL_FUTURO: url().describe('the same for account Futuro'),
     CLINICSYS_V1_FORMAT: z.enum(['form', 'json']).default('form').describe('how V1 bodies are written'),
-    CLINICSYS_V1_FIELD_MAP: fieldMap.describe('JSON: V1 field name → the name your V1 wants'),
+    CLINICSYS_V1_FIELD_MAP: fieldMap.describe('JSON: V1 field name, such as Zip or questions[101] → the name your V1 wants'),
     CLINICSYS_TIMEZONE: timeZone.describe("time zone of the comment's date"),
     CLINICSYS_TIMEOUT_MS: ms(30_000).describe('deadline of a V1 or V2 request'),
   },

@@ -45,3 +45,43 @@ describe('the time zone', () => {
     expect(() => parseConfig({ CLINICSYS_TIMEZONE })).toThrow(/CLINICSYS_TIMEZONE: must be a time zone name, like America\/New_York$/),
   );
 });
+
+describe("the names of V1's fields", () => {
+  const parse = (map: string) => parseConfig({ CLINICSYS_V1_FIELD_MAP: map });
+
+  it.each([
+    '{}',
+    '{"Zip":"PostalCode","questions[101]":"patient[eczema]"}',
+    '{"Zip":"Phone","Phone":"Zip"}',
+    '{"Zip":"Zip"}',
+    '{"questions[1]":"questions[2]","questions[2]":"questions[1]"}',
+  ])('may be mapped as %s', (map) => expect(parse(map).CLINICSYS_V1_FIELD_MAP).toEqual(JSON.parse(map)));
+
+  it.each([
+    ['{"Zip":"Phone"}', 'sends Phone and Zip under one name'],
+    ['{"Zip":"Mobile","Phone":"Mobile"}', 'sends Phone and Zip under one name'],
+    ['{"Zip":"questions[5]"}', 'sends Zip and questions[5] under one name'],
+    ['{"questions[1]":"questions[2]"}', 'sends questions[1] and questions[2] under one name'],
+    ['{"Emial":"x"}', 'has "Emial", which is no field of V1'],
+    ['{"zip":"x"}', 'has "zip", which is no field of V1'],
+    ['{"questions":"x"}', 'has "questions", which is no field of V1'],
+    ['{"__proto__":"x"}', 'has "__proto__", which is no field of V1'],
+    ['{"constructor":"x"}', 'has "constructor", which is no field of V1'],
+    ['{"":"x"}', 'has "", which is no field of V1'],
+    ['{"Zip":"__proto__"}', 'gives Zip a name that is not plain'],
+    ['{"Zip":"constructor"}', 'gives Zip a name that is not plain'],
+    ['{"Zip":""}', 'gives Zip a name that is not plain'],
+    ['{"Zip":" "}', 'gives Zip a name that is not plain'],
+    ['{"Zip":1}', 'must be a JSON object of names'],
+    ['["Zip"]', 'must be a JSON object of names'],
+    ['null', 'must be a JSON object of names'],
+    ['{', 'must be a JSON object of names'],
+  ])('are refused as %s, by the fields', (map, problem) =>
+    expect(() => parse(map)).toThrow(`These settings are not right:\n  CLINICSYS_V1_FIELD_MAP: ${problem}`),
+  );
+
+  it('are refused all at once', () =>
+    expect(() => parse('{"Emial":"x","Zip":"Phone"}')).toThrow(
+      'CLINICSYS_V1_FIELD_MAP: has "Emial", which is no field of V1\n  CLINICSYS_V1_FIELD_MAP: sends Phone and Zip under one name',
+    ));
+});

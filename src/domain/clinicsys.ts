@@ -90,12 +90,18 @@ const v1Fields: readonly (readonly [name: string, from: (record: FlowRecord) => 
   ['Race', (record) => text(record.race)],
 ];
 
+export const v1FieldNames: readonly string[] = v1Fields.map(([name]) => name);
+
+const v1Question = (id: string): string => `questions[${id}]`;
+export const isV1Question = (name: string): boolean => /^questions\[\d+\]$/.test(name);
+export const isV1Field = (name: string): boolean => v1FieldNames.includes(name) || isV1Question(name);
+
 /** `rtRequestPayload`: a flat object, without the key. Unformatted values in a record of the caller's own are formatted first. */
 export function rtRequestPayload(given: FlowRecord, flow: Flow, today: string): JsonObject {
   const record = { ...given, ...formatted(given, flow, today) };
   const fields = v1Fields.map(([name, from]) => [name, from(record)] as const);
   const questions = flow === 'with-prescreen' ? Object.keys(record).filter(isQuestion) : [];
-  const answers = questions.map((name) => [`questions[${name.slice(1)}]`, record[name]] as const);
+  const answers = questions.map((name) => [v1Question(name.slice(1)), record[name]] as const);
   return Object.fromEntries([...fields, ...answers].filter(([, value]) => !isAbsent(value)));
 }
 
