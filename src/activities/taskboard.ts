@@ -26,6 +26,9 @@ export interface TodoFilter {
   readonly todoListId?: string;
 }
 
+const notItsOwn = 'The task board answered in a form that is not its own';
+const notTaken = 'The task board did not take the order for a copy of the template: as far as it says, nothing is being made';
+
 const projectOf = ({ description, ...rest }: UpstreamProject): Project => ({ ...rest, description: description ?? '' });
 
 /** What became of the order: the project at once, a place in the queue, or why not. */
@@ -142,8 +145,8 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
         if (failure.code === 'NOT_FOUND') return { state: 'no-template' };
         throw boardFailure(failure);
       }
-      const project = 'createProject' in data ? data.createProject : undefined;
-      return project ? { state: 'made', project: projectOf(project) } : { state: 'queued' };
+      if ('copyProject' in data) return taken(data.copyProject);
+      return data.createProject ? { state: 'made', project: projectOf(data.createProject) } : { state: 'queued' };
     },
 
     async changeProject(projectId: string, name: string, description?: string): Promise<{ readonly project: Project }> {
@@ -217,10 +220,16 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
   }
 }
 
+/** A copy is queued where the answer is true. */
+function taken(answer: unknown): CopyOrder {
+  if (answer === true) return { state: 'queued' };
+  if (answer === false) throw boardFailure({ type: 'REFUSED', code: 'UPSTREAM_ERROR', message: notTaken });
+  throw boardFailure({ type: 'UNKNOWN', message: notItsOwn });
+}
+
 /** A write that answers nothing without an error says neither yes nor no. */
 function made<T>(answer: T | null | undefined): T {
-  if (answer === null || answer === undefined)
-    throw boardFailure({ type: 'UNKNOWN', message: 'The task board answered in a form that is not its own' });
+  if (answer === null || answer === undefined) throw boardFailure({ type: 'UNKNOWN', message: notItsOwn });
   return answer;
 }
 

@@ -16,7 +16,8 @@ const todo = {
   checklists: [],
   files: [],
 };
-const answers: Readonly<Record<string, unknown>> = {
+const answers: Record<string, unknown> = {
+  FindProjects: { projectList: { items: [] } },
   GetTodo: {
     todo: {
       ...todo,
@@ -53,7 +54,16 @@ beforeAll(async () => {
   await once(server, 'listening');
   const TASKBOARD_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
   gateway = await startGateway({
-    settings: { TASKBOARD_URL, TASKBOARD_TOKEN_ID: 'a', TASKBOARD_TOKEN_SECRET: 'b', TASKBOARD_COMPANY_ID: 'c' },
+    settings: {
+      TASKBOARD_URL,
+      TASKBOARD_TOKEN_ID: 'a',
+      TASKBOARD_TOKEN_SECRET: 'b',
+      TASKBOARD_COMPANY_ID: 'c',
+      TASKBOARD_TEMPLATE_PROJECT_ID: 't',
+      TASKBOARD_CLONE_MODE: 'copy',
+      TASKBOARD_CLONE_TIMEOUT_MS: '1500',
+      TASKBOARD_CLONE_POLL_MS: '100',
+    },
   });
 });
 afterAll(async () => {
@@ -91,4 +101,28 @@ it('a card without a text has an empty one, and its users have an id and a name'
 it('a new column goes behind the last one, wherever that is', async () => {
   await gateway.post('/api/taskboard/lists', { projectId: 'p', title: 'z' });
   expect(asked.find(({ operationName }) => operationName === 'CreateList')?.variables.input.position).toBe(-70_000 + 65_535);
+});
+
+it('a copy that the board says no to is not looked for, and nothing is said to be ordered', async () => {
+  answers.CopyProject = { copyProject: false };
+  asked.length = 0;
+  const { status, body } = await gateway.post('/api/taskboard/projects', { name: 'Not taken' });
+  expect([status, body]).toEqual([
+    502,
+    {
+      success: false,
+      message: expect.stringContaining('did not take the order'),
+      error: { code: 'UPSTREAM_ERROR', step: 'order copy', retryable: true },
+    },
+  ]);
+  expect(asked.map(({ operationName }) => operationName)).toEqual(['FindProjects', 'CopyProject']);
+});
+
+it.each([null, 'false', 0])('a copy of which it says neither yes nor no (%j) is looked for, and may be under way', async (copyProject) => {
+  answers.CopyProject = { copyProject };
+  const { status, body } = await gateway.post('/api/taskboard/projects', { name: `Said ${String(copyProject)}` });
+  expect([status, body]).toMatchObject([
+    502,
+    { message: expect.stringContaining('in a form that is not its own'), error: { code: 'OUTCOME_UNKNOWN', retryable: false } },
+  ]);
 });
