@@ -1,5 +1,5 @@
 /** A run's report → the HTTP answer. */
-import type { JsonObject, LeadReport } from '../domain/lead';
+import type { ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
 import { ApiError, errorCodes } from './errors';
 
 export interface Answer {
@@ -25,17 +25,25 @@ export function answerOf(report: LeadReport): Answer {
   const { result, failure, leadId, state, beside } = report;
   if (result) return { status: 200, body: result };
   if (!failure) return pending(report);
-  // Once a lead may have been sent, or a person has decided, nothing is answered on which a tool sends again by itself.
-  const isFinal = state === 'parked' || state === 'discarded';
-  const code = isFinal && errorCodes[failure.code].status >= 503 ? 'OUTCOME_UNKNOWN' : failure.code;
-  const retryAfterS = failure.retryAfterMs && Math.ceil(failure.retryAfterMs / 1000);
+  const code = codeOf(state, failure);
+  const retryAfterS = failure.retryable !== false && failure.retryAfterMs && Math.ceil(failure.retryAfterMs / 1000);
   throw new ApiError(code, state === 'discarded' ? `A person discarded the lead: ${failure.message}` : failure.message, {
     step: failure.step,
     details: failure.details,
-    retryable: !isFinal && errorCodes[code].retryable,
+    retryable: !isFinal(state) && (failure.retryable ?? errorCodes[code].retryable),
     beside: { ...(leadId && { leadId, state }), ...beside },
     headers: retryAfterS ? { 'Retry-After': String(retryAfterS) } : undefined,
   });
+}
+
+/** A person decides, or has decided. */
+const isFinal = (state: LeadReport['state']): boolean => state === 'parked' || state === 'discarded';
+
+/** Once a lead may have been sent, or a project was made, nothing is answered on which a tool sends again by itself. */
+function codeOf(state: LeadReport['state'], { code, retryable }: Failure): ErrorCode {
+  const { status } = errorCodes[code];
+  if (isFinal(state)) return status >= 503 ? 'OUTCOME_UNKNOWN' : code;
+  return retryable === false && (status >= 503 || code === 'RATE_LIMITED') ? 'UPSTREAM_ERROR' : code;
 }
 
 function pending({ leadId, state }: LeadReport): Answer {

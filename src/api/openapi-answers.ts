@@ -91,6 +91,7 @@ const errorSchema: Schema = {
     },
     leadId: { type: 'string', description: 'where a lead was accepted' },
     state: { type: 'string', enum: states },
+    projectId: { type: 'string', description: 'the project that was made, where it could not be named or described as asked' },
     record: { type: 'object', description: 'how far a flow got, without its key' },
   },
   // Forwarders show their payload and the upstream's answer here, the task board the users to choose from.

@@ -44,6 +44,8 @@ export interface Failure {
   readonly step?: string;
   readonly details?: readonly Detail[];
   readonly retryAfterMs?: number;
+  /** False where sending the same again would make something a second time; else as the code has it. */
+  readonly retryable?: false;
 }
 
 export interface StepReport {

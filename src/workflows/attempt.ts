@@ -38,7 +38,7 @@ export function failedAttempt(error: unknown): FailedAttempt {
 /** What the caller is told: the code by the outcome, the message by who and what, and the truth about the lead. */
 export function failureOf(
   failed: FailedAttempt,
-  step: { readonly name: string; readonly repeatable?: true; readonly meaning?: string },
+  step: { readonly name: string; readonly repeatable?: true; readonly meaning?: string; readonly neverAgain?: true },
 ): Failure {
   const { type, message, retryAfterMs } = failed;
   const unsafe = type === 'UNKNOWN' && !step.repeatable;
@@ -48,6 +48,7 @@ export function failureOf(
     message: [said, step.meaning].filter(Boolean).join('. '),
     step: step.name,
     retryAfterMs,
+    ...(step.neverAgain && { retryable: false }),
   };
 }
 

@@ -21,7 +21,7 @@ export interface Board {
   /** Asks for something, and asks again when no answer came. */
   read<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, options?: ReadOptions): Promise<T>;
   /** Says what shall be, and says it again when no answer came. It would do so after a crash, too: nobody is told before that is past. */
-  set<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>): Promise<T>;
+  set<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, made?: Made): Promise<T>;
   /** Makes something: tried once, and never said to have failed when that is not known. */
   make<T extends object | void>(name: string, ask: (activities: QuickSends) => Promise<T>): Promise<T>;
 }
@@ -29,6 +29,13 @@ export interface Board {
 interface ReadOptions {
   /** Its answer is large: it goes into the engine by itself, not together with others. */
   readonly large?: boolean;
+  readonly made?: Made;
+}
+
+/** What the call has made before, and what is told of it when this does not succeed. */
+interface Made {
+  readonly meaning: string;
+  readonly beside: JsonObject;
 }
 
 export const call =
@@ -38,14 +45,14 @@ export const call =
     const { timeoutMs } = lead.rules.board;
     const take = async <T extends object | void>(
       name: string,
-      step: Pick<Step<JsonObject>, 'repeatable'>,
+      step: Pick<Step<JsonObject>, 'repeatable' | 'meaning' | 'neverAgain' | 'beside'>,
       attempt: (tries: number) => Promise<T>,
     ) => {
       let result: T | undefined;
       await run.take({
         name,
-        ...step,
         beside: besideOf,
+        ...step,
         attempt: async ({ tries }) => {
           result = await attempt(tries);
           return {};
@@ -56,14 +63,16 @@ export const call =
     const board: Board = {
       lead,
       run,
-      read: (name, ask, { large } = {}) => {
+      read: (name, ask, { large, made } = {}) => {
         const until = Date.now() + timeoutMs;
         const left = () => Math.max(leastMs, Math.min(timeoutMs, until - Date.now()));
-        return take(name, { repeatable: true }, (tries) => ask(repeatable(name, left(), large ? Math.max(tries, 1) : tries)));
+        return take(name, { repeatable: true, ...(made && after(made)) }, (tries) =>
+          ask(repeatable(name, left(), large ? Math.max(tries, 1) : tries)),
+        );
       },
-      set: (name, ask) => {
+      set: (name, ask, made) => {
         run.tellsAtOnce = false;
-        return board.read(name, ask);
+        return board.read(name, ask, { made });
       },
       make: (name, ask) => {
         run.tellsAtOnce &&= lead.rules.journal !== undefined;
@@ -75,6 +84,9 @@ export const call =
 
 /** The upstream's own words, or what the caller may choose from. */
 const besideOf = (body: unknown): JsonObject => (typeof body === 'object' && body !== null ? { ...body } : {});
+
+const after = ({ meaning, beside }: Made) =>
+  ({ meaning, neverAgain: true, beside: (body: unknown) => ({ ...besideOf(body), ...beside }) }) as const;
 
 /** What the gateway itself finds wrong, in the form in which activities report it. */
 export const refusal = (note: AttemptNote): ApplicationFailure =>

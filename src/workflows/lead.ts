@@ -46,6 +46,8 @@ export interface Step<T extends JsonObject> {
   readonly refusalParks?: true;
   /** What is true of the lead when this step does not succeed, for the message. */
   readonly meaning?: string;
+  /** What an earlier step made is there, and the whole request sent again would make it a second time. */
+  readonly neverAgain?: true;
   /** What stands beside the error in the answer: how far the lead got, and the upstream's own words if it answered. */
   beside?(body: unknown): JsonObject;
   /** The result, when the unknown request turns out to have arrived. Absent: there is nobody to ask. */

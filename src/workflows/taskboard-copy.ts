@@ -18,6 +18,8 @@ interface Wanted {
 }
 
 const queued = 'The copy was ordered and is not there yet: look at the board before you send this again';
+const notNamed =
+  'The project was made (projectId), but as far as the task board says it was not given the name and description that were asked for: do that on the board, and do not send this again';
 const anotherCopy = { code: 'COPY_IN_PROGRESS', message: 'Another copy is being made: nothing was ordered' } as const;
 const noTemplate = { code: 'NOT_FOUND', message: 'The task board does not have the template (TASKBOARD_TEMPLATE_PROJECT_ID)' } as const;
 
@@ -112,6 +114,7 @@ const notThere = async (board: Board, why = '') =>
 /** The name and description that were asked for, where the copy has others. */
 async function renamed(board: Board, project: Project, { name, description }: Wanted): Promise<Project> {
   if (project.name === name && (description === undefined || project.description === description)) return project;
-  const change = await board.set('rename', (activities) => activities.changeProject(project.id, name, description));
+  const made = { meaning: notNamed, beside: { projectId: project.id } };
+  const change = await board.set('rename', (activities) => activities.changeProject(project.id, name, description), made);
   return change.project;
 }

@@ -69,6 +69,8 @@ describe('without keys', () => {
   it.each(['localhost:8080', '127.0.0.1', '[::1]:8080'])('leads are read as %s', (host) => expect(mayRead({}, host)).not.toThrow());
   it('not for a page that made its own name point here', () => expect(mayRead({}, 'evil.example:8080')).toThrow('only this machine'));
   it('under any name where others are let in', () => expect(mayRead({ HOST: '0.0.0.0' }, 'gateway.example')).not.toThrow());
+});
+
 it('one key under two names is refused at the start, by the names and without the key', () => {
   const start = () => createAuthorize(parseConfig({ GATEWAY_API_KEYS: 'a:SAME:leads, b:OTHER, c:SAME:operator' }));
   expect(start).toThrow(/^GATEWAY_API_KEYS gives a and c the same key$/);

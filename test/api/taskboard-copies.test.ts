@@ -80,6 +80,47 @@ it('an order whose answer was lost is looked for, and not given again', async ()
   expect(body.project.name).toBe('Lost project-reset-after');
 });
 
+describe('a project that was made and could not be named', () => {
+  const ask = async (sentinel: string, settings = {}) => {
+    const board = await start(settings);
+    const name = `Made rename-${sentinel}`;
+    const answer = await board.post('/projects', { name, description: 'Mine' });
+    return { ...answer, copies: await named(board, name), calls: await board.calls() };
+  };
+
+  it.each([
+    ['refused', 400, 'VALIDATION_ERROR'],
+    ['404', 404, 'NOT_FOUND'],
+    ['401', 502, 'UPSTREAM_ERROR'],
+    ['500', 502, 'UPSTREAM_ERROR'],
+    ['429', 502, 'UPSTREAM_ERROR'],
+    ['hang', 502, 'UPSTREAM_ERROR'],
+  ])(
+    'by %s is told with its id, and not to be sent again',
+    async (sentinel, status, code) => {
+      const { copies, calls, ...answer } = await ask(sentinel, { TASKBOARD_TIMEOUT_MS: '1000' });
+      const [{ id }] = copies;
+      expect(answer).toMatchObject({
+        status,
+        body: {
+          success: false,
+          message: expect.stringMatching(/The project was made \(projectId\).*do not send this again$/),
+          error: { code, step: 'rename', retryable: false },
+          projectId: id,
+        },
+      });
+      expect(answer.headers.get('retry-after')).toBeNull();
+      expect([copies.length, calls.project]).toEqual([1, 1]);
+    },
+    30_000,
+  );
+
+  it('is named when the board answers again', async () => {
+    const { status, body, copies } = await ask('500-x2');
+    expect([status, body.project?.description, copies.length]).toEqual([200, 'Mine', 1]);
+  });
+});
+
 it('looking for the copy goes on after the worker was away', async () => {
   const board = await startBoard({ settings: quick, sandbox: { copyDelayMs: 1_500 }, withoutWorker: true });
   open.push(board);
