@@ -45,7 +45,7 @@ function ended(decipher: Decipher, id: string): Buffer {
     return decipher.final();
   } catch {
     throw new UnknownKey(
-      `A stored payload cannot be opened with the encryption key "${id}" of LEADGATE_KEYS: another key of that name wrote it`,
+      `A stored payload cannot be opened with the encryption key "${id}" of LEADGATE_KEYS: another key of that name wrote it, or it is damaged`,
     );
   }
 }

@@ -60,26 +60,30 @@ export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: st
     // The last run that closed tells whether it is this start that changes the hashes: what is stored would be found no more, and sent again.
     const last = await oneOf(client, queue, isClosed, `${mark} IS NOT NULL`);
     if (last && hasOtherHashes(last.mark, keys)) throw new ConfigError(refusal(last.mark, 'the runs that are stored', keys));
-    if (hasOtherHashes(unknown.mark, keys))
-      log.warn('closed runs are stored that repeats and searches do not find: their ids were made with another key');
-    else log.warn('closed runs are stored that these encryption keys cannot read', { key: idOf(unknown.mark) });
+    const key = partsOf(unknown.mark).id;
+    if (!hasOtherHashes(unknown.mark, keys)) log.warn('closed runs are stored that these encryption keys cannot read', { key });
+    if (partsOf(unknown.mark).hashPrint !== partsOf(keys.marks.get(keys.current.id) ?? '').hashPrint)
+      log.warn('closed runs are stored whose repeats would be sent again: their ids were made with another key', { key });
   } catch (error) {
     if (!notThereYet.includes(codeOf(error))) throw error;
   }
 }
 
-const idOf = (mark: string) => mark.split(':')[0] ?? '';
+function partsOf(mark: string) {
+  const [id = '', print = '', hashPrint = ''] = mark.split(':');
+  return { id, print, hashPrint };
+}
 
 /** Written with a key of this ring, when the hashes were made with another one. */
 function hasOtherHashes(marked: string, keys: KeyRing): boolean {
-  const [id = '', print] = marked.split(':');
-  const own = keys.marks.get(id);
-  return own !== undefined && own !== marked && own.split(':')[1] === print;
+  const { id, print, hashPrint } = partsOf(marked);
+  const own = partsOf(keys.marks.get(id) ?? '');
+  return own.print === print && own.hashPrint !== hashPrint;
 }
 
 function refusal(marked: string, runs: string, keys: KeyRing): string {
-  const [id = '', print, hashPrint] = marked.split(':');
-  const [, ownPrint, ownHashPrint] = (keys.marks.get(id) ?? '').split(':');
+  const { id, print, hashPrint } = partsOf(marked);
+  const { print: ownPrint, hashPrint: ownHashPrint } = partsOf(keys.marks.get(id) ?? '');
   const what = !ownPrint
     ? `the encryption key "${id}" is needed, which is not in LEADGATE_KEYS (fingerprint ${print})`
     : ownPrint !== print

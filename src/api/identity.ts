@@ -8,7 +8,6 @@ import type { JsonObject } from '../domain/lead';
 import { nameKey } from '../domain/taskboard';
 import { sameEmail, term } from '../domain/terms';
 import { base32, type KeyRing } from '../keys';
-import type { Sandbox } from './prepare';
 import { canonical } from './canonical';
 
 export interface Asked {
@@ -20,7 +19,6 @@ export interface Asked {
   readonly given: JsonObject;
   readonly dryRun: boolean;
   readonly idempotencyKey?: string;
-  readonly sandbox?: Sandbox;
   /** Whose request: keys of different callers are different keys. */
   readonly caller?: string;
 }
@@ -42,12 +40,11 @@ export interface Identities {
 const idCharacters = 20;
 
 export function identify(asked: Asked, keys: KeyRing): Identities {
-  const { name, body, given, dryRun, idempotencyKey, caller = '', carried, sandbox } = asked;
+  const { name, body, given, dryRun, idempotencyKey, caller = '', carried } = asked;
   const digest = keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));
   const nonce = base32(randomBytes(8), 10);
   const identity = (kind: string, value: string, turn?: string): Identity => {
-    // What only simulators would get is never taken for what a real system gets: not a key of it, nor a body or a person.
-    const id = `${kind}${keys.hash(`${kind} id`, sandbox === 'whole' ? `${value}\0sandbox` : value, idCharacters)}`;
+    const id = `${kind}${keys.hash(`${kind} id`, value, idCharacters)}`;
     return { leadId: carried === 'lead' && !dryRun ? `${id}-${nonce}` : '', workflowId: `lead-${id}`, turn };
   };
 

@@ -73,7 +73,7 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
     throw refused(error);
   }
   if (!head || rows === 0) throw refused(new BadCsv('there is no row in it'));
-  return { name, endpoint, good, bad, duplicates, known, unknownColumns: head.unknown, isSandbox: good.some(({ sandbox }) => sandbox) };
+  return { name, endpoint, good, bad, duplicates, known, unknownColumns: head.unknown, isSandbox: good.some(({ isSandbox }) => isSandbox) };
 
   function take({ line, cells }: CsvRow, { names, leadAt }: Head): void {
     const given = columns.read(names, cells);

@@ -14,14 +14,12 @@ import { forwardUrl } from '../needs';
 import type { Upstreams } from '../upstreams';
 import { ApiError } from './errors';
 
-/** A simulator stands in for some of the upstreams, or for all: then nothing of it leaves this machine. */
-export type Sandbox = 'part' | 'whole';
-
 /** One that can be sent: what it needs is set. */
 export interface Ready {
   /** undefined for the flows that make their own way. */
   readonly prepared: Prepared | undefined;
-  readonly sandbox: Sandbox | undefined;
+  /** A simulator stands in for an upstream of it. */
+  readonly isSandbox: boolean;
 }
 
 export interface Preparation {
@@ -52,8 +50,7 @@ export function createPreparation(config: Config, upstreams: Upstreams): Prepara
       const needs = prepared?.bounce ? [] : (uses?.(body) ?? []);
       const missing = needs.filter((need) => !upstreams.find(need)).map((need) => need.at(-1));
       if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
-      const simulated = needs.filter((need) => upstreams.find(need)?.sandbox);
-      return { prepared, sandbox: simulated.length === 0 ? undefined : simulated.length < needs.length ? 'part' : 'whole' };
+      return { prepared, isSandbox: needs.some((need) => upstreams.find(need)?.sandbox) };
     },
   };
 }

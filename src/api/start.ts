@@ -16,7 +16,6 @@ import { attributes } from '../temporal';
 import { isRefusal, within } from './deadline';
 import { ApiError, engineAway, keyReused } from './errors';
 import { identify, type Asked, type Identity } from './identity';
-import type { Sandbox } from './prepare';
 import { rulesOf } from './rules';
 
 export interface Run {
@@ -37,7 +36,8 @@ export interface Memo {
   readonly digest: string;
   /** The order that drove the lead again. */
   readonly by?: string;
-  readonly sandbox?: Sandbox;
+  /** A simulator stood in for an upstream of it when it came in. */
+  readonly sandbox?: true;
   /** When it came in, where that was before this run. */
   readonly cameIn?: string;
 }
@@ -47,6 +47,7 @@ export interface Request extends Asked {
   /** One of many. */
   readonly bulk?: boolean;
   readonly prepared?: Prepared;
+  readonly isSandbox: boolean;
   /** Of a lead that came in before. */
   readonly cameIn?: string;
 }
@@ -142,12 +143,12 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
         workflowIdReusePolicy,
         // A worker that dies with the task in its hands is noticed after this time. A task with slow reads in it is prolonged.
         workflowTaskTimeout: '5s',
-        memo: { lead: { leadId, digest, by: order?.by, sandbox: asked.sandbox, cameIn: asked.cameIn } satisfies Memo },
+        memo: { lead: { leadId, digest, by: order?.by, sandbox: asked.isSandbox || undefined, cameIn: asked.cameIn } satisfies Memo },
         typedSearchAttributes: [...pairsOf([...personal(asked), ...(leadId ? business(asked) : []), [attributes.key, mark]]), ...noted],
         staticSummary: summary(asked),
       }),
     );
-    return { workflowId, runId: handle.firstExecutionRunId, leadId, isNew: true, replayed: false, isSandbox: Boolean(asked.sandbox) };
+    return { workflowId, runId: handle.firstExecutionRunId, leadId, isNew: true, replayed: false, isSandbox: asked.isSandbox };
   }
 
   /** Those who take turns where leads queue up. The engine stores it in clear, and an operator's name may be a person's. */
@@ -195,7 +196,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
     // An id may be freed between the refusal and the look: then it is tried once more.
     let reuse: ReusePolicy = asked.idempotencyKey ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE';
     let brokeOff = false;
-    const isSandbox = Boolean(asked.sandbox);
+    const { isSandbox } = asked;
     for (let tries = 0; tries < 3; tries++) {
       try {
         return await startNew(asked, identity, digest, reuse);
@@ -263,7 +264,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
         // The call may have broken off after it counted: the run itself says whose it is.
         const found = await describe(identity.workflowId).catch(() => undefined);
         if (found && memoOf(found)?.by === by)
-          return { ...identity, runId: found.runId, isNew: false, replayed: false, isSandbox: Boolean(asked.sandbox) };
+          return { ...identity, runId: found.runId, isNew: false, replayed: false, isSandbox: asked.isSandbox };
         if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
         throw outcomeUnknown(identity, error);
       }

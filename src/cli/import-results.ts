@@ -14,9 +14,11 @@ export interface Result {
   readonly message: string;
   /** The row's print: which row it was, wherever it stands now. */
   readonly row: string;
+  /** As the service said when it was asked; not written down. */
+  readonly isSandbox?: boolean;
 }
 
-const columns = ['line', 'state', 'leadId', 'status', 'message', 'row'] as const;
+const columns = ['line', 'state', 'leadId', 'status', 'message', 'row'] as const satisfies readonly (keyof Result)[];
 const ownerOnly = 0o600;
 
 /** A row's print → what is known of it from before. */

@@ -38,6 +38,9 @@ export interface Told {
 const isLead = ({ leadId, state }: Result): boolean => leadId !== '' && (states as readonly string[]).includes(state);
 export const isNotHere = ({ state }: Result): boolean => state === notHere;
 
+/** Another service has the rows that were sent before, as far as can be told: it knows none of them. */
+export const isElsewhere = (before: readonly Result[]): boolean => before.some(isNotHere) && !before.some(isLead);
+
 /** A row that was a lead is not sent again, whoever knows it; of one that may have become one the API says whether it did. */
 export async function knownLeads(gateway: Gateway, { rows }: LeadsFile, known: Known, io: Io): Promise<ReadonlyMap<number, Result>> {
   const before = rows.flatMap(({ line, print }) => {
@@ -51,8 +54,8 @@ export async function knownLeads(gateway: Gateway, { rows }: LeadsFile, known: K
   }
   if (io.isTerminal && before.length > 0) io.err('\n');
   // Where leads are missing, another service may have the doubtful ones, too.
-  const isElsewhere = now.some(isNotHere);
-  return new Map(now.filter((result) => isElsewhere || isLead(result)).map((result) => [result.line, result]));
+  const areLost = now.some(isNotHere);
+  return new Map(now.filter((result) => areLost || isLead(result)).map((result) => [result.line, result]));
 }
 
 const unsaid = (answer: Answered): never => {
@@ -76,7 +79,7 @@ export async function sent({ gateway, query, file, known, leads, out, io, isJson
   const results = await openResults(out, known);
   const shows = io.isTerminal && !isJson;
   let end: JsonObject | undefined;
-  let isSandbox = false;
+  let isSandbox = [...leads.values()].some((lead) => lead.isSandbox === true);
   for await (const line of answer) {
     if (isJson) io.out(jsonLine(line));
     if (isJson && line.kind === 'begin') for (const result of leads.values()) io.out(jsonLine(rowLine(result)));
@@ -140,8 +143,15 @@ async function asked(gateway: Gateway, result: Result, otherwise: Otherwise): Pr
   if (isUnknownLead(answer)) return isLead(result) ? { ...result, state: notHere, status: '404', message: notHereMessage(result) } : result;
   if (answer.status >= 300) return otherwise(answer, result);
   const { state, steps } = leadIn(answer.body);
+  const isSandbox = answer.body.sandbox === true;
   const error = steps.find((step) => step.error)?.error;
   const isWell = state === 'delivered' || state === 'skipped';
   const { status, message } = state === result.state ? result : { status: '', message: '' };
-  return { ...result, state, status: isWell ? '200' : status, message: error && !isWell ? `${error.code}: ${error.message}` : message };
+  return {
+    ...result,
+    isSandbox,
+    state,
+    status: isWell ? '200' : status,
+    message: error && !isWell ? `${error.code}: ${error.message}` : message,
+  };
 }

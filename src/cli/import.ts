@@ -5,7 +5,7 @@ import { command, statuses, Unable, type Option } from './command';
 import { gatewayOf, refused } from './gateway';
 import { fileFor, leadsFile } from './import-file';
 import { knownResults } from './import-results';
-import { askedUntil, isNotHere, knownLeads, sent, type Sending } from './import-send';
+import { askedUntil, isElsewhere, isNotHere, knownLeads, sent, type Sending } from './import-send';
 import { countsOf, notHereWords, reportLines, rowLine, summaryLine } from './import-words';
 import { json, jsonLine } from './print';
 
@@ -56,6 +56,11 @@ export const importLeads = command({
     const sending: Sending = { gateway, query, file, known, leads: await knownLeads(gateway, file, known, io), out, io, isJson };
     if (options.check) return checked(sending);
 
+    const before = [...sending.leads.values()];
+    if (before.length < file.rows.length && isElsewhere(before)) {
+      io.err(notHereWords(before.filter(isNotHere).length, out));
+      throw new Unable('Nothing was sent: this service knows none of the rows that were sent before', statuses.no);
+    }
     const told = await sent(sending);
     if (!told) return statuses.no;
     const { results, byLine, isWhole, why, isSandbox } = told;

@@ -32,7 +32,10 @@ export function openLead(main, _query, leadId) {
   const sign = badge('');
   const facts = h('p', { class: 'soft' });
   const why = h('p', { class: 'why' });
-  const simulated = message('warn', 'The sandbox stood in for an upstream of this lead: what was sent there reached no real system.');
+  const simulated = message(
+    'warn',
+    'The sandbox stood in for an upstream of this lead when it came in: what is told here may be a simulator’s word.',
+  );
   const problem = h('div', {});
   const acts = h('div', {});
   const person = h('div', { class: 'person' });

@@ -30,7 +30,7 @@ export function number(value: unknown): number | undefined {
 }
 
 /** As spreadsheets and number columns write a number: its last digits are lost, or there is one too many. */
-const isReckoned = (value: string): boolean => /^\s*(\d([.,]\d+)?e[+-]\d+|\d{7,}\.0+)\s*$/i.test(value);
+const isReckoned = (value: string): boolean => /^\s*\+?(\d+([.,]\d+)?e[+-]?\d+|\d{7,}[.,]\d{1,2})\s*$/i.test(value);
 
 export function digitsOf(value: string): string | Wrong {
   if (isReckoned(value)) return new Wrong('must be written out digit by digit, not as a number such as 5.55E+09');

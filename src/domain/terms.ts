@@ -24,7 +24,11 @@ export function term(body: JsonObject, wanted: Term): string | undefined {
   return undefined;
 }
 
-const wordsOf = (value: string): string[] => value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsOf = (value: string): string[] =>
+  value
+    .normalize()
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
 
 const nameParts = [
   ['firstName', 'lastName'],
@@ -34,7 +38,7 @@ const nameParts = [
 /** What a person is known by, in a field that is for something else: such a term is not stored in clear. */
 export function isPersonal(value: string, body: JsonObject): boolean {
   const words = wordsOf(value);
-  const holds = (part: string | undefined) => part !== undefined && wordsOf(part).every((word) => words.includes(word));
+  const holds = (part = '') => wordsOf(part).length > 0 && wordsOf(part).every((word) => words.includes(word));
   const digits = term(body, 'phone')?.replace(/\D/g, '').slice(-10) ?? '';
   const isPhone = digits.length >= 7 && value.replace(/\D/g, '').includes(digits);
   return value.includes('@') || isPhone || nameParts.some((parts) => parts.every((part) => holds(text(body[part]))));

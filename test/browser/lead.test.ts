@@ -60,7 +60,7 @@ describe('one lead', () => {
     const leadId = await on.send(newLead());
     const page = await on.browser.open(`#/leads/${leadId}`);
     await stateIs(page, 'delivered');
-    const note = page.getByText('The sandbox stood in for an upstream of this lead: what was sent there reached no real system.');
+    const note = page.getByText('The sandbox stood in for an upstream of this lead when it came in');
     await note.waitFor();
     const { body, headers } = await on.gateway.get(`/api/leads/${leadId}`);
     expect(headers.get('x-leadgate-sandbox')).toBe('true');
