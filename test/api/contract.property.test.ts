@@ -31,13 +31,17 @@ function documented({ operation }: Asked, status: number, type: string): Validat
   return check;
 }
 
-/** What no pattern can say of a single field: whether a day is real and past, a site known, a cursor ours. */
+/** What no pattern can say of a single field: whether a day is real and past, a phone written out, a site known, a cursor ours. */
 const beyondSchema = [
   'dob',
   'date_of_birth',
   'dueDate',
   'since',
   'until',
+  'phone',
+  'phone_number',
+  'homePhone',
+  'workPhone',
   'site',
   'location',
   'cursor',
