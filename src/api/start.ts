@@ -148,7 +148,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
         staticSummary: summary(asked),
       }),
     );
-    return { workflowId, runId: handle.firstExecutionRunId, leadId, isNew: true, replayed: false, isSandbox: asked.isSandbox };
+    return begun(asked, identity, handle.firstExecutionRunId);
   }
 
   /** Those who take turns where leads queue up. The engine stores it in clear, and an operator's name may be a person's. */
@@ -196,7 +196,6 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
     // An id may be freed between the refusal and the look: then it is tried once more.
     let reuse: ReusePolicy = asked.idempotencyKey ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE';
     let brokeOff = false;
-    const { isSandbox } = asked;
     for (let tries = 0; tries < 3; tries++) {
       try {
         return await startNew(asked, identity, digest, reuse);
@@ -208,8 +207,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
         });
         if (found === 'unreachable') throw taken && !brokeOff ? notAccepted() : outcomeUnknown(identity, error);
         brokeOff ||= !taken;
-        if (found && brokeOff && isOurs(found, identity, digest))
-          return { ...identity, runId: found.runId, isNew: true, replayed: false, isSandbox };
+        if (found && brokeOff && isOurs(found, identity, digest)) return begun(asked, identity, found.runId);
         if (!taken) {
           log.warn('start refused', { reason: nameOf(error) });
           if (isRefusal(error)) throw notAccepted();
@@ -263,8 +261,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
       } catch (error) {
         // The call may have broken off after it counted: the run itself says whose it is.
         const found = await describe(identity.workflowId).catch(() => undefined);
-        if (found && memoOf(found)?.by === by)
-          return { ...identity, runId: found.runId, isNew: false, replayed: false, isSandbox: asked.isSandbox };
+        if (found && memoOf(found)?.by === by) return { ...begun(asked, identity, found.runId), isNew: false };
         if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
         throw outcomeUnknown(identity, error);
       }
@@ -275,6 +272,10 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
 export function memoOf(found: { readonly memo?: Record<string, unknown> }): Memo | undefined {
   return found.memo?.lead as Memo | undefined;
 }
+
+const begun = ({ isSandbox }: Request, { workflowId, leadId }: Identity, runId: string): Run => {
+  return { workflowId, runId, leadId, isNew: true, replayed: false, isSandbox };
+};
 
 const isOurs = (found: WorkflowExecutionDescription, { leadId }: Identity, digest: string): boolean => {
   const memo = memoOf(found);
