@@ -109,7 +109,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
       return await ask(askDeadlineMs, () => client.workflow.getHandle(workflowId).describe());
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return undefined;
-      throw error;
+      throw error instanceof UnknownKey ? unreadable() : error;
     }
   };
 
@@ -202,7 +202,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
       } catch (error) {
         const taken = error instanceof WorkflowExecutionAlreadyStartedError;
         const found = await describe(identity.workflowId).catch((asking: unknown) => {
-          if (asking instanceof UnknownKey) throw unreadable();
+          if (asking instanceof ApiError) throw asking;
           return 'unreachable' as const;
         });
         if (found === 'unreachable') throw taken && !brokeOff ? notAccepted() : outcomeUnknown(identity, error);

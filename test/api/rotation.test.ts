@@ -121,6 +121,7 @@ it('the old key is retired once no run needs it, and ids and searches stay', asy
 describe('closed runs', () => {
   let stored: Gateway;
   let written: ReturnType<typeof newLead>;
+  let lost: string;
   const again = { 'idempotency-key': randomBytes(8).toString('hex') };
 
   beforeAll(async () => {
@@ -132,7 +133,7 @@ describe('closed runs', () => {
     await until(async () => (await client.workflow.count(query)).count === 1, 'the closed run is listed');
     await first.stop();
     // As if the old key was lost, and only the key of the hashes was kept.
-    const lost = writeKeyEntries({ ...parseKeyEntries(old), keys: [{ id: 'k9', key: randomBytes(32) }], hasHashEntry: true });
+    lost = writeKeyEntries({ ...parseKeyEntries(old), keys: [{ id: 'k9', key: randomBytes(32) }], hasHashEntry: true });
     stored = await startGateway({ settings: { LEADGATE_KEYS: lost, TASK_QUEUE: config.TASK_QUEUE } });
   });
   afterAll(() => stored.stop());
@@ -154,5 +155,19 @@ describe('closed runs', () => {
       expect(status).toBe(200);
       return body.leads.some((lead: { leadId: string }) => lead.leadId === leadId);
     }, 'the new lead is listed');
+  });
+
+  it('whose key is lost are told in the same words where no more leads are let in', async () => {
+    const full = await startGateway({
+      settings: { LEADGATE_KEYS: lost, TASK_QUEUE: stored.config.TASK_QUEUE, OPEN_LEADS_MAX: '0' },
+      withoutWorker: true,
+    });
+    try {
+      const repeat = await full.post(noPrescreen, written, again);
+      expect([repeat.status, repeat.body.error.code]).toEqual([502, 'OUTCOME_UNKNOWN']);
+      expect((await full.post(noPrescreen, newLead())).status).toBe(503);
+    } finally {
+      await full.stop();
+    }
   });
 });
