@@ -118,7 +118,7 @@ export async function startCarrier(
     process.exit(1);
   });
   const unfollow = metrics.follow(worker);
-  const stopClearing = journal && keepClear(journal, createSettled(client));
+  const stopClearing = journal && keepClear(journal, createSettled(client, metrics.ended));
   const stopAlerts = alerting && keepAlerts(config, client, keys);
   return async () => {
     await stopAlerts?.();

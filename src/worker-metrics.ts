@@ -3,6 +3,7 @@ import type { Worker } from '@temporalio/worker';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Meter } from './activities/meter';
 import { createBusy, type Busy } from './busy';
+import { createEnded, type Ended } from './ended';
 import { createTold, type Told } from './told';
 
 /** What one worker carries at once, by the kind of task. */
@@ -24,6 +25,7 @@ export interface WorkerMetrics {
   readonly meter: Meter;
   readonly busy: Busy;
   readonly told: Told;
+  readonly ended: Ended;
   /** Its slots are told from now on, until what comes back is called. */
   follow(worker: Pick<Worker, 'getStatus'>): () => void;
 }
@@ -80,6 +82,7 @@ export function createWorkerMetrics(): WorkerMetrics {
     registry,
     busy: createBusy(),
     told: createTold(),
+    ended: createEnded(),
     meter: {
       exchanged: (upstream, outcome, tookMs) => requests.observe({ upstream, outcome }, tookMs / 1000),
       looked: () => lookedAt.setToCurrentTime(),

@@ -42,7 +42,7 @@ export function createReports(
   client: Client,
   namespace: string,
   stopping: AbortSignal,
-  here?: Pick<WorkerMetrics, 'busy' | 'told'>,
+  here?: Pick<WorkerMetrics, 'busy' | 'told' | 'ended'>,
 ): Reports {
   const waiting = new Set<() => void>();
   stopping.addEventListener('abort', () => waiting.forEach((end) => end()), { once: true });
@@ -66,10 +66,13 @@ export function createReports(
   /** The report of a closed run; undefined when the deadline came first. */
   async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
     try {
-      return await waitWithin(client, deadline, () => handleOf(where).result());
+      const report = await waitWithin(client, deadline, () => handleOf(where).result());
+      here?.ended.note(where.runId);
+      return report;
     } catch (error) {
       if (isTimeUp(error)) return undefined;
       if (!(error instanceof WorkflowFailedError)) throw error;
+      here?.ended.note(where.runId);
       return reportOfFailure(error);
     }
   }

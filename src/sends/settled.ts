@@ -10,11 +10,13 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 
 const atOnce = 20;
 
-export function createSettled(client: Client): Settled {
+/** `ended`: the runs of which this process was told that they are over. */
+export function createSettled(client: Client, ended: Pick<ReadonlySet<string>, 'has'>): Settled {
   const { namespace } = client.options;
 
-  /** Asked of the run itself: to be told of many, an engine on SQLite would go through all that is stored. */
+  /** Asked of the run itself, where nobody here was told: to be told of many, an engine on SQLite would go through all that is stored. */
   async function isOver({ workflowId, runId }: Send): Promise<boolean> {
+    if (ended.has(runId)) return true;
     const execution = { workflowId, runId };
     const { workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution({ namespace, execution });
     return Boolean(workflowExecutionInfo?.closeTime);
