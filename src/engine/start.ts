@@ -11,7 +11,7 @@ import { findEngine, rungs, run, surroundings } from './find';
 import { onLeash, type Leashed } from './leash';
 import { assertPortsFree, freePort, type Port } from './ports';
 import { waitUntilServing } from './ready';
-import { engineArguments, type EngineSettings } from './tuning';
+import { engineArguments, garbagePercent, type EngineSettings } from './tuning';
 
 const host = '127.0.0.1';
 const startTimeoutMs = 60_000;
@@ -38,7 +38,7 @@ type EngineConfig = Pick<Config, 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'LEADGAT
 
 /** Of our environment it gets only what any program needs: no key and no credential. `GOGC` trades its memory for its CPU. */
 const environment = (): NodeJS.ProcessEnv => {
-  const { PATH, HOME, TMPDIR, TZ, LANG, GOGC } = process.env;
+  const { PATH, HOME, TMPDIR, TZ, LANG, GOGC = garbagePercent } = process.env;
   return { PATH, HOME, TMPDIR, TZ, LANG, GOGC };
 };
 
