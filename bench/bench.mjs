@@ -4,7 +4,8 @@
  *
  *   npm run bench -- --rounds 5 --seconds 6 --callers 1,8,32,128 --latency 0,50 --case no-prescreen --least
  *
- * `--least`: beside the least that the same engine can do, the same steps with nothing else on (bare) and a workflow without any (empty).
+ * `--least`: beside the least that the same engine can do: the same steps with what a lead cannot be without (guarded), with nothing else on
+ * (bare), and a workflow without any (empty).
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -33,6 +34,10 @@ const warmS = 20;
 const callers = numbers(values.callers);
 const latencies = numbers(values.latency);
 const [chain, ...others] = cases.filter(({ name }) => values.case.length === 0 || values.case.some((wanted) => name.startsWith(wanted)));
+if (!chain) {
+  console.error(`There is no such case; there are: ${cases.map(({ name }) => name).join('; ')}`);
+  process.exit(2);
+}
 
 /** The first case under every load; the others, whose cost is told by it, alone and with 32. */
 const loads = [
@@ -99,7 +104,7 @@ try {
   const latency = (ms) => fetch(`${sandbox.url}/__latency?ms=${ms}`, { method: 'POST' });
   const leadgate = keep(await startLeadgate(sandbox));
   const systems = [leadgate, keep(await startPlain(sandbox)), keep(await startUntuned(sandbox, leadgate))];
-  if (values.least) for (const workflow of ['bare', 'empty']) systems.push(keep(await startLeast(sandbox, leadgate, workflow)));
+  if (values.least) for (const workflow of ['guarded', 'bare', 'empty']) systems.push(keep(await startLeast(sandbox, leadgate, workflow)));
   const doing = ({ by = [] }) => systems.filter(({ name }) => name === 'leadgate' || by.includes(name));
 
   for (const one of [chain, ...others])

@@ -32,7 +32,7 @@ const boardQuery =
 
 /** `by`: the systems that do this one, too; the service does all of them. */
 export const cases = [
-  { ...noPrescreen, by: ['plain', 'untuned', 'bare', 'empty'] },
+  { ...noPrescreen, by: ['plain', 'untuned', 'guarded', 'bare', 'empty'] },
   {
     name: 'with-prescreen, 15 questions',
     by: ['plain', 'untuned'],

@@ -1,7 +1,8 @@
 /** Express and undici, and nothing durable: the floor. */
 import express from 'express';
-import { checkEmail, formatData, getApiKey, sendComments, sendToRt } from './steps.mjs';
+import { steps } from './steps.mjs';
 
+const { checkEmail, formatData, getApiKey, sendComments, sendToRt } = steps;
 const chain = async (lead) => sendComments(await sendToRt(await formatData(await checkEmail(await getApiKey(lead)))));
 
 const app = express().use(express.json());

@@ -69,12 +69,12 @@ export async function startPlain(sandbox) {
 }
 
 /** The very engine that the service found, with data of its own. */
-async function startEngine({ pids }, argumentsFor) {
+async function startEngine({ pids }, argumentsFor, settings) {
   const data = mkdtempSync(join(tmpdir(), 'leadgate-bench-'));
   const [port, uiPort] = await Promise.all([freePort(), freePort()]);
   const address = `127.0.0.1:${port}`;
   const executable = readlinkSync(`/proc/${pids.engine}/exe`);
-  const engine = startChild(executable, argumentsFor({ executable, port, uiPort, databaseFile: join(data, 'engine.db') }));
+  const engine = startChild(executable, argumentsFor({ executable, port, uiPort, databaseFile: join(data, 'engine.db') }), settings);
   await untilUp(address, engine);
   const stop = async () => {
     await engine.stop();
@@ -111,13 +111,14 @@ export async function startUntuned(sandbox, leadgate) {
   return startOn(engine, sandbox, 'untuned', { app: 'untuned/api.mjs', worker: 'untuned/worker.mjs' });
 }
 
-/** The least that the engine can do, set as the service sets it: `bare` takes the five steps, `empty` none. */
+/** The least that the engine can do, set as the service sets it: `guarded` and `bare` take the five steps, `empty` none. */
 export async function startLeast(sandbox, leadgate, workflow) {
-  const { engineArguments } = compiled('../dist/engine/tuning.js');
-  const engine = await startEngine(leadgate, ({ executable, ...places }) => {
+  const { engineArguments, garbagePercent } = compiled('../dist/engine/tuning.js');
+  const argumentsFor = ({ executable, ...places }) => {
     const help = execFileSync(executable, ['server', 'start-dev', '--help'], { encoding: 'utf8' });
     return engineArguments({ host: '127.0.0.1', sync: 'full', hasLimits: false, ...places }, help);
-  });
+  };
+  const engine = await startEngine(leadgate, argumentsFor, { GOGC: garbagePercent });
   return startOn(engine, sandbox, workflow, { app: 'bare/service.mjs' }, { WORKFLOW: workflow });
 }
 

@@ -4,19 +4,22 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import express from 'express';
-import * as activities from '../steps.mjs';
+import { steps } from '../steps.mjs';
 
 const { TEMPORAL_ADDRESS: address, PORT, WORKFLOW: workflow } = process.env;
+const { guards } = workflow === 'guarded' ? await import('./guards.mjs') : {};
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 const connection = await NativeConnection.connect({ address });
-const client = new Client({ connection });
+await guards?.prepare(connection);
+const { dataConverter, activities = steps } = guards ?? {};
+const client = new Client({ connection, dataConverter });
 const workflowsPath = fileURLToPath(new URL('./workflows.mjs', import.meta.url));
-const worker = await Worker.create({ connection, taskQueue: 'leads', workflowsPath, activities });
+const worker = await Worker.create({ connection, taskQueue: 'leads', workflowsPath, activities, dataConverter });
 void worker.run();
 
 const app = express().use(express.json());
 app.post('/api/clinicsys/:flow', ({ body }, response, next) => {
-  const options = { taskQueue: 'leads', workflowId: `lead-${randomUUID()}`, args: [body], requestEagerStart: true };
+  const options = { taskQueue: 'leads', workflowId: `lead-${randomUUID()}`, args: [body], requestEagerStart: true, ...guards?.start(body) };
   const ended = client.workflow.start(workflow, options).then((run) => run.result());
   ended.then((record) => response.json(record), next);
 });

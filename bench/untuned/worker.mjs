@@ -1,7 +1,7 @@
 /** Temporal as a first version uses it: the worker's defaults, an activity a step. */
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import * as activities from '../steps.mjs';
+import { steps as activities } from '../steps.mjs';
 
 Runtime.install({ logger: new DefaultLogger('WARN') });
 const connection = await NativeConnection.connect({ address: process.env.TEMPORAL_ADDRESS });

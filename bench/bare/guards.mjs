@@ -1,0 +1,67 @@
+/**
+ * What a lead cannot be without, put on the bare steps by the service's own parts: everything that is stored is encrypted, the run is found
+ * by its business terms, what was read before a send is noted, and so is each send before it goes out, on a connection of its own.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { activityInfo } from '@temporalio/activity';
+import { stepsWith, upstream } from '../steps.mjs';
+
+const compiled = createRequire(import.meta.url);
+const { parseKeyRing } = compiled('../../dist/keys.js');
+const { attributes, dataConverter, searchAttributes } = compiled('../../dist/temporal.js');
+const { prepareNamespace } = compiled('../../dist/engine/namespace.js');
+const { noting, send } = compiled('../../dist/activities/http.js');
+const { openDirectory } = compiled('../../dist/sends/directory.js');
+const { placeOf } = compiled('../../dist/domain/sends.js');
+
+const ring = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
+const journal = openDirectory(mkdtempSync(join(tmpdir(), 'leadgate-bench-journal-')), ring);
+
+const thisSend = () => {
+  const { workflowExecution, activityType } = activityInfo();
+  return { ...workflowExecution, place: placeOf(activityType, 1), length: 3 };
+};
+
+async function noted(path, { method, headers, body }) {
+  const sent = thisSend();
+  const begin = async () => void (await journal.begin(sent));
+  const answer = await noting(begin, () => send({ method, url: upstream + path, headers, body, timeoutMs: 30_000 }));
+  if (!(answer.status < 300)) throw new Error(`${path}: ${answer.status ?? answer.reason}`);
+  void journal.end(sent, { answer: answer.body });
+  return answer.body;
+}
+
+const steps = stepsWith(noted);
+
+export const guards = {
+  dataConverter: dataConverter(ring),
+  activities: {
+    ...steps,
+    async checkEmail(record) {
+      const answer = await steps.checkEmail(record);
+      await journal.end(thisSend(), { answer });
+      return answer;
+    },
+  },
+  prepare: (connection) => prepareNamespace(connection, { namespace: 'default', retentionH: 24, searchAttributes }),
+  start({ instanceName, StudyID, protocol, email, phone }) {
+    const terms = [
+      [attributes.flow, 'no-prescreen'],
+      [attributes.state, 'running'],
+      [attributes.site, instanceName],
+      [attributes.study, String(StudyID)],
+      [attributes.protocol, protocol],
+      [attributes.email, ring.hash('email', email)],
+      [attributes.phone, ring.hash('phone', phone)],
+      [attributes.key, ring.marks.get('k1')],
+    ];
+    return {
+      typedSearchAttributes: terms.map(([key, value]) => ({ key, value })),
+      memo: { lead: { leadId: randomUUID(), digest: ring.hash('digest', email) } },
+    };
+  },
+};
