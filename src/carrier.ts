@@ -5,6 +5,7 @@ import { Client } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { alertingOf, keepAlerts } from './alerting';
 import { createActivities } from './activities';
+import { bound, boundActivities } from './activities/bound';
 import { firstTimeOnly } from './activities/first-time';
 import { createAskOthers } from './api/others';
 import { createRedriveMany } from './api/redrive';
@@ -40,7 +41,7 @@ function ownWorkflowCode(): WorkflowCode {
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return {
     workflowsPath: require.resolve('./workflows'),
-    interceptors: { workflowModules: [require.resolve('./workflows/traced'), require.resolve('./workflows/noted')] },
+    interceptors: { workflowModules: [require.resolve('./workflows/carried'), require.resolve('./workflows/noted')] },
   };
 }
 
@@ -76,7 +77,7 @@ export async function startCarrier(
   const activities = createActivities({
     config,
     keys,
-    upstreams,
+    upstreams: bound(upstreams),
     client,
     redriveMany: createRedriveMany({ client, config, keys, upstreams, journal: journal?.id }),
     askOthers: createAskOthers(client, keys),
@@ -85,7 +86,12 @@ export async function startCarrier(
     stopping: stopping.signal,
   });
   const interceptors = {
-    activity: [...(traces ? [tracedActivities(traces)] : []), watchedActivities(metrics.busy), firstTimeOnly(client, journal)],
+    activity: [
+      ...(traces ? [tracedActivities(traces)] : []),
+      boundActivities,
+      watchedActivities(metrics.busy),
+      firstTimeOnly(client, journal),
+    ],
   };
   const shared = {
     connection,

@@ -26,6 +26,9 @@ const forwardUrls: Readonly<Record<ForwardFlow, (body: JsonObject) => Need>> = {
   screening: () => ['SCREENING_URL'],
 };
 
+/** The one that a need is called by: an account's own setting stands for the one for both. */
+export const settingOf = (need: Need): string => need.at(-1) ?? need[0];
+
 /** Where a lead of this flow goes. */
 export const forwardUrl = (flow: ForwardFlow, body: JsonObject): Need => forwardUrls[flow](body);
 

@@ -40,9 +40,10 @@ export function createDoor({ preparation, admission, starter, reports }: DoorNee
   return {
     ...preparation,
 
-    async enter({ name, endpoint, input, prepared, isSandbox, dryRun, idempotencyKey, caller, bulk }) {
+    async enter({ endpoint, input, ...entering }) {
+      const { caller, bulk } = entering;
       const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
-      const asked = { name, carried, ...input, prepared, isSandbox, dryRun, idempotencyKey, caller, bulk, flow: endpoint.flow } as const;
+      const asked = { ...entering, ...input, carried, flow: endpoint.flow } as const;
       try {
         const { run, ended } = await admission.admit(caller, Boolean(bulk), () => starter.start(asked));
         return { ...run, ended };

@@ -107,13 +107,15 @@ export function createImports({ client, config, keys, door, trail, stopping }: N
 
   /** A closed door is waited at for a while; anything else that is thrown started nothing, or says that it may have. */
   async function enter(row: GoodRow, { name, endpoint }: ImportFile, caller: string, over: AbortSignal): Promise<Tried> {
-    const { input, prepared, isSandbox } = row;
+    const { input, prepared, bound, isSandbox } = row;
     // By its content: the same row finds its lead again, in whatever file and at whatever place.
     const idempotencyKey = `import-${keys.hash('import row', [name, canonical(input.given)].join('\0'))}`;
     const until = Date.now() + closedMostMs;
     for (;;) {
       try {
-        return { run: await door.enter({ name, endpoint, input, prepared, isSandbox, dryRun: false, idempotencyKey, caller, bulk: true }) };
+        return {
+          run: await door.enter({ name, endpoint, input, prepared, bound, isSandbox, dryRun: false, idempotencyKey, caller, bulk: true }),
+        };
       } catch (thrown) {
         const error = isEngineAway(thrown) ? engineAway() : thrown;
         if (!(error instanceof ApiError)) throw error;

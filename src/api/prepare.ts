@@ -6,11 +6,12 @@ import type { Config } from '../config';
 import type { Endpoint } from '../contract/endpoint';
 import { isAbsent, pick, text } from '../domain/formats';
 import type { ForwardFlow, Prepared } from '../domain/forward';
+import type { Bound } from '../domain/bound';
 import type { Detail, JsonObject } from '../domain/lead';
 import { filledFromSite, leadformsPayload } from '../domain/leadforms';
 import { recruitPayload } from '../domain/recruit';
 import { screeningPayload } from '../domain/screening';
-import { forwardUrl } from '../needs';
+import { forwardUrl, settingOf } from '../needs';
 import type { Upstreams } from '../upstreams';
 import { ApiError } from './errors';
 
@@ -18,7 +19,9 @@ import { ApiError } from './errors';
 export interface Ready {
   /** undefined for the flows that make their own way. */
   readonly prepared: Prepared | undefined;
-  /** A simulator stands in for an upstream of it. */
+  /** For which of its upstreams a simulator stands in. */
+  readonly bound: Bound;
+  /** For one of them at least. */
   readonly isSandbox: boolean;
 }
 
@@ -48,9 +51,10 @@ export function createPreparation(config: Config, upstreams: Upstreams): Prepara
     ready({ flow, uses }, body) {
       const prepared = of(flow)?.prepare(body);
       const needs = prepared?.bounce ? [] : (uses?.(body) ?? []);
-      const missing = needs.filter((need) => !upstreams.find(need)).map((need) => need.at(-1));
+      const missing = needs.filter((need) => !upstreams.find(need)).map(settingOf);
       if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
-      return { prepared, isSandbox: needs.some((need) => upstreams.find(need)?.sandbox) };
+      const bound = Object.fromEntries(needs.map((need) => [settingOf(need), Boolean(upstreams.find(need)?.sandbox)]));
+      return { prepared, bound, isSandbox: Object.values(bound).includes(true) };
     },
   };
 }

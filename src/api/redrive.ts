@@ -25,7 +25,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   return async (order) => {
     const { leadId, fields, by } = order;
     const failed = await findLead(client, leadId);
-    const { by: before, cameIn = failed.startTime.toISOString() } = memoOf(failed) ?? {};
+    const { by: before, cameIn = failed.startTime.toISOString(), sandbox } = memoOf(failed) ?? {};
     if (before === by) return undefined;
     if (before !== undefined && nameOf(before) === nameOf(by)) throw keyReused();
     if (stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
@@ -35,11 +35,20 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const whole = { ...(await bodyOf(client, failed)), ...fields };
     const { given, body } = readInput(whole, endpoint, (read) => preparation.problems(flow, read));
     const ready = preparation.ready(endpoint, body);
+    mustGoWhereItCameFor(ready.isSandbox, Boolean(sandbox));
     const run = await starter.again({ name, carried: 'lead', body, given, ...ready, cameIn, dryRun: false, bulk, flow }, order);
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;
   };
+}
+
+/** As its first run: what was tried out goes to no real system, and what is real to no simulator. */
+function mustGoWhereItCameFor(isSandbox: boolean, wasSandbox: boolean): void {
+  if (wasSandbox && !isSandbox)
+    throw new ApiError('WRONG_STATE', 'The sandbox stood in when this lead came in: it goes to no real system. Send it as a new lead');
+  if (isSandbox && !wasSandbox)
+    throw new ApiError('CONFIG_ERROR', 'This lead came in for a real system, and the sandbox stands in now: set the URLs of its upstreams');
 }
 
 /** An order may say, behind a dot, what it orders. */

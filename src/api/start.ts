@@ -5,6 +5,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { builtBy } from '../build';
 import { UnknownKey } from '../codec';
 import type { Config } from '../config';
+import type { Bound } from '../domain/bound';
 import type { Prepared } from '../domain/forward';
 import { redriveIdOf } from '../domain/ids';
 import type { LeadInput } from '../domain/lead';
@@ -47,6 +48,7 @@ export interface Request extends Asked {
   /** One of many. */
   readonly bulk?: boolean;
   readonly prepared?: Prepared;
+  readonly bound: Bound;
   readonly isSandbox: boolean;
   /** Of a lead that came in before. */
   readonly cameIn?: string;
@@ -121,7 +123,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
     order?: RedriveOrder,
   ): Promise<Run> {
     const { leadId, workflowId, turn } = identity;
-    const { body, prepared, flow } = asked;
+    const { body, prepared, bound, flow } = asked;
     const lead: LeadInput = {
       leadId,
       body,
@@ -129,6 +131,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
       rules: rulesOf(config, flow, journal),
       ...(asked.dryRun && { dryRun: true }),
       ...(turn && { turn }),
+      ...(leadId && { bound }),
       ...(order && { redriven: { by: order.by, reason: order.reason } }),
     };
     const handle = await ask(startDeadlineMs, () =>

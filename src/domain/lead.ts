@@ -1,5 +1,6 @@
 /** The words that runs, the API and the operators share about a lead. Types and small tables only. */
 
+import type { Bound } from './bound';
 import type { Prepared } from './forward';
 import type { UpstreamName } from './hold';
 import type { BoardRules } from './taskboard';
@@ -99,6 +100,8 @@ export interface LeadInput {
   readonly prepared?: Prepared;
   /** The id that only one open run of this person may hold; absent where it does not matter or is this run's own id. */
   readonly turn?: string;
+  /** Where its requests go; absent in runs from before, and in calls. */
+  readonly bound?: Bound;
   /** Who drove the failed lead again, and why. */
   readonly redriven?: { readonly by: string; readonly reason: string };
 }

@@ -38,7 +38,17 @@ it('what a simulator answered is told as that, whatever is set when it is asked 
 
 function request(idempotencyKey?: string): Request {
   const body = newLead();
-  return { name: 'noPrescreen', carried: 'lead', body, given: body, dryRun: false, isSandbox: false, idempotencyKey, flow: 'no-prescreen' };
+  return {
+    name: 'noPrescreen',
+    carried: 'lead',
+    body,
+    given: body,
+    dryRun: false,
+    bound: {},
+    isSandbox: false,
+    idempotencyKey,
+    flow: 'no-prescreen',
+  };
 }
 
 /** The engine lists a run a moment after it was started. */

@@ -1,5 +1,7 @@
-/** The trace that a run was started in goes on to its activities; a run that was started in none carries nothing. */
-import type { WorkflowInterceptors } from '@temporalio/workflow';
+/** What a run hands on to each of its activities: the trace that it was started in, and what it is bound to. One without carries nothing. */
+import { defaultPayloadConverter, type WorkflowInterceptors } from '@temporalio/workflow';
+import { boundHeader } from '../domain/bound';
+import type { LeadInput } from '../domain/lead';
 import { traceHeader } from '../domain/trace';
 
 type Headers = Parameters<NonNullable<NonNullable<WorkflowInterceptors['inbound']>[number]['execute']>>[0]['headers'];
@@ -11,7 +13,11 @@ export function interceptors(): WorkflowInterceptors {
       {
         execute(input, next) {
           const { [traceHeader]: trace } = input.headers;
-          if (trace) carried = { [traceHeader]: trace };
+          const [lead] = input.args as [Partial<LeadInput>?];
+          carried = {
+            ...(trace && { [traceHeader]: trace }),
+            ...(lead?.bound && { [boundHeader]: defaultPayloadConverter.toPayload(lead.bound) }),
+          };
           return next(input);
         },
       },

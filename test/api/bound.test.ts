@@ -1,0 +1,97 @@
+/** A lead goes on where it began, whatever the settings have become. */
+import { randomBytes } from 'node:crypto';
+import { startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+import { openUpstream, type Upstream } from '../support/upstream';
+
+jest.setTimeout(60_000);
+
+const keys = `k1:${randomBytes(32).toString('base64')}`;
+const queue = `bound-${randomBytes(6).toString('hex')}`;
+const mend = { reason: 'the settings are mended' };
+
+let real: Upstream;
+beforeAll(async () => {
+  real = await openUpstream();
+});
+afterAll(() => real.close());
+
+/** The same service, started with these settings. */
+async function during(settings: Record<string, string>, doing: (gateway: Gateway) => Promise<void>) {
+  const gateway = await startGateway({ settings: { LEADGATE_KEYS: keys, TASK_QUEUE: queue, ...settings } });
+  try {
+    await doing(gateway);
+  } finally {
+    await gateway.stop();
+  }
+}
+
+const settings = () => ({ RECRUIT_URL_US: real.url });
+
+/** It is told to come again, and waits. */
+async function waitingLead({ post, get }: Gateway, sentinel = ''): Promise<string> {
+  const email = `ann-${randomBytes(4).toString('hex')}${sentinel}@example.org`;
+  const lead = {
+    bearerToken: 't',
+    clientId: '1',
+    siteId: '1263',
+    environment: 'us',
+    firstName: 'Ann',
+    lastName: 'Lee',
+    email,
+    phone: '555-201-3344',
+  };
+  const { body } = await post('/api/recruit/send-to-recruit', lead, { prefer: 'respond-async' });
+  await until(async () => (await get(`/api/leads/${body.leadId}`)).body.state === 'waiting', 'the lead waits');
+  return body.leadId;
+}
+
+async function failed({ get }: Gateway, leadId: string) {
+  return until(async () => {
+    const { body } = await get(`/api/leads/${leadId}`);
+    return body.state === 'failed' && body;
+  }, 'the lead has failed');
+}
+
+it('one that came in for the sandbox goes to no real system, not even when it is driven again', async () => {
+  let leadId = '';
+  await during({}, async (gateway) => void (leadId = await waitingLead(gateway, '+recruit-429')));
+  await during(settings(), async (gateway) => {
+    const { sandbox, steps } = await failed(gateway, leadId);
+    expect([sandbox, steps.at(-1).error]).toMatchObject([
+      true,
+      { code: 'CONFIG_ERROR', message: expect.stringContaining('it goes to no real system') },
+    ]);
+    expect(await gateway.post(`/api/leads/${leadId}/redrive`, mend)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'WRONG_STATE' } },
+    });
+  });
+  expect(real.received).toEqual([]);
+});
+
+it('one that came in for a real system goes to no sandbox, and to the real one when that is set again', async () => {
+  let leadId = '';
+  await during(settings(), async (gateway) => {
+    real.answerWith({ status: 429, body: {} });
+    leadId = await waitingLead(gateway);
+  });
+  await during({}, async (gateway) => {
+    const { sandbox, steps } = await failed(gateway, leadId);
+    expect([sandbox, steps.at(-1).error]).toMatchObject([
+      undefined,
+      { code: 'CONFIG_ERROR', message: expect.stringContaining('RECRUIT_URL_US is not set') },
+    ]);
+    expect(await gateway.post(`/api/leads/${leadId}/redrive`, mend)).toMatchObject({
+      status: 503,
+      body: { error: { code: 'CONFIG_ERROR' } },
+    });
+    expect((await gateway.sandbox()).requests).toEqual([]);
+  });
+  await during(settings(), async (gateway) => {
+    real.answerWith({ status: 200, body: { siteId: '1263', patientInfo: { patientId: '128654' } } });
+    expect(await gateway.post(`/api/leads/${leadId}/redrive`, mend)).toMatchObject({ status: 200 });
+    await until(async () => (await gateway.get(`/api/leads/${leadId}`)).body.state === 'delivered', 'the lead is delivered');
+    expect(real.received).toHaveLength(2);
+  });
+});
