@@ -44,8 +44,12 @@ const isFilled = (value: unknown): boolean =>
 export const refusedInside = (body: unknown): boolean =>
   isObject(body) && (body.success === false || isFilled(body.errors) || isFilled(body.error));
 
-/** A no in other words than its own: neither a yes nor a refusal that one may build on. */
-export const isUnclear = ({ success }: JsonObject): boolean => ['false', '0'].includes(text(success)?.toLowerCase() ?? '');
+/** Where `success` is the word for it: errors beside a yes are remarks. Undefined: neither a yes nor a no that one may build on. */
+export function saysYes({ success, error, errors }: JsonObject): boolean | undefined {
+  if (typeof success === 'boolean') return success;
+  const isUnclear = ['false', '0'].includes(text(success)?.toLowerCase() ?? '') || isFilled(errors) || isFilled(error);
+  return isUnclear ? undefined : true;
+}
 
 export function successBody(
   { payloadField, responseField }: Forwarder,

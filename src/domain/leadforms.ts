@@ -1,6 +1,6 @@
 /** Group C: a caller's lead and its site's configuration → the form that is submitted, and how the answers read. */
 import { isAbsent, isObject } from './formats';
-import { concealed, isUnclear, refusedInside, type Forwarder } from './forward';
+import { concealed, saysYes, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
 import { by, caller, mapped, type Mapped, type Row } from './mapping';
 
@@ -85,8 +85,9 @@ export const leadforms: Forwarder = {
   credential: 'key',
   responseField: 'leadformsResponse',
   read(body) {
-    if (refusedInside(body)) return { refused: true };
-    return isObject(body) && !isUnclear(body) ? { accepted: { response: body } } : undefined;
+    if (!isObject(body)) return undefined;
+    if (saysYes(body) === false) return { refused: true };
+    return saysYes(body) ? { accepted: { response: body } } : undefined;
   },
   confirmed: (submission_id) => ({ success: true, submission_id }),
 };

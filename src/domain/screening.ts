@@ -1,6 +1,6 @@
 /** Group D: a caller's lead → the screening platform's patient, and how its answers read. */
 import { date, integer, isAbsent, isObject, isoDate, pick, text, Wrong } from './formats';
-import { isUnclear, refusedInside, type Forwarder } from './forward';
+import { saysYes, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
 import { by, caller, mapped, present, type Mapped, type Row } from './mapping';
 
@@ -97,10 +97,10 @@ export const screening: Forwarder = {
   credential: 'key',
   responseField: 'screeningResponse',
   read(body) {
-    if (refusedInside(body)) return { refused: true };
-    if (!isObject(body) || isUnclear(body)) return undefined;
+    if (!isObject(body)) return undefined;
+    if (saysYes(body) === false) return { refused: true };
     const patientId = text(body.id);
-    return patientId ? { accepted: { response: body, patientId } } : undefined;
+    return saysYes(body) && patientId ? { accepted: { response: body, patientId } } : undefined;
   },
   confirmed: (upstreamId) => ({ success: true, id: integer(upstreamId) ?? upstreamId }),
 };

@@ -94,14 +94,18 @@ describe('a slug', () => {
 });
 
 describe('an answer of the lead forms', () => {
-  it.each([{ success: true, submission_id: 'sub_1' }, { submission_id: 'sub_1' }, { success: true, errors: {} }])(
-    'is accepted: %j',
-    (body) => expect(leadforms.read(body)).toEqual({ accepted: { response: body } }),
-  );
-  it.each([{ success: false }, { success: true, errors: { email: ['is invalid'] } }])('is a refusal: %j', (body) =>
+  it.each([
+    { success: true, submission_id: 'sub_1' },
+    { submission_id: 'sub_1' },
+    { success: true, errors: {} },
+    { success: true, errors: { phone_number: ['normalised'] } },
+    { success: true, error: 'none' },
+  ])('is accepted: %j', (body) => expect(leadforms.read(body)).toEqual({ accepted: { response: body } }));
+  it.each([{ success: false }, { success: false, errors: { email: ['is invalid'] } }])('is a refusal: %j', (body) =>
     expect(leadforms.read(body)).toEqual({ refused: true }),
   );
-  it.each([{ success: 'False', submission_id: 'sub_1' }, { success: 0 }, [], 'ok', null, true])('is nothing that we know: %j', (body) =>
-    expect(leadforms.read(body)).toBeUndefined(),
+  it.each([{ success: 'False', submission_id: 'sub_1' }, { success: 0 }, { errors: { email: ['is invalid'] } }, [], 'ok', null, true])(
+    'is nothing that we know: %j',
+    (body) => expect(leadforms.read(body)).toBeUndefined(),
   );
 });

@@ -113,14 +113,19 @@ describe('questions', () => {
 });
 
 describe('an answer of the screening platform', () => {
-  it('is accepted with an id', () =>
-    expect(screening.read({ success: true, id: 50123 })).toMatchObject({ accepted: { patientId: '50123' } }));
-  it.each([
-    { success: false, id: 1 },
-    { id: 1, errors: { study_id: ['…'] } },
-  ])('is a refusal: %j', (body) => expect(screening.read(body)).toEqual({ refused: true }));
-  it.each([{}, { success: true }, { success: 'false', id: 1 }, { success: 0, id: 1 }, [], 'ok', null])(
-    'is nothing that we know: %j',
-    (body) => expect(screening.read(body)).toBeUndefined(),
+  it.each([{ success: true, id: 50123 }, { id: 50123 }, { success: true, id: 50123, errors: { race: ['unknown'] } }])(
+    'is accepted with an id: %j',
+    (body) => expect(screening.read(body)).toMatchObject({ accepted: { patientId: '50123' } }),
   );
+  it('is a refusal where it says no', () => expect(screening.read({ success: false, id: 1 })).toEqual({ refused: true }));
+  it.each([
+    {},
+    { success: true },
+    { id: 1, errors: { study_id: ['…'] } },
+    { success: 'false', id: 1 },
+    { success: 0, id: 1 },
+    [],
+    'ok',
+    null,
+  ])('is nothing that we know: %j', (body) => expect(screening.read(body)).toBeUndefined());
 });
