@@ -30,10 +30,14 @@ export function createApp({ config, routes, operations, authorize, stopping }: A
   if (traces) app.use(unlessQuiet(operations, tracedRequests(traces)));
   app.use(framed(operations, stopping), named);
   app.use(operations.routes);
+  // Before a byte of a body is read: whoever has no key is told so, whatever they ask for.
+  app.use((request, _response, next) => {
+    authorize(request);
+    next();
+  });
   app.use(readBytes(config));
   app.use(routes);
-  app.use((request) => {
-    authorize(request);
+  app.use(() => {
     throw new ApiError('NOT_FOUND', 'There is no such path');
   });
   app.use(asJson);

@@ -24,6 +24,17 @@ describe('gateway keys', () => {
     expect((await gateway.post(path, newLead(), bearer('n8n'))).status).toBe(401);
   });
 
+  it('are asked for before a method, a body or its size is looked at', async () => {
+    const asked = [
+      gateway.get(path),
+      gateway.post(path, '{'),
+      gateway.post(path, 'x'.repeat(300_000)),
+      gateway.post(path, 'text', { 'content-type': 'text/plain' }),
+    ];
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect((await gateway.get(path, bearer('lead-key'))).status).toBe(405);
+  });
+
   it('are taken in both headers', async () => {
     expect((await gateway.post(path, newLead(), bearer('lead-key'))).status).toBe(200);
     expect((await gateway.post(path, newLead(), { 'x-gateway-key': 'plain-key' })).status).toBe(200);
