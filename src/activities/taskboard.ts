@@ -29,7 +29,11 @@ export interface TodoFilter {
 const notItsOwn = 'The task board answered in a form that is not its own';
 const notTaken = 'The task board did not take the order for a copy of the template: as far as it says, nothing is being made';
 
-const projectOf = ({ description, ...rest }: UpstreamProject): Project => ({ ...rest, description: description ?? '' });
+/** Boards differ in how they say that there is nothing. */
+const orEmpty = (text: string | null): string => text ?? '';
+const orNone = <T>(list: readonly T[] | null): readonly T[] => list ?? [];
+
+const projectOf = ({ description, ...rest }: UpstreamProject): Project => ({ ...rest, description: orEmpty(description) });
 
 /** What became of the order: the project at once, a place in the queue, or why not. */
 export type CopyOrder =
@@ -70,7 +74,8 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
     };
     const { todoQueries } = await board.ask('ListTodos', { filter, limit: pageSizes.cards, skip }, projectId);
     const { items, pageInfo } = todoQueries.todos;
-    return page(items, pageInfo.totalItems ?? skip + items.length, pageInfo.hasNextPage);
+    const cards = items.map((card) => ({ ...card, text: orEmpty(card.text) }));
+    return page(cards, pageInfo.totalItems ?? skip + items.length, pageInfo.hasNextPage);
   };
 
   return {
@@ -81,7 +86,8 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
 
     async readUsers(skip: number): Promise<Page<User>> {
       const { companyUserList } = await board.ask('ListUsers', { companyId: board.companyId, skip });
-      return page(companyUserList.users, companyUserList.totalCount, companyUserList.pageInfo.hasNextPage);
+      const users = companyUserList.users.map((user) => ({ ...user, email: orEmpty(user.email) }));
+      return page(users, companyUserList.totalCount, companyUserList.pageInfo.hasNextPage);
     },
 
     async readCardComments(id: string, { projectId }: InProject, skip: number) {
@@ -111,13 +117,16 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
       const { todoList, checklists, html, files, users, text, ...rest } = todo;
       const card = {
         ...rest,
-        text: text ?? '',
+        text: orEmpty(text),
         users: users.map(({ id: userId, fullName }) => ({ id: userId, fullName })),
-        html: safeHtml(html),
+        html: safeHtml(orEmpty(html)),
         todoList: { id: todoList.id, title: todoList.title },
-        checklists: inOrder(checklists).map((checklist) => ({ ...checklist, checklistItems: inOrder(checklist.checklistItems) })),
-        links: linksOf(html),
-        files,
+        checklists: inOrder(orNone(checklists)).map((checklist) => ({
+          ...checklist,
+          checklistItems: inOrder(orNone(checklist.checklistItems)),
+        })),
+        links: linksOf(orEmpty(html)),
+        files: orNone(files),
       };
       return { card, projectId: todoList.project.id, readAt: Date.now() };
     },

@@ -13,8 +13,8 @@ const todo = {
   done: false,
   duedAt: null,
   commentCount: 0,
-  checklists: [],
-  files: [],
+  checklists: null,
+  files: null,
 };
 const answers: Record<string, unknown> = {
   FindProjects: { projectList: { items: [] } },
@@ -125,4 +125,9 @@ it.each([null, 'false', 0])('a copy of which it says neither yes nor no (%j) is 
     502,
     { message: expect.stringContaining('in a form that is not its own'), error: { code: 'OUTCOME_UNKNOWN', retryable: false } },
   ]);
+});
+
+it('a card of which it says null has nothing there', async () => {
+  const { status, body } = await gateway.get('/api/taskboard/todos/t');
+  expect([status, body.card]).toMatchObject([200, { text: '', html: '', links: [], checklists: [], files: [] }]);
 });
