@@ -29,6 +29,8 @@ import { myTurn } from './turn';
 type Context = { readonly run: LeadRun; readonly lead: LeadInput; readonly flow: Flow };
 type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
 
+/** Runs from before are not looked up. */
+const callerKnows = 'who was not there before is known from emailExists';
 /** Runs from before ask nobody. */
 const othersAsked = 'other leads of the person are asked for';
 
@@ -122,21 +124,15 @@ const sendToRt: FlowStepOf = (context, record) => {
         run.timeline.patientHash = patientHash;
         return response({ ...rtResponse });
       }),
-    // Without an e-mail, or without knowing who was there before, there is nothing to look for.
-    lookUp:
-      !email(record) || !Array.isArray(record.data)
-        ? undefined
-        : async () => {
-            const found = await newSubject(context, record);
-            return found === undefined
-              ? undefined
-              : response({
-                  status: 0,
-                  PatientID: found,
-                  message: 'Found in the site system after an answer that did not arrive',
-                  recovered: true,
-                });
-          },
+    // Without an e-mail, or without knowing who was there before, there is nothing to look for. Asked for when the outcome is unknown.
+    get lookUp() {
+      if (!email(record) || !knowsWhoWasThere(record)) return undefined;
+      return async () => {
+        const PatientID = await newSubject(context, record);
+        const message = 'Found in the site system after an answer that did not arrive';
+        return PatientID === undefined ? undefined : response({ status: 0, PatientID, message, recovered: true });
+      };
+    },
     confirmed: (upstreamId) => {
       const PatientID = patientIdOf(upstreamId);
       return PatientID === undefined ? undefined : response({ status: 0, PatientID, message: 'Confirmed by a person', confirmed: true });
@@ -144,6 +140,10 @@ const sendToRt: FlowStepOf = (context, record) => {
   };
   return run.take(send);
 };
+
+/** By their ids, or because nobody was: a single step may say only that. */
+const knowsWhoWasThere = ({ data, emailExists }: FlowRecord): boolean =>
+  Array.isArray(data) || (emailExists === false && patched(callerKnows));
 
 /** The one subject of this e-mail that was not there before the send; several or none prove nothing, nor does one that may be another lead's. */
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {

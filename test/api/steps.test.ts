@@ -63,6 +63,14 @@ it('send-to-rt of no-prescreen sends nothing for a known e-mail', async () => {
   expect(body).toMatchObject({ rtRequestPayload: null, rtResponse: { status: 0, PatientID: 139712, skipped: true } });
 });
 
+it('send-to-rt is looked up after an unknown outcome, also where emailExists alone says that nobody was there', async () => {
+  const { phone: _, ...lead } = newLead('v1-reset-after');
+  const { key } = (await gateway.post(at('no-prescreen', 'get-api-key'), lead)).body;
+  const { status, body } = await gateway.post(at('no-prescreen', 'send-to-rt'), { ...lead, key, emailExists: false });
+  expect(status).toBe(200);
+  expect(body.rtResponse).toMatchObject({ status: 0, PatientID: expect.any(Number), recovered: true });
+});
+
 describe('bad input', () => {
   const lead = newLead();
   const without = (...names: string[]) => Object.fromEntries(Object.entries(lead).filter(([name]) => !names.includes(name)));
