@@ -2,6 +2,8 @@
  * What has run inside the workflows' own tasks, as this process sees it: a run whose task is busy with a step answers no question until
  * the step ends. An API in the worker's own process can tell from this how far it is; any other knows that it is running.
  */
+import { Latest } from './latest';
+
 export interface Ran {
   readonly activity: string;
   readonly startedAt: Date;
@@ -18,13 +20,11 @@ export interface Busy {
 const mostRuns = 1_000;
 
 export function createBusy(): Busy {
-  const runs = new Map<string, Ran[]>();
+  const runs = new Latest<string, Ran[]>(mostRuns);
   return {
     async during(runId, activity, run) {
       const ran: Ran = { activity, startedAt: new Date() };
       runs.set(runId, [...(runs.get(runId) ?? []), ran]);
-      const [oldest] = runs.keys();
-      if (runs.size > mostRuns && oldest !== undefined) runs.delete(oldest);
       try {
         return await run();
       } finally {

@@ -20,13 +20,17 @@ const pendingMessages: Partial<Record<LeadReport['state'], string>> = {
   parked: 'The lead is stopped and needs a person: its status tells why',
 };
 
+/** Where an upstream asks to slow down and does not say for how long. */
+const usualRetryMs = 5_000;
+
 /** The success body, the pending one, or an error; a report is never answered as more than it says. */
 export function answerOf(report: LeadReport): Answer {
   const { result, failure, leadId, state, beside } = report;
   if (result) return { status: 200, body: result };
   if (!failure) return pending(report);
   const code = codeOf(state, failure);
-  const retryAfterS = failure.retryable !== false && failure.retryAfterMs && Math.ceil(failure.retryAfterMs / 1000);
+  const retryAfterMs = failure.retryAfterMs ?? (code === 'RATE_LIMITED' ? usualRetryMs : undefined);
+  const retryAfterS = failure.retryable !== false && retryAfterMs && Math.ceil(retryAfterMs / 1000);
   throw new ApiError(code, state === 'discarded' ? `A person discarded the lead: ${failure.message}` : failure.message, {
     step: failure.step,
     details: failure.details,

@@ -1,9 +1,11 @@
 /** What every lead and every call goes through, alone or as a row of a file: prepared, admitted, started or attached to its run, waited for. */
+import type { Client } from '@temporalio/client';
 import type { Endpoint } from '../contract/endpoint';
 import type { LeadReport } from '../domain/lead';
 import { log } from '../log';
 import { NotAdmitted, type Admission } from './admission';
 import { ApiError } from './errors';
+import { findLead } from './lead-runs';
 import type { Preparation, Ready } from './prepare';
 import type { Input } from './request';
 import { accepted, isOver, type Reports } from './reports';
@@ -30,13 +32,21 @@ export interface Door extends Preparation {
 }
 
 export interface DoorNeeds {
+  readonly client: Client;
   readonly preparation: Preparation;
   readonly admission: Admission;
   readonly starter: Starter;
   readonly reports: Reports;
 }
 
-export function createDoor({ preparation, admission, starter, reports }: DoorNeeds): Door {
+export function createDoor({ client, preparation, admission, starter, reports }: DoorNeeds): Door {
+  /** What was here before may have been driven again since: its newest run tells what became of it. It was taken, whatever cannot be asked now. */
+  async function newestOf(run: Entered): Promise<Entered> {
+    if (!run.replayed || !run.leadId) return run;
+    const newest = await findLead(client, run.leadId).catch(() => run);
+    return { ...run, workflowId: newest.workflowId, runId: newest.runId };
+  }
+
   return {
     ...preparation,
 
@@ -56,7 +66,7 @@ export function createDoor({ preparation, admission, starter, reports }: DoorNee
     },
 
     async settled(run, patienceMs) {
-      const report = await reports.settled(run, patienceMs).catch((error: unknown) => unfinished(error, run));
+      const report = await reports.settled(await newestOf(run), patienceMs).catch((error: unknown) => unfinished(error, run));
       if (isOver(report)) run.ended();
       return report;
     },

@@ -1,6 +1,5 @@
 /** Leads by the file: looked at as a whole, then sent row by row through the door that every request goes through. Nothing of it is kept. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import type { Request, Response } from 'express';
 import type { Trail } from '../audit/trail';
 import type { Config } from '../config';
@@ -16,7 +15,6 @@ import type { Door, Entered } from './door';
 import { ApiError, engineAway } from './errors';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
 import { noDryRun, notRight, orderOf, told, unsent, untaken, type RowLine } from './import-words';
-import { findLead } from './lead-runs';
 import { isDryRun, type Input } from './request';
 
 export interface Imports {
@@ -25,7 +23,6 @@ export interface Imports {
 }
 
 interface Needs {
-  readonly client: Client;
   readonly config: Config;
   readonly keys: KeyRing;
   readonly door: Door;
@@ -41,7 +38,7 @@ const waitingMost = 150;
 /** How long a closed door is waited at. */
 const closedMostMs = 30_000;
 
-export function createImports({ client, config, keys, door, trail, stopping }: Needs): Imports {
+export function createImports({ config, keys, door, trail, stopping }: Needs): Imports {
   let underWay = 0;
 
   async function answer(request: Request, response: Response, input: Input, caller: string): Promise<Audited> {
@@ -126,11 +123,9 @@ export function createImports({ client, config, keys, door, trail, stopping }: N
     }
   }
 
-  /** What a row that was here before has become since: a failed lead may have been driven again. It was taken, whatever cannot be asked now. */
   async function became({ line }: GoodRow, run: Entered): Promise<RowLine> {
     const { leadId, replayed, isSandbox } = run;
-    const where = replayed ? await findLead(client, leadId).catch(() => run) : run;
-    const report = await door.settled({ ...run, ...where, leadId }, config.SYNC_WAIT_MS);
+    const report = await door.settled(run, config.SYNC_WAIT_MS);
     return { ...told(line, { ...report, leadId }), ...(replayed && { replayed }), ...(isSandbox && { sandbox: true }) };
   }
 

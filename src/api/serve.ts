@@ -63,6 +63,7 @@ export async function serveApi(
   const leadList = createLeadList(client, keys, upstreams);
   const traffic = createTraffic();
   const door = createDoor({
+    client,
     preparation: createPreparation(config, upstreams),
     admission: createAdmission(client, config),
     starter: createStarter({ client, config, keys, journal: journal?.id }),
@@ -75,7 +76,7 @@ export async function serveApi(
     upstreams,
     authorize,
     door,
-    imports: createImports({ client, config, keys, door, trail, stopping: stopping.signal }),
+    imports: createImports({ config, keys, door, trail, stopping: stopping.signal }),
     leads: createLeads(client, reports),
     leadList,
     traffic,

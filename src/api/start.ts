@@ -12,11 +12,13 @@ import type { LeadInput } from '../domain/lead';
 import type { RedriveOrder } from '../domain/redrive';
 import { isPersonal, sameEmail, samePhone, sameSite, searchable, term } from '../domain/terms';
 import type { KeyRing } from '../keys';
+import { Latest } from '../latest';
 import { log } from '../log';
 import { attributes } from '../temporal';
 import { isRefusal, within } from './deadline';
 import { ApiError, engineAway, keyReused } from './errors';
 import { identify, type Asked, type Identity } from './identity';
+import { leftKey } from './left-key';
 import { rulesOf } from './rules';
 
 export interface Run {
@@ -69,6 +71,8 @@ const pairsOf = (terms: readonly Term[]): SearchAttributePair[] =>
 
 type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
 
+/** Of so many runs that a key began, the latest are found by their body, too. */
+const keyedMost = 10_000;
 const startDeadlineMs = 3_000;
 const askDeadlineMs = 1_500;
 /** The usual one is 3. */
@@ -87,6 +91,7 @@ export interface StarterNeeds {
 export function createStarter({ client, config, keys, journal }: StarterNeeds): Starter {
   const noted = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
   const mark = keys.marks.get(keys.current.id);
+  const keyed = new Latest<string, string>(keyedMost);
   let answeredAt = 0;
 
   /** Every call to the engine has a deadline, and tells when the engine was last heard. */
@@ -194,6 +199,17 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
   const isForgotten = (found: WorkflowExecutionDescription) =>
     found.status.name !== 'RUNNING' && Date.now() - found.startTime.getTime() > config.IDEMPOTENCY_WINDOW_H * 3_600_000;
 
+  const isFree = async (found: WorkflowExecutionDescription) =>
+    isForgotten(found) || (await ask(askDeadlineMs, () => leftKey(client, found)));
+
+  /** A lead's open run that began with a key, for the same body without one; as far as this process knows of it. */
+  async function openUnderKey(asked: Request, digest: string): Promise<Run | undefined> {
+    const workflowId = keyed.get(digest);
+    if (workflowId === undefined || asked.idempotencyKey) return undefined;
+    const found = await describe(workflowId);
+    return found && attached(found, asked, digest, workflowId);
+  }
+
   /** One candidate id: started, attached, or undefined when it belongs to another request's open run. */
   async function tryIdentity(asked: Request, identity: Identity, digest: string): Promise<Run | undefined> {
     // An id may be freed between the refusal and the look: then it is tried once more.
@@ -221,7 +237,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
           continue;
         }
         if (!found) continue;
-        if (asked.idempotencyKey && isForgotten(found)) {
+        if (asked.idempotencyKey && (await isFree(found))) {
           reuse = 'ALLOW_DUPLICATE';
           continue;
         }
@@ -236,8 +252,11 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
     async start(asked) {
       const { digest, candidates } = identify(asked, keys);
       await mustBeThere();
+      const open = await openUnderKey(asked, digest);
+      if (open) return open;
       for (const identity of candidates) {
         const run = await tryIdentity(asked, identity, digest);
+        if (run?.leadId && asked.idempotencyKey) keyed.set(digest, run.workflowId);
         if (run) return run;
       }
       throw notAccepted();
@@ -247,7 +266,7 @@ export function createStarter({ client, config, keys, journal }: StarterNeeds): 
       const { digest, candidates } = identify(asked, keys);
       for (const { workflowId } of candidates) {
         const found = await describe(workflowId);
-        if (!found || (asked.idempotencyKey && isForgotten(found))) continue;
+        if (!found || (asked.idempotencyKey && (await isFree(found)))) continue;
         const run = attached(found, asked, digest, workflowId);
         if (run) return run;
       }
