@@ -3,7 +3,7 @@
  * by its business terms, what was read before a send is noted, and so is each send before it goes out, on a connection of its own.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,10 @@ const { openDirectory } = compiled('../../dist/sends/directory.js');
 const { placeOf } = compiled('../../dist/domain/sends.js');
 
 const ring = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
-const journal = openDirectory(mkdtempSync(join(tmpdir(), 'leadgate-bench-journal-')), ring);
+const directory = mkdtempSync(join(tmpdir(), 'leadgate-bench-journal-'));
+const journal = openDirectory(directory, ring);
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+process.once('SIGTERM', () => process.exit());
 
 const thisSend = () => {
   const { workflowExecution, activityType } = activityInfo();

@@ -170,7 +170,7 @@ function stateIn(data: Uint8Array): State | undefined {
 }
 
 /** A run that failed carries its report; one that an operator ended in the Temporal UI does not. */
-function reportOfFailure({ cause }: WorkflowFailedError): LeadReport {
+export function reportOfFailure({ cause }: WorkflowFailedError): LeadReport {
   const report = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
   if (typeof report === 'object' && report !== null && 'steps' in report) return report as LeadReport;
   const failure = { code: 'OUTCOME_UNKNOWN', message: 'The run was ended by hand, or could not go on' } as const;
