@@ -2,17 +2,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
 import { alertingOf, keepAlerts } from './alerting';
 import { createActivities } from './activities';
 import { bound, boundActivities } from './activities/bound';
 import { firstTimeOnly } from './activities/first-time';
-import { createAskOthers } from './api/others';
+import { createAskOthers } from './leads/others';
+import { createClaims, type Claims } from './leads/claims';
+import { createEraser } from './leads/erase';
+import { createSearch } from './leads/search';
+import { receiptFacts } from './api/operators';
 import { createRedriveMany } from './api/redrive';
 import { tracedActivities } from './activities/traced';
 import { watchedActivities } from './activities/watched';
 import { build } from './build';
-import type { Config } from './config';
+import { byItself, type Trail } from './audit/trail';
+import { isEmbedded, type Config } from './config';
+import type { ClaimSinks } from './domain/claims';
 import type { KeyRing } from './keys';
 import { limitedWorkers } from './limited';
 import { log } from './log';
@@ -60,11 +66,17 @@ const versioned = ({
         },
       };
 
+/** A claim that is not given back here ends by itself. */
+const giveBackSinks = (claims: Claims): InjectedSinks<ClaimSinks> => ({
+  claims: { giveBack: { fn: (_run, held) => void claims.giveBack(held).catch(() => undefined) } },
+});
+
 export async function startCarrier(
   config: Config,
   { connection, namespace }: Engine,
   keys: KeyRing,
   upstreams: Upstreams,
+  trail: Trail,
   metrics: WorkerMetrics,
   code = ownWorkflowCode(),
 ): Promise<Stop> {
@@ -73,13 +85,19 @@ export async function startCarrier(
   const journal = await openJournal(config, keys);
   const traces = tracing();
   const alerting = alertingOf(config, client, keys);
+  const claims = createClaims(client, config.TASK_QUEUE);
   const stopping = new AbortController();
   const activities = createActivities({
     config,
     keys,
     upstreams: bound(upstreams),
     client,
-    redriveMany: createRedriveMany({ client, config, keys, upstreams, journal: journal?.id }),
+    redriveMany: createRedriveMany({ client, config, keys, upstreams, claims, search: createSearch(client), journal: journal?.id }),
+    takeClaim: async (id, holder) => (await claims.take(id, holder))?.claim,
+    isOpen: claims.isOpen,
+    eraseFound: createEraser({ client, journal, isIndexOrdered: isEmbedded(config) }),
+    writeReceipt: async (receipt) =>
+      void (await trail.write({ who: byItself, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
     askOthers: createAskOthers(client, keys),
     meter: metrics.meter,
     alerting,
@@ -110,7 +128,7 @@ export async function startCarrier(
     ...shared,
     taskQueue: config.TASK_QUEUE,
     ...code,
-    sinks: metrics.told.sinks,
+    sinks: { ...metrics.told.sinks, ...giveBackSinks(claims) },
     interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
     maxConcurrentWorkflowTaskExecutions: slots.workflow,
     maxConcurrentLocalActivityExecutions: slots['local-activity'],

@@ -38,7 +38,7 @@ runPart(async (config) => {
     await assertKeysFit(engine, keys, config.TASK_QUEUE);
     const upstreams = upstreamsOf(config, simulated);
     const metrics = createWorkerMetrics();
-    stops.push(await startCarrier(config, engine, keys, upstreams, metrics));
+    stops.push(await startCarrier(config, engine, keys, upstreams, trail, metrics));
     const api = await serveApi(config, engine, keys, upstreams, trail, metrics);
     stops.push(api.stop);
 

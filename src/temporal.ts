@@ -10,7 +10,7 @@ import { messageOf } from './errors';
 import type { KeyRing } from './keys';
 import { refusalIn } from './temporal-refusals';
 
-/** Plain business terms and keyed hashes: never a name, an e-mail or a phone number. */
+/** Plain business terms and keyed hashes: never a name, an e-mail or a phone number. A lead that was mended has the old e-mail and the new one. */
 export const attributes = {
   flow: defineSearchAttributeKey('LeadFlow', 'KEYWORD'),
   state: defineSearchAttributeKey('LeadState', 'KEYWORD'),
@@ -18,15 +18,17 @@ export const attributes = {
   site: defineSearchAttributeKey('LeadSite', 'KEYWORD'),
   protocol: defineSearchAttributeKey('LeadProtocol', 'KEYWORD'),
   study: defineSearchAttributeKey('LeadStudy', 'KEYWORD'),
-  email: defineSearchAttributeKey('LeadEmailHash', 'KEYWORD'),
-  phone: defineSearchAttributeKey('LeadPhoneHash', 'KEYWORD'),
+  emails: defineSearchAttributeKey('LeadEmails', 'KEYWORD_LIST'),
+  phones: defineSearchAttributeKey('LeadPhones', 'KEYWORD_LIST'),
   patient: defineSearchAttributeKey('LeadPatientHash', 'KEYWORD'),
   key: defineSearchAttributeKey('LeadKeyId', 'KEYWORD'),
   updated: defineSearchAttributeKey('LeadUpdatedAt', 'DATETIME'),
 } as const;
 
-export const searchAttributes: Record<string, 'Keyword' | 'Datetime'> = Object.fromEntries(
-  Object.values(attributes).map(({ name, type }) => [name, type === 'DATETIME' ? 'Datetime' : 'Keyword']),
+const attributeTypes = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList', DATETIME: 'Datetime' } as const;
+
+export const searchAttributes: Record<string, (typeof attributeTypes)[keyof typeof attributeTypes]> = Object.fromEntries(
+  Object.values(attributes).map(({ name, type }) => [name, attributeTypes[type]]),
 );
 
 export const dataConverter = (keys: KeyRing): DataConverter => ({

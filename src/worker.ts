@@ -1,4 +1,5 @@
 /** Entry of `npm run worker`. */
+import { startTrail } from './audit/start';
 import { startCarrier } from './carrier';
 import { prepareNamespace } from './engine/namespace';
 import { assertKeysFit } from './key-use';
@@ -17,10 +18,12 @@ runPart(async (config) => {
   await assertKeysFit(engine, keys, config.TASK_QUEUE);
   const metrics = createWorkerMetrics();
   const served = await serveMetrics(config, metrics.registry);
-  const stop = await startCarrier(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), metrics);
+  const trail = await startTrail(config, keys);
+  const stop = await startCarrier(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), trail, metrics);
   log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace, metrics: served?.url });
   return async () => {
     await stop();
+    await trail.close();
     await served?.close();
     await engine.connection.close();
   };

@@ -4,7 +4,9 @@ import type { Config } from '../config';
 import type { KeyRing } from '../keys';
 import type { Upstreams } from '../upstreams';
 import { alertActivities, type AlertNeeds } from './alerts';
+import { claimActivities, type ClaimNeeds } from './claims';
 import { clinicsysActivities } from './clinicsys';
+import { eraseActivities, type EraseNeeds } from './erase';
 import { forwardActivities } from './forward';
 import { createGate } from './gate';
 import { holdActivities } from './hold';
@@ -13,7 +15,7 @@ import { othersActivities, type OthersNeeds } from './others';
 import { redriveActivities, type Redriving } from './redrive';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds extends Redriving, OthersNeeds, AlertNeeds {
+export interface ActivityNeeds extends Redriving, ClaimNeeds, EraseNeeds, OthersNeeds, AlertNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
@@ -27,6 +29,8 @@ export function createActivities(needs: ActivityNeeds) {
     ...clinicsysActivities(gated),
     ...forwardActivities(gated),
     ...taskboardActivities(needs),
+    ...claimActivities(needs),
+    ...eraseActivities(needs),
     ...othersActivities(needs),
     ...holdActivities(needs),
     ...redriveActivities(needs),

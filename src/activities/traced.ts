@@ -3,6 +3,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import { isObject } from '../domain/formats';
+import { leadIdOf } from '../domain/ids';
 import { traceHeader, type CarriedTrace } from '../domain/trace';
 import type { Notes, Tracing } from '../tracing';
 
@@ -24,7 +25,8 @@ export const tracedActivities =
       async execute(input, next) {
         const { [traceHeader]: header } = input.headers;
         if (!header) return next(input);
-        const { traceparent, leadId, flow } = defaultPayloadConverter.fromPayload<CarriedTrace>(header);
+        const { traceparent, flow } = defaultPayloadConverter.fromPayload<CarriedTrace>(header);
+        const leadId = info.workflowExecution && leadIdOf(info.workflowExecution);
         const span = tracing.begin(
           info.activityType,
           'client',

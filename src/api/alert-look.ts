@@ -2,10 +2,10 @@
 import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { UpstreamName } from '../domain/hold';
+import { leadIdOf } from '../domain/ids';
+import { listRuns } from '../leads/search';
 import { within } from './deadline';
-import { listed } from './listed';
 import { openLeads } from './open-leads';
-import { memoOf } from './start';
 import type { Hold } from './upstream-list';
 
 const askDeadlineMs = 5_000;
@@ -46,8 +46,8 @@ export function createLook({ client, taskQueue, holds, leadAgeMin }: LookNeeds):
   const countOf = async (query: string) => (await inTime(() => client.workflow.count(query))).count;
 
   async function someOf(query: string): Promise<string[]> {
-    const found = await listed(client, query, { most: mostLeadIds, withinMs: askDeadlineMs });
-    return found.map((run) => memoOf(run)?.leadId ?? run.workflowId);
+    const found = await listRuns(client, query, { most: mostLeadIds, withinMs: askDeadlineMs });
+    return found.map((run) => leadIdOf(run) || run.workflowId);
   }
 
   async function troubleWith(query: string, trouble: Pick<Trouble, 'kind' | 'upstream' | 'reason'>): Promise<Trouble[]> {

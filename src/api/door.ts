@@ -1,14 +1,14 @@
 /** What every lead and every call goes through, alone or as a row of a file: prepared, admitted, started or attached to its run, waited for. */
 import type { Client } from '@temporalio/client';
 import type { Endpoint } from '../contract/endpoint';
-import type { LeadReport } from '../domain/lead';
+import { isOver, type LeadReport } from '../domain/lead';
 import { log } from '../log';
 import { NotAdmitted, type Admission } from './admission';
 import { ApiError } from './errors';
-import { findLead } from './lead-runs';
+import { newestRun } from '../leads/runs';
 import type { Preparation, Ready } from './prepare';
 import type { Input } from './request';
-import { accepted, isOver, type Reports } from './reports';
+import { accepted, type Reports } from './reports';
 import type { Run, Starter } from './start';
 
 export interface Entering extends Ready {
@@ -40,12 +40,14 @@ export interface DoorNeeds {
 }
 
 export function createDoor({ client, preparation, admission, starter, reports }: DoorNeeds): Door {
-  /** What was here before may have been driven again since: its newest run tells what became of it. It was taken, whatever cannot be asked now. */
+  /** A lead that was here before may have been driven again since: its newest run tells what became of it. */
   async function newestOf(run: Entered): Promise<Entered> {
     if (!run.replayed || !run.leadId) return run;
-    const newest = await findLead(client, run.leadId).catch(() => run);
-    return { ...run, workflowId: newest.workflowId, runId: newest.runId };
+    const { workflowId, runId } = await newestRun(client, run.leadId);
+    return { ...run, workflowId, runId };
   }
+
+  const told = async (run: Entered, patienceMs: number) => reports.settled(await newestOf(run), patienceMs);
 
   return {
     ...preparation,
@@ -66,7 +68,7 @@ export function createDoor({ client, preparation, admission, starter, reports }:
     },
 
     async settled(run, patienceMs) {
-      const report = await reports.settled(await newestOf(run), patienceMs).catch((error: unknown) => unfinished(error, run));
+      const report = await told(run, patienceMs).catch((error: unknown) => unfinished(error, run));
       if (isOver(report)) run.ended();
       return report;
     },

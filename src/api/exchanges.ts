@@ -26,7 +26,7 @@ export async function storyOf(client: Client, run: { workflowId: string; runId: 
       ...errorOf(one, { ...lead.body, request }),
     });
   }
-  const redriven = lead.redriven ? [{ at: startedAt, verb: 'redrive', reason: lead.redriven.reason }] : [];
+  const redriven = lead.redriven ? [{ at: startedAt, verb: 'redrive', ...lead.redriven }] : [];
   const decisions = [...redriven, ...decided.map(({ at, decision }) => ({ at, ...decision }))];
   return { clear, lead: shown(lead.body), exchanges, decisions };
 }

@@ -1,18 +1,17 @@
 /** Leads newest first, found by business terms or by the keyed hashes of personal ones. */
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { states, type JsonObject, type State } from '../domain/lead';
-import { sameEmail, samePhone, sameSite, searchable } from '../domain/terms';
+import { attemptIdOf, attemptIn, leadIdOf } from '../domain/ids';
+import { sameEmail, samePhone } from '../domain/person';
+import { sameSite, searchable } from '../domain/terms';
 import type { KeyRing } from '../keys';
+import { receivedAt, stateOf } from '../leads/runs';
+import type { Search } from '../leads/search';
 import { forwardUrl } from '../needs';
 import type { Upstreams } from '../upstreams';
 import { UnknownKey } from '../codec';
 import { attributes } from '../temporal';
-import { within } from './deadline';
 import { ApiError } from './errors';
-import { redriveIdOf } from '../domain/ids';
-import { cameInAt, newestOnly } from './lead-runs';
-import { listed } from './listed';
-import { memoOf } from './start';
 
 export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
 
@@ -49,15 +48,15 @@ const columns = (
   instanceName: ['LeadSite', sameSite],
   protocol: ['LeadProtocol', searchable],
   studyId: ['LeadStudy', searchable],
-  email: ['LeadEmailHash', (value) => keys.hash('email', sameEmail(value))],
-  phone: ['LeadPhoneHash', (value) => keys.hash('phone', samePhone(value))],
+  email: ['LeadEmails', (value) => keys.hash('email', sameEmail(value))],
+  phone: ['LeadPhones', (value) => keys.hash('phone', samePhone(value))],
   patientId: ['LeadPatientHash', (value) => keys.hash('patient', value)],
 });
 
 /** When it started, as the engine's index has it by itself: a stretch is found without reading all that is stored. */
 const timeName = 'ExecutionTime';
 
-interface Search {
+interface Question {
   readonly where: string;
   /** What few leads have is found by the index of that alone, however many are stored; nothing else is worth being counted first. */
   readonly isRare: boolean;
@@ -75,19 +74,16 @@ export interface LeadList {
   counts(filter: Filter): Promise<JsonObject>;
 }
 
-export function createLeadList(client: Client, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>): LeadList {
+export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>): LeadList {
   const known = columns(keys, sites);
   const failedCounts = new Map<string, Promise<number>>();
-
-  const countOf = async (query: string, deadline = Date.now() + askDeadlineMs) =>
-    (await within(client, deadline, () => client.workflow.count(query))).count;
 
   /** A lead is shown once, in its newest run; no more of them are looked up than are wanted. */
   async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
     const left = runs.toSorted(byAge);
     const found: WorkflowExecutionInfo[] = [];
     for (let at = 0; at < left.length && found.length < wanted; at += atOnce)
-      found.push(...(await newestOnly(client, left.slice(at, at + atOnce))));
+      found.push(...(await newestOnly(search, left.slice(at, at + atOnce))));
     return found;
   }
 
@@ -95,11 +91,11 @@ export function createLeadList(client: Client, keys: KeyRing, { sites }: Pick<Up
    * The engine lists open runs before closed ones. So time is cut into stretches, the newest first, wide enough to hold a
    * page and narrow enough to be sorted here.
    */
-  async function newest({ where, isRare }: Search, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
+  async function newest({ where, isRare }: Question, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
     const most = mostAtOnce(enough);
-    if (isRare && (await countOf(where)) <= most) {
+    if (isRare && (await search.count(where)) <= most) {
       const isWithin = ({ startTime }: Aged) => startTime.getTime() > from && startTime.getTime() <= upTo;
-      const all = await listed(client, where);
+      const all = await search.list(where);
       return shown(
         all.filter((run) => isWithin(run) && isLeft(run)),
         enough,
@@ -110,13 +106,13 @@ export function createLeadList(client: Client, keys: KeyRing, { sites }: Pick<Up
     for (let end = upTo, span = Math.max(firstSpanMs, upTo - now); end > from && found.length < enough;) {
       const start = Math.max(from, end - span);
       const query = `${where} AND ${timeName} > ${moment(start)} AND ${timeName} <= ${moment(end)}`;
-      const count = await countOf(query);
+      const count = await search.count(query);
       if (count > most && span > 1) {
         // As if they lay evenly, which brings even a dense hour down to a page in a step or two.
         span = Math.ceil((span * most) / (2 * count));
         continue;
       }
-      const stretch = count > 0 ? await listed(client, query) : [];
+      const stretch = count > 0 ? await search.list(query) : [];
       found.push(...(await shown(stretch.filter(isLeft), enough - found.length)));
       // What lies ahead of the clock is one stretch; the widening begins behind it.
       span = end > now ? firstSpanMs : span * widening;
@@ -136,7 +132,7 @@ export function createLeadList(client: Client, keys: KeyRing, { sites }: Pick<Up
     }
   }
 
-  function searchFor(filter: Filter, only: string, state = filter.state): Search {
+  function searchFor(filter: Filter, only: string, state = filter.state): Question {
     const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
       const value = name === 'state' ? state : filter[name];
       return value ? [`${attribute} = ${quoted(as(value))}`] : [];
@@ -175,7 +171,7 @@ export function createLeadList(client: Client, keys: KeyRing, { sites }: Pick<Up
   async function failed(filter: Filter): Promise<string[]> {
     const { from, until } = spanOf(filter);
     const runs = await legible((only) => newest(searchFor(filter, only, 'failed'), from, until, () => true, Infinity));
-    return runs.map((run) => memoOf(run)?.leadId ?? '').toReversed();
+    return runs.map(leadIdOf).toReversed();
   }
 
   /** The engine counts by its index, without reading a lead. Only of failed ones it must be known which were driven again since. */
@@ -185,8 +181,8 @@ export function createLeadList(client: Client, keys: KeyRing, { sites }: Pick<Up
     const where = [searchFor(filter, '').where, ...stretch].join(' AND ');
     const deadline = Date.now() + askDeadlineMs;
     const [redrives, ...counted] = await Promise.all([
-      countOf(`WorkflowId STARTS_WITH ${quoted(redriveIdOf(''))}`, deadline),
-      ...states.map((state) => countOf(`${where} AND LeadState = ${quoted(state)}`, deadline)),
+      search.count(`WorkflowId STARTS_WITH ${quoted('lead-r')}`, deadline),
+      ...states.map((state) => search.count(`${where} AND LeadState = ${quoted(state)}`, deadline)),
     ]);
     const told = Object.fromEntries(states.map((state, at) => [state, counted[at] ?? 0])) as Record<State, number>;
     if (told.failed > 0 && redrives > 0) told.failed = await stillFailed(`${where} ${told.failed} ${redrives}`, filter);
@@ -204,7 +200,40 @@ export function createLeadList(client: Client, keys: KeyRing, { sites }: Pick<Up
     return count;
   }
 
-  return { page, failed, counts };
+  /** What this process has said of a lead stands in what it lists next. */
+  const after =
+    <A, R>(read: (asked: A) => Promise<R>) =>
+    async (asked: A): Promise<R> => {
+      await search.caughtUp();
+      return read(asked);
+    };
+  return { page: after(page), failed: after(failed), counts: after(counts) };
+}
+
+/** Run id → the run that took the lead up after it, of those of these that have one. */
+export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly Addressed[]): Promise<Map<string, WorkflowExecutionInfo>> {
+  const after = new Map(runs.map((run) => [attemptIdOf(leadIdOf(run), attemptIn(run.workflowId) + 1), run.runId]));
+  const ids = [...after.keys()];
+  const found = new Map<string, WorkflowExecutionInfo>();
+  for (let at = 0; at < ids.length; at += atOnce) {
+    const some = ids
+      .slice(at, at + atOnce)
+      .map(quoted)
+      .join(', ');
+    for (const run of await search.list(`WorkflowId IN (${some})`)) found.set(after.get(run.workflowId) ?? '', run);
+  }
+  return found;
+}
+
+type Addressed = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>;
+
+/** Of these runs, the ones that are their leads' newest: a failed one may have been driven again. */
+async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
+  const since = await successorsOf(
+    search,
+    runs.filter((run) => stateOf(run) === 'failed'),
+  );
+  return runs.filter(({ runId }) => !since.has(runId));
 }
 
 type Aged = Pick<WorkflowExecutionInfo, 'startTime' | 'runId'>;
@@ -226,14 +255,14 @@ function readCursor(written: string): Cursor {
 function summary(run: WorkflowExecutionInfo): JsonObject {
   const attribute = (name: string) => run.searchAttributes[name]?.[0];
   return {
-    leadId: memoOf(run)?.leadId,
+    leadId: leadIdOf(run),
     flow: attribute('LeadFlow'),
     state: attribute('LeadState'),
     step: attribute('LeadStep'),
     site: attribute('LeadSite'),
     studyId: attribute('LeadStudy'),
     protocol: attribute('LeadProtocol'),
-    createdAt: cameInAt(run),
+    createdAt: receivedAt(run),
     updatedAt: updatedAt(run).toISOString(),
   };
 }

@@ -2,29 +2,30 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { attemptIn } from '../domain/ids';
 import { stateAfter, type Decision, type JsonObject, type LeadReport, type State } from '../domain/lead';
+import { attemptsOf, describe, leadIdOfRun, memoOf, newestRun, receivedAt, stateOf, type Found } from '../leads/runs';
+import type { Search } from '../leads/search';
 import { log } from '../log';
 import { replayed, simulated, type Answer } from './answer';
 import { canonical } from './canonical';
 import { within } from './deadline';
 import { ApiError, keyReused } from './errors';
 import { storyOf } from './exchanges';
-import { cameInAt, findLead, type Found } from './lead-runs';
 import { longestWaitMs } from './request';
 import type { Reports } from './reports';
-import { memoOf } from './start';
 
 export interface Leads {
   read(leadId: string, waitS?: number): Promise<Answer>;
-  /** What was sent and what came back; in clear only for whoever may. */
-  exchanges(leadId: string, clear: boolean): Promise<Answer>;
+  /** What was sent and what came back, of the newest attempt where none is named; in clear only for whoever may. */
+  exchanges(leadId: string, clear: boolean, attempt?: number): Promise<Answer>;
   /** `order` names it: the same one again does nothing and gets the first answer. */
   decide(leadId: string, decision: Decision, order?: string): Promise<Answer>;
 }
 
 const askDeadlineMs = 5_000;
 
-export function createLeads(client: Client, reports: Reports): Leads {
+export function createLeads(client: Client, reports: Reports, search: Pick<Search, 'changed'>): Leads {
   const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
 
   /** What was decided under this id, by the run's own history. */
@@ -38,20 +39,28 @@ export function createLeads(client: Client, reports: Reports): Leads {
 
   return {
     async read(leadId, waitS) {
-      const found = await findLead(client, leadId);
-      const report = waitS ? await reports.settled(found, longestWaitMs(waitS)) : await reports.now(found);
-      return { status: 200, body: leadBody(leadId, report, found), headers: headersOf(found) };
+      const attempts = await attemptsOf(client, leadId);
+      const newest = attempts.at(-1) ?? attempts[0];
+      const [report, ...before] = await Promise.all([
+        waitS ? reports.settled(newest, longestWaitMs(waitS)) : reports.now(newest),
+        ...attempts.slice(0, -1).map((attempt) => reports.now(attempt)),
+      ]);
+      const told = attempts.map((attempt, at) => attemptBody(attempt, before[at] ?? report));
+      return { status: 200, body: leadBody(report, newest, told), headers: headersOf(newest) };
     },
 
-    async exchanges(leadId, clear) {
-      const found = await findLead(client, leadId);
+    async exchanges(leadId, clear, wanted) {
+      const attempts = await attemptsOf(client, leadId);
+      const found = wanted === undefined ? attempts.at(-1) : attempts.find((each) => attemptIn(each.workflowId) === wanted);
+      if (!found) throw noAttempt(attempts);
       const { workflowId, runId, searchAttributes } = found;
       const story = await storyOf(client, { workflowId, runId }, clear);
-      return { status: 200, body: { success: true, leadId, flow: searchAttributes.LeadFlow?.[0], ...story }, headers: headersOf(found) };
+      const told = { leadId: leadIdOfRun(found), flow: searchAttributes.LeadFlow?.[0], attempt: attemptIn(workflowId) };
+      return { status: 200, body: { success: true, ...told, ...story }, headers: headersOf(found) };
     },
 
     async decide(leadId, decision, order) {
-      const { workflowId, runId } = await findLead(client, leadId);
+      const { workflowId, runId } = await newestRun(client, leadId);
       const run = client.workflow.getHandle(workflowId, runId);
       const updateId = order && `${decision.verb}-${order}`;
       const before = updateId && (await decided(run, updateId));
@@ -61,6 +70,8 @@ export function createLeads(client: Client, reports: Reports): Leads {
       }
       try {
         const state = await inTime(() => run.executeUpdate<State, [Decision]>('decide', { args: [decision], updateId }));
+        const decidedRun = await describe(client, workflowId, runId);
+        if (decidedRun) search.changed(decidedRun, saidOf(decidedRun, state));
         log.info('lead decided', { leadId, verb: decision.verb });
         return { status: 200, body: { success: true, leadId, state } };
       } catch (error) {
@@ -70,14 +81,40 @@ export function createLeads(client: Client, reports: Reports): Leads {
   };
 }
 
+/** What the run itself says now; the index says the same a moment later. */
+const saidOf = (run: Found, decided: State) => {
+  const [updated] = run.searchAttributes.LeadUpdatedAt ?? [];
+  return { state: stateOf(run) ?? decided, ...(updated instanceof Date && { updatedAt: updated.toISOString() }) };
+};
+
 const headersOf = (found: Found) => (memoOf(found)?.sandbox ? simulated : undefined);
 
-function leadBody(leadId: string, report: LeadReport, found: Found): JsonObject {
+function leadBody(report: LeadReport, found: Found, attempts: readonly JsonObject[]): JsonObject {
   const { flow, state, step, steps, result } = report;
   const { startTime, closeTime } = found;
   const updatedAt = report.updatedAt ?? (closeTime ?? startTime).toISOString();
   const sandbox = memoOf(found)?.sandbox ? true : undefined;
-  return { success: true, leadId, flow, state, step, createdAt: cameInAt(found), updatedAt, steps, sandbox, result };
+  const [leadId, createdAt] = [leadIdOfRun(found), receivedAt(found)];
+  return { success: true, leadId, flow, state, step, createdAt, updatedAt, steps, attempts, sandbox, result };
+}
+
+function attemptBody(run: Found, { state, failure }: LeadReport): JsonObject {
+  const { by, reason, changed } = memoOf(run)?.redrive ?? {};
+  return {
+    attempt: attemptIn(run.workflowId),
+    startedAt: run.startTime.toISOString(),
+    endedAt: run.closeTime?.toISOString(),
+    state,
+    ...{ by, reason, changed },
+    ...(failure && { error: { code: failure.code, message: failure.message } }),
+  };
+}
+
+function noAttempt(attempts: readonly Found[]): ApiError {
+  const kept = attempts.map(({ workflowId }) => attemptIn(workflowId)).join(', ');
+  return new ApiError('VALIDATION_ERROR', `The lead has no such attempt; it has: ${kept}`, {
+    details: [{ field: 'attempt', message: `must be one of ${kept}` }],
+  });
 }
 
 function decisionError(error: unknown): unknown {

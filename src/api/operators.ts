@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { auditDir, trailNames } from '../audit/lines';
 import { readTrail } from '../audit/read';
 import type { Config } from '../config';
+import { tallied, type Receipt } from '../domain/erase';
 import type { Answer } from './answer';
 import type { Audited } from './audited';
 import { within } from './deadline';
 import type { Erase, Person } from './erase';
-import { tallied } from './tally';
 
 const usualLimit = 100;
 const mostLimit = 1_000;
@@ -48,19 +48,24 @@ export function createOperators({ client, namespace, config, erase }: Needs): Op
     },
 
     async erasures(asked) {
-      const done = (await readTrail(dir, { ...asked, action: 'erase' })).filter((entry) => 'receiptId' in entry);
+      const receipts = (await readTrail(dir, { ...asked, action: 'erase' })).filter(({ receiptId }) => receiptId !== undefined);
+      // The worker that has erased writes the receipt, and so does the API that tells of it.
+      const done = [...new Map(receipts.map((entry) => [entry.receiptId, entry])).values()];
       const rows = tallied(done.flatMap((entry) => counts.safeParse(entry.counts).data ?? []));
       const leads = rows.reduce((sum, row) => sum + row.leads, 0);
       return { status: 200, body: { success: true, erasures: done.length, leads, counts: rows } };
     },
 
     async erase(person, dryRun) {
-      if (dryRun) return { status: 200, body: { success: true, dryRun: true, ...(await erase.count(person)) } };
-      const { complete, ...receipt } = await erase.erase(person);
-      const { erasedAt: _, ...facts } = receipt;
-      if (complete) return { status: 200, body: { success: true, ...receipt }, facts };
-      const message = 'Not everything is gone yet: send the same request again';
-      return { status: 202, body: { success: false, pending: true, message, ...receipt }, outcome: 'incomplete', facts };
+      if (dryRun) {
+        const { leadIds, runs, counts } = await erase.count(person);
+        return { status: 200, body: { success: true, dryRun: true, leads: leadIds.length, runs, counts } };
+      }
+      const erased = await erase.erase(person);
+      const told = { leads: erased.leadIds.length, ...erased };
+      if ('receiptId' in erased) return { status: 200, body: { success: true, ...told }, facts: receiptFacts(erased) };
+      const message = 'Not everything is gone yet. It goes on by itself: send the same request again to hear how far it is';
+      return { status: 202, body: { success: false, pending: true, message, ...told }, outcome: 'pending' };
     },
 
     async retention() {
@@ -79,6 +84,11 @@ export function createOperators({ client, namespace, config, erase }: Needs): Op
     },
   };
 }
+
+/** What the trail keeps of an erasure. */
+export const receiptFacts = ({ receiptId, runs, leadIds, counts, underWay }: Receipt) => {
+  return { receiptId, leads: leadIds.length, runs, counts, leadIds, underWay };
+};
 
 /** A file's name begins with the moment of its first line. */
 const begunAt = (name: string): string => name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z');

@@ -11,9 +11,6 @@ export const bulkIdOf = (redriveId: string): string => `bulk-${redriveId}`;
 const redriveIn = (bulkId: string): string => bulkId.replace('bulk-', '');
 const sampleSize = 10;
 
-/** A lead that was not started is what it was when it was counted, where nobody else drove it again. */
-export const stateBefore: Readonly<Record<string, string | undefined>> = { invalid: 'failed' };
-
 export const bulkMemoOf = ({ memo }: Pick<Told, 'memo'>): RedriveMemo => memo?.redrive as RedriveMemo;
 
 /** A run that was ended by hand in the Temporal UI could not say so itself. */

@@ -2,16 +2,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpoints, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
-import type { ErrorCode } from '../domain/lead';
+import { attemptIn } from '../domain/ids';
+import type { ErrorCode, JsonObject } from '../domain/lead';
 import type { Redriven, RedriveMany, RedriveOrder } from '../domain/redrive';
+import { attemptsOf, bodyOf, leadIdOfRun, memoOf, receivedAt, stateOf, type Found } from '../leads/runs';
 import { log } from '../log';
 import type { Upstreams } from '../upstreams';
 import { createAdmission } from './admission';
+import { canonical } from './canonical';
 import { ApiError, keyReused } from './errors';
-import { bodyOf, findLead, stateOf } from './lead-runs';
 import { createPreparation } from './prepare';
 import { readInput } from './request';
-import { createStarter, memoOf, type Run, type StarterNeeds } from './start';
+import { createStarter, type Run, type StarterNeeds } from './start';
 
 export interface RedriveNeeds extends StarterNeeds {
   readonly upstreams: Upstreams;
@@ -23,20 +25,29 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   const preparation = createPreparation(config, upstreams);
   const starter = createStarter(needs);
   return async (order) => {
-    const { leadId, fields, by } = order;
-    const failed = await findLead(client, leadId);
-    const { by: before, cameIn = failed.startTime.toISOString(), sandbox } = memoOf(failed) ?? {};
-    if (before === by) return undefined;
-    if (before !== undefined && nameOf(before) === nameOf(by)) throw keyReused();
+    const { fields, orderId, orderDigest, by, reason } = order;
+    const attempts = await attemptsOf(client, order.leadId);
+    const same = attempts.map((attempt) => memoOf(attempt)?.redrive).find((redrive) => redrive?.orderId === orderId);
+    if (same && same.orderDigest !== orderDigest) throw keyReused();
+    if (same) return undefined;
+    const failed = attempts.at(-1) ?? attempts[0];
     if (stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
     const name = failed.type;
     const endpoint: Endpoint = endpoints[name as EndpointName];
     const { flow } = endpoint;
-    const whole = { ...(await bodyOf(client, failed)), ...fields };
-    const { given, body } = readInput(whole, endpoint, (read) => preparation.problems(flow, read));
+    const before = await bodyOf(client, failed);
+    const { given, body } = readInput({ ...before, ...fields }, endpoint, (read) => preparation.problems(flow, read));
     const ready = preparation.ready(endpoint, body);
-    mustGoWhereItCameFor(ready.isSandbox, Boolean(sandbox));
-    const run = await starter.again({ name, carried: 'lead', body, given, ...ready, cameIn, dryRun: false, bulk, flow }, order);
+    mustGoWhereItCameFor(ready.isSandbox, Boolean(memoOf(failed)?.sandbox));
+    const leadId = leadIdOfRun(failed);
+    const run = await starter.again(
+      { name, carried: 'lead', body, given, ...ready, dryRun: false, bulk, flow },
+      {
+        ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
+        ...{ orderId, orderDigest, by, reason, changed: changedFields(before, body) },
+        ...{ emails: hashesIn(failed, 'LeadEmails'), phones: hashesIn(failed, 'LeadPhones') },
+      },
+    );
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;
@@ -51,8 +62,10 @@ function mustGoWhereItCameFor(isSandbox: boolean, wasSandbox: boolean): void {
     throw new ApiError('CONFIG_ERROR', 'This lead came in for a real system, and the sandbox stands in now: set the URLs of its upstreams');
 }
 
-/** An order may say, behind a dot, what it orders. */
-const nameOf = (by: string) => by.split('.')[0];
+const hashesIn = ({ searchAttributes }: Found, name: 'LeadEmails' | 'LeadPhones') => (searchAttributes[name] ?? []) as string[];
+
+const changedFields = (before: JsonObject, after: JsonObject): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => canonical(before[name]) !== canonical(after[name]));
 
 /** What says for good that a lead is not started; anything else is tried again. */
 const outcomes: Partial<Record<ErrorCode, Redriven['outcome']>> = {

@@ -11,21 +11,21 @@ import type { Config } from '../config';
 import type { JsonObject } from '../domain/lead';
 import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport, type RedriveState } from '../domain/redrive';
 import { base32, type KeyRing } from '../keys';
+import { newestRun, stateOf } from '../leads/runs';
+import { listRuns } from '../leads/search';
 import { log } from '../log';
+import { inGroups } from '../in-groups';
 import { replayed, type Answer } from './answer';
 import { canonical } from './canonical';
 import { isTimeUp, waitWithin, within } from './deadline';
 import { ApiError, engineAway, keyReused } from './errors';
 import type { Filter, LeadList } from './lead-list';
-import { redrivesOf, stateOf } from './lead-runs';
-import { listed } from './listed';
 import {
   accepted,
   counted,
   bulkMemoOf,
   otherCount,
   outcomeUnknown,
-  stateBefore,
   stateNow,
   summary,
   tooMany,
@@ -56,6 +56,8 @@ const askDeadlineMs = 5_000;
 const usualLimit = 100;
 const mostLimit = 500;
 const mostListed = 200;
+/** Leads that are asked for together. */
+const leadsAtOnce = 16;
 
 export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config, keys: KeyRing, leads: LeadList): Redrives {
   const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
@@ -126,17 +128,17 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
     }
   }
 
-  async function shown({ results, kinds }: RedriveReport): Promise<JsonObject[]> {
-    const newest = await redrivesOf(
-      client,
-      results.map(([leadId]) => leadId),
-    );
-    return results.map(([leadId, kind]) => {
-      const { outcome, code, message } = kinds[kind] ?? { outcome: 'unknown' };
-      const run = newest.get(leadId);
-      return { leadId, outcome, code, message, state: run ? stateOf(run) : stateBefore[outcome] };
+  /** Undefined where the lead was erased since. */
+  const stateNowOf = async (leadId: string) =>
+    newestRun(client, leadId).then(stateOf, (error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
     });
-  }
+
+  const shown = ({ results, kinds }: RedriveReport): Promise<JsonObject[]> =>
+    inGroups(results, leadsAtOnce, async ([leadId, kind]) => {
+      const { outcome, code, message } = kinds[kind] ?? { outcome: 'unknown' };
+      return { leadId, outcome, code, message, state: await stateNowOf(leadId) };
+    });
 
   return {
     async start({ given, body }, idempotencyKey, caller) {
@@ -151,7 +153,8 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
       if (count === undefined) return counted(leadIds);
       if (count !== leadIds.length) throw otherCount(leadIds.length);
       if (count > mostLeads) throw tooMany;
-      return startNew({ redriveId, leadIds, reason, fields, ratePerS, startedAt: new Date().toISOString() }, digest);
+      const input = { redriveId, leadIds, reason, fields, ...(caller && { by: caller }), ratePerS };
+      return startNew({ ...input, startedAt: new Date().toISOString() }, digest);
     },
 
     async read(redriveId, { limit = usualLimit, cursor = 0 }) {
@@ -188,7 +191,7 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
 
     async list() {
       const query = `WorkflowType = '${workflow}' AND TaskQueue = '${taskQueue}' AND ExecutionStatus != 'ContinuedAsNew'`;
-      const found = await listed(client, query, { most: mostListed });
+      const found = await listRuns(client, query, { most: mostListed });
       const redrives = found.map(summary).toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
       return { status: 200, body: { success: true, count: redrives.length, redrives } };
     },

@@ -1,9 +1,10 @@
 /** What became of a run: waited for, or asked. */
 import { ApplicationFailure } from '@temporalio/common';
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { LeadReport, State } from '../domain/lead';
+import { isOver, type LeadReport, type State } from '../domain/lead';
 import type { WorkerMetrics } from '../worker-metrics';
 import { busyReport } from './busy-report';
+import type { Search } from '../leads/search';
 import type { Run } from './start';
 import { isTimeUp, waitWithin, within } from './deadline';
 import { engineAway } from './errors';
@@ -25,9 +26,6 @@ const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
 /** Until then a call's end is heard in this process or nowhere; only after it the engine is asked, too. */
 const toldMs = 20;
 
-const overStates: readonly State[] = ['delivered', 'skipped', 'failed', 'discarded'];
-export const isOver = ({ state }: LeadReport) => overStates.includes(state);
-
 /** `leadId` is empty for a call, which is never parked. */
 export type Where = Pick<Run, 'workflowId' | 'runId'> & Partial<Pick<Run, 'leadId'>>;
 
@@ -37,11 +35,12 @@ export interface Reports {
   now(where: Where): Promise<LeadReport>;
 }
 
-/** `stopping` ends every wait early: the run itself goes on. `here` is the worker of this process, if there is one. */
+/** `stopping` ends every wait early: the run itself goes on. What is told is in the next list. `here` is the worker of this process, if there is one. */
 export function createReports(
   client: Client,
   namespace: string,
   stopping: AbortSignal,
+  search: Pick<Search, 'changed'>,
   here?: Pick<WorkerMetrics, 'busy' | 'told' | 'ended'>,
 ): Reports {
   const waiting = new Set<() => void>();
@@ -143,21 +142,30 @@ export function createReports(
     }
   }
 
+  async function settled(where: Where, waitMs: number): Promise<LeadReport> {
+    const deadline = Date.now() + waitMs;
+    const end = closed(where, deadline);
+    const quick = await untilStopped(end, pause(Math.min(quickMs(waiting.size), waitMs)));
+    if (quick) return quick;
+    // Only its words say why it is parked: they are waited for as long as there is time.
+    const words = () => now(where, Math.max(waitedQueryMs, deadline - Date.now()));
+    const report = await untilStopped(
+      end,
+      parked(where, deadline).then((yes) => (yes ? words() : end)),
+    );
+    return report ?? now(where, waitedQueryMs);
+  }
+
+  const noted = (where: Where, report: LeadReport): LeadReport => {
+    if (isOver(report) || report.updatedAt) search.changed(where, report);
+    return report;
+  };
+
   return {
-    now,
+    now: async (where) => noted(where, await now(where)),
     async settled(where, waitMs) {
-      const deadline = Date.now() + waitMs;
-      if (where.leadId === '') return (await ofCall(where, deadline)) ?? accepted();
-      const end = closed(where, deadline);
-      const quick = await untilStopped(end, pause(Math.min(quickMs(waiting.size), waitMs)));
-      if (quick) return quick;
-      // Only its words say why it is parked: they are waited for as long as there is time.
-      const words = () => now(where, Math.max(waitedQueryMs, deadline - Date.now()));
-      const report = await untilStopped(
-        end,
-        parked(where, deadline).then((yes) => (yes ? words() : end)),
-      );
-      return report ?? now(where, waitedQueryMs);
+      if (where.leadId === '') return (await ofCall(where, Date.now() + waitMs)) ?? accepted();
+      return noted(where, await settled(where, waitMs));
     },
   };
 }

@@ -4,7 +4,7 @@ import { Router, type Request, type Response } from 'express';
 import type { Config } from '../config';
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
-import type { Decision, JsonObject } from '../domain/lead';
+import { isOver, type Decision, type JsonObject } from '../domain/lead';
 import type { RedriveOrder } from '../domain/redrive';
 import type { KeyRing } from '../keys';
 import { forwardUrl } from '../needs';
@@ -23,7 +23,7 @@ import type { Leads } from './leads';
 import type { Operators } from './operators';
 import type { Redrives } from './redrives';
 import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
-import { accepted, isOver } from './reports';
+import { accepted } from './reports';
 import type { Traffic } from './traffic';
 
 export interface RouterNeeds {
@@ -118,7 +118,8 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     (verb: Decision['verb']): Handler =>
     (request, _response, input, caller) => {
       const { reason, upstreamId } = input.body as { reason: string; upstreamId: string };
-      const decision = verb === 'confirm' ? { verb, reason, upstreamId } : { verb, reason };
+      const said = { reason, ...(caller && { by: caller }) };
+      const decision: Decision = verb === 'confirm' ? { verb, ...said, upstreamId } : { verb, ...said };
       return leads.decide(id(input), decision, orderOf(request, caller));
     };
   return {
@@ -129,7 +130,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     listUpstreams: async () => ({ status: 200, body: await listUpstreams() }),
     getExchanges: (_request, _response, input, caller) => {
       const clear = input.body.clear === 'true';
-      const show = () => leads.exchanges(id(input), clear);
+      const show = () => leads.exchanges(id(input), clear, input.body.attempt as number | undefined);
       return clear ? audited(needs.trail, 'read in clear', caller, input, show) : show();
     },
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
@@ -139,9 +140,9 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     discardLead: decide('discard'),
     redriveLead: async (request, _response, input, caller) => {
       const { leadId, reason, fields } = input.body as unknown as RedriveOrder;
-      const order = orderOf(request, caller);
-      const by = order ? `${order}.${keys.hash('body', canonical(input.given))}` : randomUUID();
-      const run = await redrive({ leadId, reason, fields, by });
+      const named = orderOf(request, caller);
+      const order = named ? { orderId: named, orderDigest: keys.hash('body', canonical(input.given)) } : { orderId: randomUUID() };
+      const run = await redrive({ leadId, reason, fields, ...order, by: caller || undefined });
       return { status: 200, body: { success: true, leadId, state: 'running' }, ...(!run && { headers: replayed }) };
     },
     startRedrive: async (request, _response, input, caller) => {

@@ -11,7 +11,6 @@ export function rulesOf(config: Config, flow?: string, journal?: string): Rules 
     leadTtlMs: config.LEAD_TTL_H * 3_600_000,
     keyTimeoutMs: config.KEY_SERVICE_TIMEOUT_MS,
     timeoutMs: timeoutMs(config, flow),
-    quick: true,
     ...(journal && { journal }),
     board: {
       timeoutMs: config.TASKBOARD_TIMEOUT_MS,

@@ -25,6 +25,8 @@ import { ApiError, errorBody } from './errors';
 import { createImports } from './imports';
 import { createLeadList } from './lead-list';
 import { createLeads } from './leads';
+import { createClaims } from '../leads/claims';
+import { createSearch } from '../leads/search';
 import { createMetrics } from './metrics';
 import { createOperations } from './operations';
 import { createOperators } from './operators';
@@ -59,14 +61,16 @@ export async function serveApi(
   const stopping = new AbortController();
   const journal = await openJournal(config, keys);
   const authorize = createAuthorize(config);
-  const reports = createReports(client, namespace, stopping.signal, workerMetrics);
-  const leadList = createLeadList(client, keys, upstreams);
+  const search = createSearch(client);
+  const reports = createReports(client, namespace, stopping.signal, search, workerMetrics);
+  const leadList = createLeadList(search, keys, upstreams);
+  const starting = { client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search, journal: journal?.id };
   const traffic = createTraffic();
   const door = createDoor({
     client,
     preparation: createPreparation(config, upstreams),
     admission: createAdmission(client, config),
-    starter: createStarter({ client, config, keys, journal: journal?.id }),
+    starter: createStarter(starting),
     reports,
   });
   const holds = createHolds(client, config.TASK_QUEUE);
@@ -77,13 +81,13 @@ export async function serveApi(
     authorize,
     door,
     imports: createImports({ config, keys, door, trail, stopping: stopping.signal }),
-    leads: createLeads(client, reports),
+    leads: createLeads(client, reports, search),
     leadList,
     traffic,
     listUpstreams: createUpstreamList(holds, upstreams),
-    redrive: createRedrive({ client, config, keys, upstreams, journal: journal?.id }),
+    redrive: createRedrive({ ...starting, upstreams }),
     redrives: createRedrives(client, config, keys, leadList),
-    operators: createOperators({ client, namespace, config, erase: createErase(client, namespace, keys, journal) }),
+    operators: createOperators({ client, namespace, config, erase: createErase(client, keys, config.TASK_QUEUE, search) }),
     trail,
   });
   const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));

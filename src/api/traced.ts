@@ -4,9 +4,9 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import type { RequestHandler } from 'express';
 import { endpoints, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
+import { leadIdOf } from '../domain/ids';
 import { traceHeader, type CarriedTrace } from '../domain/trace';
 import type { Tracing } from '../tracing';
-import { memoOf } from './start';
 
 /** Goes before everything else; the caller's `traceparent` counts. */
 export const tracedRequests =
@@ -34,16 +34,13 @@ const flowOf = (name: string): string => {
 export const tracedStarts = (tracing: Tracing): WorkflowClientInterceptor => ({
   async start(input, next) {
     const flow = flowOf(input.workflowType);
-    const leadId = memoOf(input.options)?.leadId ?? '';
-    const span = tracing.begin(`start ${input.workflowType}`, 'producer', {
-      'leadgate.flow': flow,
-      ...(leadId && { 'leadgate.lead_id': leadId }),
-    });
-    const carried: CarriedTrace = { traceparent: span.traceparent, leadId, flow };
+    const span = tracing.begin(`start ${input.workflowType}`, 'producer', { 'leadgate.flow': flow });
+    const carried: CarriedTrace = { traceparent: span.traceparent, flow };
     try {
-      const started = await next({ ...input, headers: { ...input.headers, [traceHeader]: defaultPayloadConverter.toPayload(carried) } });
-      span.end();
-      return started;
+      const runId = await next({ ...input, headers: { ...input.headers, [traceHeader]: defaultPayloadConverter.toPayload(carried) } });
+      const leadId = leadIdOf({ workflowId: input.options.workflowId, runId });
+      span.end(leadId ? { 'leadgate.lead_id': leadId } : {});
+      return runId;
     } catch (error) {
       span.end({ 'error.type': error instanceof Error ? error.name : 'unknown' });
       throw error;

@@ -4,8 +4,8 @@ import { holdPrefix, upstreamNames, type HoldReport, type UpstreamName } from '.
 import type { JsonObject } from '../domain/lead';
 import { addresses } from '../needs';
 import type { Upstreams } from '../upstreams';
+import { listRuns } from '../leads/search';
 import { within } from './deadline';
-import { listed } from './listed';
 
 const listDeadlineMs = 5_000;
 const askDeadlineMs = 2_000;
@@ -27,7 +27,7 @@ export function createHolds(client: Client, taskQueue: string): () => Promise<Ho
     return { upstream: upstream as UpstreamName, instance: instance.join(':'), state: 'held', since, failures: 0, waiting: 0 };
   }
 
-  return async () => Promise.all((await listed(client, query, { withinMs: listDeadlineMs })).map(report));
+  return async () => Promise.all((await listRuns(client, query, { withinMs: listDeadlineMs })).map(report));
 }
 
 export function createUpstreamList(holds: () => Promise<readonly Hold[]>, upstreams: Upstreams): () => Promise<JsonObject> {

@@ -1,15 +1,16 @@
 /** Runs as the engine holds them: their histories, by lead or all that are open. */
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Config } from '../config';
-import { leadIdForm, redriveIdOf, workflowIdOf } from '../domain/ids';
-import { isObject } from '../domain/formats';
+import { ApiError } from '../api/errors';
+import { leadIdForm } from '../domain/ids';
+import { attemptsOf } from '../leads/runs';
 import { ownKeys } from './keyring';
 import type { Stored } from '../replay/replay';
 import { connect, dataConverter } from '../temporal';
 import { statuses, Unable } from './command';
 
 export interface Runs {
-  /** Every run of one lead, the oldest first; there are two when it was sent again. */
+  /** Every attempt of one lead, the oldest first. */
   ofLead(leadId: string): Promise<readonly Stored[]>;
   open(): AsyncIterable<Stored>;
   countOpen(): Promise<number>;
@@ -29,14 +30,11 @@ export async function runsOf(config: Config): Promise<Runs> {
   const openRuns = `ExecutionStatus = 'Running' AND TaskQueue = '${config.TASK_QUEUE}'`;
   return {
     async ofLead(leadId) {
-      const query = [workflowIdOf(leadId), redriveIdOf(leadId)].map((id) => `WorkflowId = '${id}'`).join(' OR ');
-      const found: WorkflowExecutionInfo[] = [];
-      for await (const run of client.workflow.list({ query }))
-        if (isObject(run.memo?.lead) && run.memo.lead.leadId === leadId) found.push(run);
-      if (found.length === 0) throw new Unable(`The engine holds no run of lead ${leadId} (namespace ${namespace})`, statuses.no);
-      return Promise.all(
-        found.toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime()).map((run) => storedOf(client, run)),
-      );
+      const attempts = await attemptsOf(client, leadId).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        throw new Unable(`The engine holds no run of lead ${leadId} (namespace ${namespace})`, statuses.no);
+      });
+      return Promise.all(attempts.map((run) => storedOf(client, run)));
     },
     countOpen: async () => (await client.workflow.count(openRuns)).count,
     open: () => storedRuns(client, openRuns),

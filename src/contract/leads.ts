@@ -27,9 +27,24 @@ const summary = z.object({
 /** The business terms that a lead is found by; a person stands in none of them. */
 const found = summary.extend({ site: z.string().optional(), studyId: z.string().optional(), protocol: z.string().optional() });
 
+const by = z.string().optional().describe('the name of the key of the person who decided');
+const decision = z.object({ at: z.iso.datetime(), verb: z.string(), reason: z.string(), upstreamId: z.string().optional(), by });
+
+const attempt = z.object({
+  attempt: z.int().describe('1 is the lead as it came in; each redrive is one more'),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().optional(),
+  state: z.enum(states),
+  by,
+  reason: z.string().optional().describe('why it was driven again'),
+  changed: z.array(z.string()).optional().describe('names of the fields that were mended'),
+  error: z.object({ code, message: z.string() }).optional(),
+});
+
 export const lead = summary.extend({
   success: z.literal(true),
   steps: z.array(step),
+  attempts: z.array(attempt).describe('oldest first'),
   sandbox: z.literal(true).optional().describe('what is told may be a simulator’s word'),
   result: z.looseObject({}).optional(),
 });
@@ -48,12 +63,11 @@ const exchange = z.object({
   fields: z.array(z.string()).optional(),
 });
 
-const decision = z.object({ at: z.iso.datetime(), verb: z.string(), reason: z.string(), upstreamId: z.string().optional() });
-
 const story = z.object({
   success: z.literal(true),
   leadId: z.string(),
   flow: z.string(),
+  attempt: z.int(),
   clear: z.boolean(),
   lead: z.looseObject({}),
   exchanges: z.array(exchange),
@@ -133,7 +147,11 @@ export const leads = {
     summary: 'What was sent for one lead and what came back, masked; clear=true shows it as it is, and that is recorded',
     carried: 'here',
     scope: 'operator',
-    input: z.object({ leadId, clear: oneOf(['true', 'false'], { description: 'true: as it is, and that is recorded' }) }),
+    input: z.object({
+      leadId,
+      clear: oneOf(['true', 'false'], { description: 'true: as it is, and that is recorded' }),
+      attempt: integer({ minimum: 1, description: 'of this attempt; the newest one when it is left out' }),
+    }),
     output: story,
   }),
   resendLead: decide('resend', 'Send the parked step again'),

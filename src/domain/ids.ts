@@ -1,9 +1,58 @@
-/** How a lead's id and its runs' ids belong together. */
+/**
+ * How the ids of leads and of runs belong together. A lead's id is the address of its first run: that run's workflow id, and its run id
+ * written shorter. So a lead leads to its run without a search, whatever was sent since. Pure.
+ */
 
-/** A form that a lead id has, and nothing else. */
-export const leadIdForm = /^[kbp][0-9a-z]{20}-[0-9a-z]{10}$/;
+/** `k`: begun with an Idempotency-Key; `p`: under its person; `b`: under its body. */
+const hashForm = '[kpb][0-9a-z]{20}';
+const runForm = '[0-9a-z]{25}';
+/** A lead whose start was not confirmed has no known run yet: its id ends with what was drawn for it. */
+const nonceForm = '[0-9a-z]{10}';
+
+export const leadIdForm = new RegExp(`^${hashForm}-(?:${runForm}|${nonceForm})$`);
+const confirmedForm = new RegExp(`^(${hashForm})-(${runForm})$`);
+const firstRunForm = new RegExp(`^lead-(${hashForm})$`);
+const redrivenForm = new RegExp(`^lead-r([0-9]+)-(${hashForm}-${runForm})$`);
+
+export interface Address {
+  readonly workflowId: string;
+  readonly runId: string;
+}
 
 export const workflowIdOf = (leadId: string): string => `lead-${leadId.split('-')[0] ?? ''}`;
 
-/** The run that takes a failed lead up again. */
-export const redriveIdOf = (leadId: string): string => `lead-r-${leadId}`;
+/** Where the first run of a lead is; undefined for a lead whose start was not confirmed. */
+export function addressOf(leadId: string): Address | undefined {
+  const [, , run] = confirmedForm.exec(leadId) ?? [];
+  return run === undefined ? undefined : { workflowId: workflowIdOf(leadId), runId: longRunId(run) };
+}
+
+/** The lead that a run carries; empty where it carries none. */
+export function leadIdOf({ workflowId, runId }: Address): string {
+  const [, , redriven] = redrivenForm.exec(workflowId) ?? [];
+  const [, own] = firstRunForm.exec(workflowId) ?? [];
+  return redriven ?? (own === undefined ? '' : `${own}-${shortRunId(runId)}`);
+}
+
+/** The run that takes a failed lead up again; the first run is attempt 1. */
+export const attemptIdOf = (leadId: string, attempt: number): string => `lead-r${attempt}-${leadId}`;
+
+export const attemptIn = (workflowId: string): number => Number(redrivenForm.exec(workflowId)?.[1] ?? 1);
+
+/** The id of a lead whose start was not confirmed. */
+export const unconfirmedIdOf = (workflowId: string, nonce: string): string => `${workflowId.replace('lead-', '')}-${nonce}`;
+
+export const nonceIn = (leadId: string): string => leadId.split('-')[1] ?? '';
+
+const shortRunId = (runId: string): string =>
+  BigInt(`0x${runId.replaceAll('-', '')}`)
+    .toString(36)
+    .padStart(25, '0');
+
+function longRunId(short: string): string {
+  const number = Array.from(short).reduce((sum, digit) => sum * 36n + BigInt(parseInt(digit, 36)), 0n);
+  return number
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.*)$/, '$1-$2-$3-$4-$5');
+}

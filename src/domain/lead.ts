@@ -1,6 +1,7 @@
 /** The words that runs, the API and the operators share about a lead. Types and small tables only. */
 
 import type { Bound } from './bound';
+import type { Claimed } from './claims';
 import type { Prepared } from './forward';
 import type { UpstreamName } from './hold';
 import type { BoardRules } from './taskboard';
@@ -9,6 +10,11 @@ export type JsonObject = { readonly [name: string]: unknown };
 
 export const states = ['running', 'waiting', 'verifying', 'parked', 'delivered', 'skipped', 'failed', 'discarded'] as const;
 export type State = (typeof states)[number];
+
+const overStates: readonly State[] = ['delivered', 'skipped', 'failed', 'discarded'];
+
+/** The run has ended: nothing more happens to the lead by itself. */
+export const isOver = ({ state }: { readonly state: State }): boolean => overStates.includes(state);
 
 /** Why something did not succeed: the literal codes of the error body. */
 export type ErrorCode =
@@ -80,9 +86,7 @@ export interface Rules {
   readonly leadTtlMs: number;
   readonly keyTimeoutMs: number;
   readonly timeoutMs: number;
-  /** Sends may be tried inside the workflow's own task; absent in runs from before that. */
-  readonly quick?: boolean;
-  /** The journal in which they are noted: then all of them may be; absent where there is none. */
+  /** The journal in which its sends are noted: then they may go out inside the workflow's own task. Absent where there is none. */
   readonly journal?: string;
   readonly board: BoardRules;
   /** The upstreams before which its requests wait for their turn; absent where there are none. */
@@ -91,25 +95,27 @@ export interface Rules {
 
 /** What a run is started with. */
 export interface LeadInput {
-  /** Empty for a call: a run that is nobody's lead. */
-  readonly leadId: string;
+  /** Absent where this run is the lead's first: its own address is the id. Empty for a call, a run that is nobody's lead. */
+  readonly leadId?: string;
   readonly body: JsonObject;
   readonly rules: Rules;
   readonly dryRun?: boolean;
   /** Groups B, C and D: what goes out, made when the lead came in. */
   readonly prepared?: Prepared;
-  /** The id that only one open run of this person may hold; absent where it does not matter or is this run's own id. */
+  /** The id that the run must hold before it goes on: one lead of a person at a time. Absent where it holds it already, or none is needed. */
   readonly turn?: string;
-  /** Where its requests go; absent in runs from before, and in calls. */
+  /** A claim that was made for the run before it began, to be given back at its end. */
+  readonly claim?: Claimed;
+  /** Where its requests go; absent in calls. */
   readonly bound?: Bound;
   /** Who drove the failed lead again, and why. */
-  readonly redriven?: { readonly by: string; readonly reason: string };
+  readonly redriven?: { readonly by?: string; readonly reason: string };
 }
 
-export type Decision =
-  | { readonly verb: 'resend'; readonly reason: string }
-  | { readonly verb: 'confirm'; readonly reason: string; readonly upstreamId: string }
-  | { readonly verb: 'discard'; readonly reason: string };
+/** `by`: the name of the key of the person who decided; absent where callers have none. */
+export type Decision = { readonly reason: string; readonly by?: string } & (
+  { readonly verb: 'resend' | 'discard' } | { readonly verb: 'confirm'; readonly upstreamId: string }
+);
 
 /** What a lead is at once when a decision is taken. */
 export const stateAfter = ({ verb }: Decision): State => (verb === 'discard' ? 'discarded' : 'running');

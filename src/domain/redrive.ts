@@ -15,8 +15,12 @@ export interface RedriveOrder {
   readonly leadId: string;
   readonly reason: string;
   readonly fields?: JsonObject;
-  /** Names the order: whoever finds that it started the lead already knows that there is nothing left to do. */
-  readonly by: string;
+  /** The same order starts a lead once. */
+  readonly orderId: string;
+  /** The keyed hash of what was ordered, where the caller named the order: under one name there is one order. */
+  readonly orderDigest?: string;
+  /** The name of the caller's key; absent where callers have none. */
+  readonly by?: string;
 }
 
 /** What became of an order; `code` and `message` where it started nothing. */
@@ -41,6 +45,7 @@ export interface RedriveInput {
   readonly leadIds: readonly string[];
   readonly reason: string;
   readonly fields?: JsonObject;
+  readonly by?: string;
   readonly ratePerS: number;
   readonly startedAt: string;
   readonly kinds?: readonly Redriven[];

@@ -2,7 +2,8 @@
 import { accountOf } from './clinicsys';
 import { pick, text } from './formats';
 import type { JsonObject } from './lead';
-import { sameEmail, samePhone, sameSite, term } from './terms';
+import { emailOf, phonesOf } from './person';
+import { sameSite, term } from './terms';
 
 const nameFields = ['firstName', 'first_name', 'lastName', 'last_name'] as const;
 
@@ -29,9 +30,10 @@ export function createSeenLeads(): SeenLeads {
   return {
     before(body, line) {
       const place = placeOf(body);
-      const [email, phone] = [term(body, 'email'), term(body, 'phone')];
-      const mail = email && [place, sameEmail(email)].join('\0');
-      const call = phone && [place, samePhone(phone), sameName(body)].join('\0');
+      const email = emailOf(body);
+      const [phone] = phonesOf(body);
+      const mail = email && [place, email].join('\0');
+      const call = phone && [place, phone, sameName(body)].join('\0');
       const found = mail ? (byEmail.get(mail) ?? byPhoneAlone.get(call ?? '')) : byPhone.get(call ?? '');
       if (found !== undefined) return found;
       keep(byEmail, mail, line);

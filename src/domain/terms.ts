@@ -1,8 +1,10 @@
-/** What a lead can be found by: plain business terms, and the two personal ones that the API hashes. */
-import { phone, text, Wrong } from './formats';
+/** The plain business terms that a lead can be found by. */
+import { text } from './formats';
 import { slugOf } from './leadforms';
 import type { JsonObject } from './lead';
+import { phonesOf } from './person';
 
+/** Longer ones are found by their beginning. */
 const termMost = 100;
 
 /** The groups' names for the same thing, the first that is given counts. */
@@ -10,8 +12,6 @@ const names = {
   site: ['instanceName', 'site', 'location', 'siteId', 'site_id'],
   study: ['StudyID', 'studyId', 'study_id'],
   protocol: ['protocol'],
-  email: ['email'],
-  phone: ['phone', 'phone_number'],
 } as const;
 
 export type Term = keyof typeof names;
@@ -19,7 +19,7 @@ export type Term = keyof typeof names;
 export function term(body: JsonObject, wanted: Term): string | undefined {
   for (const name of names[wanted]) {
     const value = text(body[name]);
-    if (value) return value.slice(0, termMost).toWellFormed();
+    if (value) return value;
   }
   return undefined;
 }
@@ -39,21 +39,18 @@ const nameParts = [
 export function isPersonal(value: string, body: JsonObject): boolean {
   const words = wordsOf(value);
   const holds = (part = '') => wordsOf(part).length > 0 && wordsOf(part).every((word) => words.includes(word));
-  const digits = term(body, 'phone')?.replace(/\D/g, '').slice(-10) ?? '';
-  const isPhone = digits.length >= 7 && value.replace(/\D/g, '').includes(digits);
+  const digits = value.replace(/\D/g, '');
+  const isPhone = phonesOf(body).some((phone) => phone.length >= 7 && digits.includes(phone.slice(-10)));
   return value.includes('@') || isPhone || nameParts.some((parts) => parts.every((part) => holds(text(body[part]))));
 }
 
 /** A business term as it is stored and asked for: without the characters that the engine's query language cannot hold. */
-export const searchable = (value: string): string => value.replace(/["'`\\\p{C}]/gu, '_');
-
-export const sameEmail = (email: string): string => email.trim().toLowerCase();
-
-/** The same number in another punctuation is the same number. */
-export function samePhone(given: string): string {
-  const read = phone(given);
-  return read instanceof Wrong ? given : read;
-}
+export const searchable = (value: string): string =>
+  value
+    .trim()
+    .slice(0, termMost)
+    .toWellFormed()
+    .replace(/["'`\\\p{C}]/gu, '_');
 
 /** A site by its name or by its slug is one site. */
-export const sameSite = (site: string): string => slugOf(site) || searchable(site);
+export const sameSite = (site: string): string => slugOf(searchable(site)) || searchable(site);

@@ -3,6 +3,5 @@ export const traceHeader = 'leadgate-trace';
 
 export interface CarriedTrace {
   readonly traceparent: string;
-  readonly leadId: string;
   readonly flow: string;
 }

@@ -1,5 +1,4 @@
 /** Group E. Reads like the specification's table of steps: each gives the record its additions. */
-import { patched } from '@temporalio/workflow';
 import {
   accountOf,
   alreadyThere,
@@ -22,17 +21,12 @@ import type { Origin } from '../domain/mapping';
 import type { Keyed } from '../activities/clinicsys';
 import { renewingKey } from './key';
 import { LeadRun, type Step, type Try } from './lead';
-import { onceQuickly, repeatable } from './proxies';
+import { once, onceQuickly, repeatable } from './proxies';
 import { queueOf, type Queue } from './queue';
 import { myTurn } from './turn';
 
 type Context = { readonly run: LeadRun; readonly lead: LeadInput; readonly flow: Flow };
 type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
-
-/** Runs from before are not looked up. */
-const callerKnows = 'who was not there before is known from emailExists';
-/** Runs from before ask nobody. */
-const othersAsked = 'other leads of the person are asked for';
 
 const notSent = 'Nothing was sent to the site system';
 const alreadySent = 'The lead itself is in the site system and must not be sent again';
@@ -142,8 +136,7 @@ const sendToRt: FlowStepOf = (context, record) => {
 };
 
 /** By their ids, or because nobody was: a single step may say only that. */
-const knowsWhoWasThere = ({ data, emailExists }: FlowRecord): boolean =>
-  Array.isArray(data) || (emailExists === false && patched(callerKnows));
+const knowsWhoWasThere = ({ data, emailExists }: FlowRecord): boolean => Array.isArray(data) || emailExists === false;
 
 /** The one subject of this e-mail that was not there before the send; several or none prove nothing, nor does one that may be another lead's. */
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
@@ -153,16 +146,15 @@ async function newSubject(context: Context, record: FlowRecord): Promise<number 
   const added = (Array.isArray(data) ? data : []).map(subjectId).filter((id) => id !== undefined && !before.has(id));
   const [found] = added;
   if (found === undefined || added.length > 1) return undefined;
-  if (!patched(othersAsked)) return found;
   const { open, arrived, patientHash } = await othersOf(lead, record, found);
   if (open + arrived > 0) return undefined;
   run.timeline.patientHash = patientHash;
   return found;
 }
 
-/** Of the same person, or of this subject. */
+/** Of the same person, or of this subject. It waits for the engine's index, so never inside the workflow's own task. */
 const othersOf = ({ rules }: LeadInput, record: FlowRecord, subject: number) =>
-  repeatable('the engine: other leads of this person', rules.timeoutMs, 0).askOthers({
+  once('the engine: other leads of this person', rules.timeoutMs).askOthers({
     email: email(record),
     subjectId: subject,
     instanceName: text(record.instanceName) ?? '',
@@ -196,7 +188,7 @@ const sendComments: FlowStepOf = (context, record) => {
       const same = data.filter((entry) => isComment(entry, written)).length;
       if (same === 0) return undefined;
       // The same words may be of an earlier lead of this person.
-      const commented = patched(othersAsked) ? (await othersOf(lead, record, patient)).commented : 0;
+      const { commented } = await othersOf(lead, record, patient);
       return same > commented ? there() : undefined;
     },
     confirmed: () => there({ confirmed: true }),

@@ -4,9 +4,10 @@ import { forward } from './forward';
 import * as toolkit from './toolkit';
 
 export { alerts } from './alerts';
+export { claim } from './claim';
+export { erasePerson } from './erase';
 export { hold } from './hold';
 export { redriveLeads } from './redrive';
-export { personTurn } from './turn';
 
 export const sendToRecruit = forward('recruit');
 export const sendToLeadforms = forward('leadforms');

@@ -8,7 +8,9 @@
  *   unknown, a read     tried again like "not sent"
  *   unknown, a send     looked up where the upstream can be asked, then a person; never sent again blindly
  */
-import { ApplicationFailure, condition, patched, proxySinks, setHandler, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, condition, proxySinks, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import type { Claimed, ClaimSinks } from '../domain/claims';
+import { leadIdOf } from '../domain/ids';
 import { stateAfter, type Decision, type Failure, type JsonObject, type LeadInput, type LeadReport, type State } from '../domain/lead';
 import type { ToldSinks } from '../domain/told';
 import { failedAttempt, failureOf, type FailedAttempt } from './attempt';
@@ -23,12 +25,10 @@ const retryAfterMostMs = 300_000;
 /** When a request whose outcome is unknown is looked up: the first catch the slow ones, the last the late ones. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
 const readBacksMs = [2_000, 5_000, 15_000];
-/** Runs from before read back once. */
-const readAgain = 'what was written is read back again';
 /** How long a caller's single look-up is tried. */
 const callPatienceMs = 10_000;
 
-const { told } = proxySinks<ToldSinks>();
+const { told, claims } = proxySinks<ToldSinks & ClaimSinks>();
 
 /** One try: `tries` counts from 0, `leftMs` is what the run's patience still grants, `pass` that no hold stops it. */
 export interface Try {
@@ -65,14 +65,20 @@ export class LeadRun {
   private readonly line = new Line();
   private decision: Decision | undefined;
   private parked: Step<JsonObject> | undefined;
+  private readonly isLead: boolean;
+  private readonly held: Claimed[];
 
   constructor(
     private readonly lead: LeadInput,
     flow: string,
     stepNames: readonly string[],
   ) {
-    this.timeline = new Timeline(lead, flow, stepNames);
-    this.tellsAtOnce = !lead.leadId;
+    const { workflowId, firstExecutionRunId: runId } = workflowInfo();
+    const { leadId = leadIdOf({ workflowId, runId }), claim } = lead;
+    this.isLead = leadId !== '';
+    this.held = claim ? [claim] : [];
+    this.timeline = new Timeline(leadId, flow, stepNames);
+    this.tellsAtOnce = !this.isLead;
     setHandler(reportQuery, () => this.timeline.report());
     setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });
   }
@@ -86,16 +92,26 @@ export class LeadRun {
     return result;
   }
 
+  /** Something that is held for this run until its end. */
+  holds(claim: Claimed): void {
+    this.held.push(claim);
+  }
+
   /** The run's end: what the engine keeps as its result. */
   end(state: 'delivered' | 'skipped', result: JsonObject): LeadReport {
     this.timeline.become(state);
     const report = this.timeline.report(result);
     if (this.tellsAtOnce) told.end(report);
+    this.giveBack();
     return report;
   }
 
+  private giveBack(): void {
+    if (this.held.length > 0) claims.giveBack(this.held);
+  }
+
   private async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
-    const isLead = Boolean(this.lead.leadId);
+    const { isLead } = this;
     let giveUpAt = Date.now() + (isLead ? this.lead.rules.leadTtlMs : callPatienceMs);
     let pass = !isLead;
     for (let tries = 0; ; tries++) {
@@ -144,8 +160,7 @@ export class LeadRun {
     if (!step.lookUp) return undefined;
     this.timeline.trouble(step.name, 'verifying', failure);
     this.timeline.become('verifying');
-    if (!step.readBack) return this.look(step.lookUp, lookUpsMs);
-    return patched(readAgain) ? this.look(step.lookUp, readBacksMs, 2) : this.look(step.lookUp, readBacksMs.slice(0, 1));
+    return step.readBack ? this.look(step.lookUp, readBacksMs, 2) : this.look(step.lookUp, lookUpsMs);
   }
 
   /** `believed`: so many answers without it are enough; a refusal to answer is, at once. */
@@ -193,6 +208,7 @@ export class LeadRun {
   private ended(state: 'failed' | 'discarded', name: string, failure: Failure): ApplicationFailure {
     this.timeline.trouble(name, 'failed', failure);
     this.timeline.become(state);
+    this.giveBack();
     return ApplicationFailure.create({
       type: failure.code,
       message: failure.message,

@@ -24,6 +24,14 @@ export function repeatable(summary: string, timeoutMs: number, tries: number, qu
   return proxyLocalActivities<Activities>({ summary, startToCloseTimeout: Math.min(timeoutMs, quickMs), retry: { maximumAttempts: 1 } });
 }
 
+/** What goes on until it is done, however often that takes; each try does what the ones before have left. */
+export const untilDone = (summary: string, timeoutMs: number): Activities =>
+  proxyActivities<Activities>({
+    summary,
+    startToCloseTimeout: timeoutMs + graceMs,
+    retry: { initialInterval: 500, maximumInterval: 10_000 },
+  });
+
 /** What must not arrive twice: tried once, outside of the workflow's task, which may run again. */
 export const once = (summary: string, timeoutMs: number, queue: Queue = {}): Activities =>
   proxyActivities<Activities>({ ...untilGivenUp(summary, timeoutMs), ...queue });

@@ -24,7 +24,7 @@ const notKnown: Redriven = {
 withCurrentBuild(redriveLeads);
 
 export async function redriveLeads(input: RedriveInput): Promise<RedriveReport> {
-  const { redriveId: by, leadIds, reason, fields, ratePerS, startedAt } = input;
+  const { redriveId: orderId, leadIds, reason, fields, by, ratePerS, startedAt } = input;
   const pauseMs = 1_000 / ratePerS;
   const kinds = [...(input.kinds ?? [])];
   const results = [...(input.results ?? [])];
@@ -50,7 +50,7 @@ export async function redriveLeads(input: RedriveInput): Promise<RedriveReport> 
   while (results.length < leadIds.length && !isStopped()) {
     if (results.length >= handOverAt) await continueAsNew<typeof redriveLeads>({ ...input, kinds, results });
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
-    const redriven = await carried({ leadIds: next, pauseMs, reason, fields, by });
+    const redriven = await carried({ leadIds: next, pauseMs, reason, fields, orderId, by });
     results.push(...redriven.map((each) => kindOf(kinds, each)));
     if (redriven.length === 0) await condition(isStopped, laterMs);
   }

@@ -1,6 +1,6 @@
 /** What a run can say about itself: its state, and each step's. */
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Failure, JsonObject, LeadInput, LeadReport, State, StepReport } from '../domain/lead';
+import type { Failure, JsonObject, LeadReport, State, StepReport } from '../domain/lead';
 
 const now = () => new Date(Date.now()).toISOString();
 
@@ -14,7 +14,8 @@ export class Timeline {
   private readonly steps: Map<string, StepReport>;
 
   constructor(
-    private readonly lead: LeadInput,
+    /** Empty for a call. */
+    private readonly leadId: string,
     private readonly flow: string,
     stepNames: readonly string[],
   ) {
@@ -26,7 +27,7 @@ export class Timeline {
     if (state === this.state) return;
     this.state = state;
     this.updatedAt = now();
-    if (!this.lead.leadId) return;
+    if (!this.leadId) return;
     const { step } = this.report();
     upsertSearchAttributes({
       LeadState: [state],
@@ -63,7 +64,7 @@ export class Timeline {
   report(result?: JsonObject): LeadReport {
     const steps = [...this.steps.values()];
     return {
-      leadId: this.lead.leadId,
+      leadId: this.leadId,
       flow: this.flow,
       state: this.state,
       step: steps.findLast(({ state }) => state !== 'pending')?.name,

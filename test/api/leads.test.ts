@@ -36,6 +36,7 @@ describe('what happened to a lead', () => {
       createdAt: time,
       updatedAt: time,
       steps: ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments'].map(step),
+      attempts: [{ attempt: 1, startedAt: time, endedAt: time, state: 'delivered' }],
       result: sent.body,
     });
   });

@@ -1,7 +1,8 @@
 /** What is told of a run that takes its time, or whose worker does. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { findLead } from '../../src/api/lead-runs';
+import { newestRun } from '../../src/leads/runs';
+import { createSearch } from '../../src/leads/search';
 import { createReports } from '../../src/api/reports';
 import { dataConverter } from '../../src/temporal';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -34,13 +35,13 @@ const slow = (asked = () => {}) =>
 async function parkedLead() {
   const { status, body } = await gateway.post('/api/clinicsys/no-prescreen', newLead('comment-422'));
   expect(status).toBe(422);
-  const { workflowId, runId } = await findLead(gateway.client, body.leadId);
+  const { workflowId, runId } = await newestRun(gateway.client, body.leadId);
   return { workflowId, runId, leadId: body.leadId };
 }
 
 it('why a lead is parked is waited for as long as there is time', async () => {
   const where = await parkedLead();
-  const reports = createReports(slow(), gateway.engine.namespace, new AbortController().signal);
+  const reports = createReports(slow(), gateway.engine.namespace, new AbortController().signal, createSearch(gateway.client));
   const report = await reports.settled(where, 20_000);
   expect(report).toMatchObject({ state: 'parked', failure: { step: 'send-comments' } });
 });
@@ -52,6 +53,7 @@ it('a stop ends that wait, with what the engine knows', async () => {
     slow(() => stopping.abort()),
     gateway.engine.namespace,
     stopping.signal,
+    createSearch(gateway.client),
   );
   const report = await reports.settled(where, 20_000);
   expect(report).toEqual({ leadId: where.leadId, flow: 'no-prescreen', state: 'parked', steps: [] });
@@ -59,10 +61,10 @@ it('a stop ends that wait, with what the engine knows', async () => {
 
 it('a lead that is not done in time is waited for at the engine, not asked about again and again', async () => {
   const { body } = await gateway.post('/api/clinicsys/no-prescreen', newLead('lookup-503'), { prefer: 'respond-async' });
-  const { workflowId, runId } = await findLead(gateway.client, body.leadId);
+  const { workflowId, runId } = await newestRun(gateway.client, body.leadId);
   const asked = jest.spyOn(gateway.client.workflowService, 'getWorkflowExecutionHistory');
   try {
-    const reports = createReports(gateway.client, gateway.engine.namespace, new AbortController().signal);
+    const reports = createReports(gateway.client, gateway.engine.namespace, new AbortController().signal, createSearch(gateway.client));
     expect(await reports.settled({ workflowId, runId, leadId: body.leadId }, 2_500)).toMatchObject({ state: 'waiting' });
     // For its end, for its parking, and once more for each thing that it did meanwhile.
     expect(asked.mock.calls.length).toBeLessThan(10);

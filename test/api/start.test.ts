@@ -2,7 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { TimeUp } from '../../src/api/deadline';
-import { createStarter, type Request } from '../../src/api/start';
+import { createClaims } from '../../src/leads/claims';
+import { createSearch } from '../../src/leads/search';
+import type { Request } from '../../src/api/run-options';
+import { createStarter } from '../../src/api/start';
 import { until } from '../support/until';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 
@@ -27,7 +30,14 @@ const doneUnheard = async (start: () => Promise<unknown>) => {
   return lost();
 };
 
-const starter = (client: Client) => createStarter({ client, config: gateway.config, keys: gateway.keys });
+const starter = (client: Client) =>
+  createStarter({
+    client,
+    config: gateway.config,
+    keys: gateway.keys,
+    claims: createClaims(gateway.client, gateway.config.TASK_QUEUE),
+    search: createSearch(client),
+  });
 
 it('what a simulator answered is told as that, whatever is set when it is asked for again', async () => {
   const asked = request(randomUUID());

@@ -1,5 +1,5 @@
 /** Of which runs the journal's entries may go: asked of a real engine. */
-import { findLead } from '../../src/api/lead-runs';
+import { newestRun } from '../../src/leads/runs';
 import { createSettled } from '../../src/sends/settled';
 import { createWorkerMetrics } from '../../src/worker-metrics';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -13,7 +13,7 @@ afterAll(() => gateway.stop());
 
 async function runOf(sentinel?: string) {
   const { headers } = await gateway.post('/api/clinicsys/no-prescreen', newLead(sentinel));
-  const { workflowId, runId } = await findLead(gateway.client, headers.get('x-lead-id') ?? '');
+  const { workflowId, runId } = await newestRun(gateway.client, headers.get('x-lead-id') ?? '');
   return { workflowId, runId };
 }
 const noted = (run: { readonly workflowId: string; readonly runId: string }, place: string) => ({ ...run, place, length: 3 });

@@ -88,8 +88,10 @@ export async function startGateway({
     const engine = await connect(config, 5_000);
     stops.push(() => engine.connection.close());
     const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: simulators.port }, 'on'));
+    const trail = openTrail(auditDir(config.LEADGATE_DATA_DIR), keys);
+    stops.push(trail.close);
     const startWorker = async () => {
-      const stopCarrier = await startCarrier(config, engine, keys, upstreams, metrics, {
+      const stopCarrier = await startCarrier(config, engine, keys, upstreams, trail, metrics, {
         workflowBundle: { codePath: testEngine().bundlePath },
       });
       let stopped: Promise<void> | undefined;
@@ -98,8 +100,6 @@ export async function startGateway({
       return once;
     };
     if (!withoutWorker) await startWorker();
-    const trail = openTrail(auditDir(config.LEADGATE_DATA_DIR), keys);
-    stops.push(trail.close);
     const api = await serveApi(config, engine, keys, upstreams, trail, metrics);
     stops.push(api.stop);
     return {

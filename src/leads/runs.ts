@@ -1,0 +1,120 @@
+/**
+ * Which runs a lead has, and which is the newest. A lead's id is the address of its first run, and each redrive runs under the number of
+ * its attempt. So the engine is asked for exactly these runs: its index lags behind them and is not asked.
+ */
+import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { within } from '../api/deadline';
+import { ApiError } from '../api/errors';
+import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
+import type { JsonObject, LeadInput, State } from '../domain/lead';
+import { unlessNoRun } from '../grpc';
+import { searchSettled } from './search';
+
+export type Found = WorkflowExecutionDescription;
+
+/** What a run remembers of its request, to recognise the request when it comes again. */
+export interface Memo {
+  readonly digest: string;
+  /** Drawn for this very request. */
+  readonly nonce: string;
+  /** True where the sandbox stood in for any upstream when the lead came in. */
+  readonly sandbox?: true;
+  readonly redrive?: RedriveMemo;
+}
+
+/** Of an attempt after the first. */
+export interface RedriveMemo {
+  /** The order that started it: the same order starts nothing twice. */
+  readonly orderId: string;
+  readonly orderDigest?: string;
+  /** The name of the caller's key; absent where callers have none. */
+  readonly by?: string;
+  readonly reason: string;
+  /** Names of the fields that were mended. */
+  readonly changed: readonly string[];
+  /** When the lead came in. */
+  readonly receivedAt: string;
+}
+
+const askDeadlineMs = 5_000;
+/** The engine forgets the oldest attempts first: so many are looked for at once where the first is gone. */
+const attemptsAtOnce = 8;
+
+export const memoOf = ({ memo }: { readonly memo?: Record<string, unknown> }): Memo | undefined => memo?.lead as Memo | undefined;
+
+export const stateOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): State | undefined =>
+  searchAttributes.LeadState?.[0] as State | undefined;
+
+export const receivedAt = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'memo'>): string =>
+  memoOf(run)?.redrive?.receivedAt ?? run.startTime.toISOString();
+
+export const isOpen = ({ status }: Found): boolean => status.name === 'RUNNING';
+
+/** A run that was reset in the Temporal UI is the same lead under another run id. */
+export const leadIdOfRun = ({ workflowId, runId, raw }: Pick<Found, 'workflowId' | 'runId' | 'raw'>): string =>
+  leadIdOf({ workflowId, runId: raw.workflowExecutionInfo?.firstRunId || runId });
+
+/** Undefined where the engine has no such run. Without a run id: the newest under that workflow id. */
+export const describe = (client: Client, workflowId: string, runId?: string): Promise<Found | undefined> =>
+  within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
+
+/** Every attempt that the engine still has, the oldest first. */
+export async function attemptsOf(client: Client, leadId: string): Promise<[Found, ...Found[]]> {
+  if (!leadIdForm.test(leadId)) throw unknown();
+  const first = await firstRun(client, leadId);
+  const own = first ? leadIdOfRun(first) : leadId;
+  const earliest = first ?? (await earliestRedrive(client, own));
+  if (!earliest) throw unknown();
+  const attempts: [Found, ...Found[]] = [earliest];
+  for (let last: Found | undefined = earliest; last?.status.name === 'FAILED';) {
+    last = await describe(client, attemptIdOf(own, attemptIn(last.workflowId) + 1));
+    if (last) attempts.push(last);
+  }
+  return attempts;
+}
+
+/** The run that tells what the lead is now. */
+export async function newestRun(client: Client, leadId: string): Promise<Found> {
+  const attempts = await attemptsOf(client, leadId);
+  return attempts.at(-1) ?? attempts[0];
+}
+
+async function firstRun(client: Client, leadId: string): Promise<Found | undefined> {
+  const address = addressOf(leadId);
+  if (!address) return unconfirmed(client, leadId);
+  let found = await describe(client, address.workflowId, address.runId);
+  for (let reset = resetOf(found); reset; reset = resetOf(found)) found = (await describe(client, address.workflowId, reset)) ?? found;
+  return found;
+}
+
+const resetOf = (found: Found | undefined): string | undefined => {
+  const { resetRunId } = found?.raw.workflowExtendedInfo ?? {};
+  return resetRunId && resetRunId !== found?.runId ? resetRunId : undefined;
+};
+
+/** A start that broke off left no run id. Where its run is not the newest any more, only a search finds it. */
+async function unconfirmed(client: Client, leadId: string): Promise<Found | undefined> {
+  const workflowId = workflowIdOf(leadId);
+  const isIt = (run: Pick<Found, 'memo'>) => memoOf(run)?.nonce === nonceIn(leadId);
+  const newest = await describe(client, workflowId);
+  if (!newest || isIt(newest)) return newest;
+  const older = (await searchSettled(client, `WorkflowId = '${workflowId}'`)).find(isIt);
+  return older && describe(client, workflowId, older.runId);
+}
+
+async function earliestRedrive(client: Client, leadId: string): Promise<Found | undefined> {
+  if (!addressOf(leadId)) return undefined;
+  const numbers = Array.from({ length: attemptsAtOnce }, (_, at) => at + 2);
+  return (await Promise.all(numbers.map((attempt) => describe(client, attemptIdOf(leadId, attempt))))).find(Boolean);
+}
+
+/** The body that a run was started with. */
+export async function bodyOf(client: Client, { workflowId, runId }: Pick<Found, 'workflowId' | 'runId'>): Promise<JsonObject> {
+  const history = await within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
+  const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+  const [lead] = await decodeArrayFromPayloads(client.options.loadedDataConverter, started?.input?.payloads);
+  return (lead as LeadInput).body;
+}
+
+const unknown = () => new ApiError('NOT_FOUND', 'There is no lead with this id');

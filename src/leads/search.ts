@@ -1,0 +1,163 @@
+/**
+ * The engine's index of runs, for searching only: it lags behind the runs. A process that has answered something about a lead waits until
+ * the index shows it before it answers the next list, so it reads its own writes. What other processes did is listed within the lag.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { within } from '../api/deadline';
+import { engineAway } from '../api/errors';
+import type { Address } from '../domain/ids';
+import { isOver, type LeadReport, type State } from '../domain/lead';
+import { unlessNoRun } from '../grpc';
+import { Latest } from '../latest';
+
+/** The index is behind by less than this on an engine that is well. */
+export const indexLagMs = 2_000;
+/** A large store is gone through in seconds; an engine that hangs must not hold whoever asks. */
+const usuallyWithinMs = 30_000;
+const askDeadlineMs = 5_000;
+const pollMs = 20;
+/** A change that is older than this is taken as listed. */
+const changeKeptMs = 5 * indexLagMs;
+/** So many of the newest changes are waited for at most. */
+const mostChanges = 20_000;
+/** Run ids in one question. */
+const batch = 200;
+
+const { WORKFLOW_EXECUTION_STATUS_RUNNING: running } = temporal.api.enums.v1.WorkflowExecutionStatus;
+type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;
+
+interface Bounds {
+  readonly most?: number;
+  readonly withinMs?: number;
+}
+
+/** All runs that the index has for a question, in time or not at all. */
+export function listRuns(
+  client: Client,
+  query: string,
+  { most, withinMs = usuallyWithinMs }: Bounds = {},
+): Promise<WorkflowExecutionInfo[]> {
+  return within(client, Date.now() + withinMs, async () => {
+    const found: WorkflowExecutionInfo[] = [];
+    for await (const run of client.workflow.list({ query, pageSize: most })) if (found.push(run) === most) break;
+    return found;
+  });
+}
+
+/** The same, once the index has had the time to list what began before. */
+export async function searchSettled(client: Client, query: string): Promise<WorkflowExecutionInfo[]> {
+  await pause(indexLagMs);
+  return listRuns(client, query);
+}
+
+/** What this process knows of one run. */
+type Change = 'began' | Pick<LeadReport, 'state' | 'updatedAt'>;
+
+interface Begun {
+  readonly at: number;
+  readonly run: Address;
+  readonly hashes: readonly string[];
+}
+
+export interface Search {
+  list(query: string, bounds?: Bounds): Promise<WorkflowExecutionInfo[]>;
+  count(query: string, deadline?: number): Promise<number>;
+  /** Says that a run began, and whose it is by the keyed hashes. */
+  began(run: Address, hashes: readonly string[]): void;
+  /** Says what was answered, or is about to be answered, about a run. */
+  changed(run: Address, change: Change): void;
+  /** The runs with one of these hashes that began in this process and that the index may not list yet. */
+  begun(hashes: readonly string[]): Address[];
+  /** Resolves when the index shows all that was said by then. */
+  caughtUp(): Promise<void>;
+}
+
+export function createSearch(client: Client): Search {
+  const changes = new Latest<string, { readonly at: number; readonly workflowId: string; readonly change: Change }>(mostChanges);
+  const begun = new Latest<string, Begun>(mostChanges);
+
+  async function rowsOf(runIds: readonly string[]): Promise<Map<string, Row>> {
+    const query = `RunId IN (${runIds.map((runId) => `'${runId}'`).join(', ')})`;
+    const { namespace } = client.options;
+    const { executions } = await within(client, Date.now() + askDeadlineMs, () =>
+      client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: batch }),
+    );
+    return new Map((executions ?? []).map((row) => [row.execution?.runId ?? '', row]));
+  }
+
+  const isGone = async (workflowId: string, runId: string) =>
+    (await within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun)) ===
+    undefined;
+
+  async function drop(pending: readonly string[]): Promise<void> {
+    for (let at = 0; at < pending.length; at += batch) {
+      const some = pending.slice(at, at + batch);
+      const before = new Map(some.map((runId) => [runId, changes.get(runId)]));
+      const rows = await rowsOf(some);
+      for (const [runId, known] of before) {
+        if (!known || changes.get(runId) !== known) continue;
+        const row = rows.get(runId);
+        // What was erased is listed no more.
+        if (isListed(row, known.change) || (!row && (await isGone(known.workflowId, runId)))) changes.delete(runId);
+      }
+    }
+  }
+
+  async function caughtUp(): Promise<void> {
+    const now = Date.now();
+    for (const [runId, { at }] of changes) if (at < now - changeKeptMs) changes.delete(runId);
+    const asked = new Map(changes);
+    const left = () => [...asked].flatMap(([runId, change]) => (changes.get(runId) === change ? [runId] : []));
+    for (let pending = left(); pending.length > 0; pending = left()) {
+      await drop(pending);
+      if (left().length === 0) return;
+      if (Date.now() > now + changeKeptMs) throw engineAway('The search index of the engine is behind');
+      await pause(pollMs);
+    }
+  }
+
+  return {
+    list: (query, bounds) => listRuns(client, query, bounds),
+    count: async (query, deadline = Date.now() + askDeadlineMs) =>
+      (await within(client, deadline, () => client.workflow.count(query))).count,
+    began(run, hashes) {
+      const at = Date.now();
+      changes.set(run.runId, { at, workflowId: run.workflowId, change: 'began' });
+      begun.set(run.runId, { at, run, hashes });
+    },
+    changed: ({ workflowId, runId }, change) => void changes.set(runId, { at: Date.now(), workflowId, change }),
+    begun: (hashes) =>
+      [...begun.values()]
+        .filter((one) => one.at > Date.now() - changeKeptMs && one.hashes.some((hash) => hashes.includes(hash)))
+        .map(({ run }) => run),
+    caughtUp,
+  };
+}
+
+function isListed(row: Row | undefined, change: Change): boolean {
+  if (row === undefined || change === 'began') return row !== undefined;
+  if (row.status !== running) return true;
+  if (isOver(change)) return false;
+  return (
+    read(row, 'LeadState') === (change.state satisfies State) ||
+    Date.parse(read(row, 'LeadUpdatedAt')) >= Date.parse(change.updatedAt ?? '')
+  );
+}
+
+function read({ searchAttributes }: Row, name: string): string {
+  const data = searchAttributes?.indexedFields?.[name]?.data;
+  return data ? String([JSON.parse(Buffer.from(data).toString())].flat()[0]) : '';
+}
+
+/** Whether the index shows the mark that a run has set on itself at this moment, or a later one. */
+export async function isMarked(client: Client, runId: string, moment: string): Promise<boolean> {
+  const { namespace } = client.options;
+  const query = `RunId = '${runId}'`;
+  const { executions } = await within(client, Date.now() + askDeadlineMs, () =>
+    client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 }),
+  );
+  const [row] = executions ?? [];
+  return row !== undefined && Date.parse(read(row, 'LeadUpdatedAt')) >= Date.parse(moment);
+}

@@ -1,0 +1,48 @@
+/**
+ * Forgets a person, and goes on until that is so. The search index lags behind the runs, so this run looks again until the index provably
+ * lists all that began before it was asked: the mark that it sets on itself is listed behind them.
+ */
+import { setHandler, sleep, upsertSearchAttributes } from '@temporalio/workflow';
+import { nothingErased, together, type EraseOrder, type Erased, type Receipt } from '../domain/erase';
+import { erasedQuery, eraseSignal } from './messages';
+import { untilDone } from './proxies';
+import { withCurrentBuild } from './with-current-build';
+
+const lookDeadlineMs = 60_000;
+/** The last one repeats. */
+const pausesMs = [50, 100, 200, 400] as const;
+const longestPauseMs = 1_000;
+
+withCurrentBuild(erasePerson);
+
+export async function erasePerson(order: EraseOrder): Promise<Receipt> {
+  let erased: Erased = nothingErased;
+  let until = new Date(Date.now());
+  setHandler(erasedQuery, () => erased);
+  // Whoever asks again means what began since, too.
+  setHandler(eraseSignal, () => {
+    until = new Date(Date.now());
+  });
+  for (;;) {
+    const moment = until;
+    upsertSearchAttributes({ LeadUpdatedAt: [moment] });
+    erased = await erasedUntil(order, moment, erased, (more) => {
+      erased = more;
+    });
+    const receipt = { receiptId: order.receiptId, erasedAt: new Date(Date.now()).toISOString(), ...erased };
+    if (until === moment) await untilDone('write the receipt', lookDeadlineMs).writeReceipt(receipt);
+    if (until === moment) return receipt;
+  }
+}
+
+async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell: (erased: Erased) => void): Promise<Erased> {
+  let erased = before;
+  for (let looks = 0; ; looks++) {
+    const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds };
+    const { isComplete, ...more } = await untilDone('look, end and delete', lookDeadlineMs).eraseFound(look);
+    erased = together(erased, more);
+    tell(erased);
+    if (isComplete) return erased;
+    await sleep(pausesMs[looks] ?? longestPauseMs);
+  }
+}

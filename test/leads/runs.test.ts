@@ -1,0 +1,68 @@
+/** Which runs a lead has is asked of the runs: against a real engine. */
+import { randomUUID } from 'node:crypto';
+import { attemptIdOf, unconfirmedIdOf, workflowIdOf } from '../../src/domain/ids';
+import { attemptsOf, leadIdOfRun, memoOf, newestRun } from '../../src/leads/runs';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+}, 60_000);
+afterAll(() => gateway.stop());
+
+const noPrescreen = '/api/clinicsys/no-prescreen';
+const send = async (lead: object, headers = {}) => (await gateway.post(noPrescreen, lead, headers)).headers.get('x-lead-id') ?? '';
+const forget = async (workflowId: string, runId: string) => {
+  const { client } = gateway;
+  await client.workflowService.deleteWorkflowExecution({ namespace: client.options.namespace, workflowExecution: { workflowId, runId } });
+};
+
+it('several leads under one id are each found by their own', async () => {
+  const lead = newLead();
+  const leadIds = [await send(lead), await send(lead), await send(lead)];
+  expect(new Set(leadIds.map(workflowIdOf)).size).toBe(1);
+  for (const leadId of leadIds) expect(leadIdOfRun(await newestRun(gateway.client, leadId))).toBe(leadId);
+});
+
+it('a lead whose first attempt the engine has forgotten is still found, in its newest', async () => {
+  const leadId = await send(newLead('v1-refused'));
+  await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'again', fields: { email: newLead().email } });
+  const [first, second] = await attemptsOf(gateway.client, leadId);
+  expect(second?.workflowId).toBe(attemptIdOf(leadId, 2));
+  await forget(first.workflowId, first.runId);
+  expect((await gateway.get(`/api/leads/${leadId}?wait=20`)).body).toMatchObject({
+    leadId,
+    state: 'delivered',
+    attempts: [{ attempt: 2 }],
+  });
+});
+
+it('a lead that was reset in the Temporal UI is the same lead', async () => {
+  const leadId = await send(newLead('comment-422'));
+  const { workflowId, runId } = await newestRun(gateway.client, leadId);
+  const { client } = gateway;
+  await client.workflowService.resetWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId },
+    workflowTaskFinishEventId: '4' as unknown as Long,
+    requestId: randomUUID(),
+    reason: 'a test',
+  });
+  const after = await newestRun(client, leadId);
+  expect([after.runId === runId, leadIdOfRun(after)]).toEqual([false, leadId]);
+  expect((await gateway.get(`/api/leads/${leadId}?wait=20`)).body).toMatchObject({ leadId, state: 'parked' });
+});
+
+it('a lead whose start was not confirmed is found by what was drawn for it, also when another one came after it', async () => {
+  const lead = newLead();
+  const leadId = await send(lead);
+  const run = await newestRun(gateway.client, leadId);
+  const unconfirmed = unconfirmedIdOf(run.workflowId, memoOf(run)?.nonce ?? '');
+  expect((await gateway.get(`/api/leads/${unconfirmed}`)).body).toMatchObject({ leadId, state: 'delivered' });
+  await send(lead);
+  expect((await gateway.get(`/api/leads/${unconfirmed}`)).body).toMatchObject({ leadId, state: 'delivered' });
+});
+
+it.each(['x', `b${'0'.repeat(20)}-${'0'.repeat(25)}`, `b${'0'.repeat(20)}-${'0'.repeat(10)}`])('there is no lead %s', async (leadId) =>
+  expect((await gateway.get(`/api/leads/${leadId}`)).status).toBe(404),
+);
