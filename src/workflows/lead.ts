@@ -75,9 +75,10 @@ export class LeadRun {
   ) {
     const { workflowId, firstExecutionRunId: runId } = workflowInfo();
     const { leadId = leadIdOf({ workflowId, runId }), claim } = lead;
-    this.isLead = leadId !== '';
+    // By the input and not by the id: a stored run is replayed under whatever id.
+    this.isLead = lead.leadId !== '';
     this.held = claim ? [claim] : [];
-    this.timeline = new Timeline(leadId, flow, stepNames);
+    this.timeline = new Timeline(leadId, this.isLead, flow, stepNames);
     this.tellsAtOnce = !this.isLead;
     setHandler(reportQuery, () => this.timeline.report());
     setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });

@@ -14,8 +14,8 @@ export class Timeline {
   private readonly steps: Map<string, StepReport>;
 
   constructor(
-    /** Empty for a call. */
     private readonly leadId: string,
+    private readonly isLead: boolean,
     private readonly flow: string,
     stepNames: readonly string[],
   ) {
@@ -27,7 +27,7 @@ export class Timeline {
     if (state === this.state) return;
     this.state = state;
     this.updatedAt = now();
-    if (!this.leadId) return;
+    if (!this.isLead) return;
     const { step } = this.report();
     upsertSearchAttributes({
       LeadState: [state],
