@@ -2,9 +2,6 @@
 import { text } from './formats';
 import type { JsonObject } from './lead';
 
-/** The longest address that mail can be sent to. */
-export const emailMost = 254;
-
 const phoneFields = ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPhone'] as const;
 
 /** Characters that look alike are alike, whichever way they were typed. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, unconfirmedIdOf } from '../../src/domain/ids';
 
 const hash = fc.tuple(fc.constantFrom('k', 'p', 'b'), fc.stringMatching(/^[0-9a-z]{20}$/)).map((parts) => parts.join(''));

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { emailOf, phonesOf, sameEmail, samePhone } from '../../src/domain/person';
 
 const punctuation = fc.constantFrom('', ' ', '-', '.', '(', ')', '/');
