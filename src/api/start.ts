@@ -50,7 +50,7 @@ export interface StarterNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly claims: Claims;
-  readonly search: Pick<Search, 'began'>;
+  readonly search: Pick<Search, 'began' | 'changed'>;
   /** The id of the journal in which this installation notes its sends. */
   readonly journal?: string;
 }
@@ -90,9 +90,11 @@ export function createStarter({ client, config, keys, claims, search, journal }:
   }
 
   function begun(asked: Request, { workflowId, leadId }: Pick<Place, 'workflowId' | 'leadId'>, runId: string): Run {
-    search.began({ workflowId, runId }, hashesOf(asked.body));
     const { isSandbox } = asked;
-    return { workflowId, runId, leadId: leadId ?? leadIdOf({ workflowId, runId }), isNew: true, replayed: false, isSandbox };
+    const run = { workflowId, runId, leadId: leadId ?? leadIdOf({ workflowId, runId }), isNew: true, replayed: false, isSandbox };
+    search.began(run, hashesOf(asked.body));
+    if (run.leadId) search.changed(run, 'began');
+    return run;
   }
 
   /**
@@ -149,7 +151,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
       if (!(await isFree(found))) return attached(found, identity, true);
       reuse = 'ALLOW_DUPLICATE';
     }
-    throw notAccepted();
+    throw takenIn();
   }
 
   /** With a claim that is given back where the run did not begin. */
@@ -164,9 +166,9 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     const taken = await homesOf(identity)
       .claim({ workflowId, digest }, marks(asked.body))
       .catch((error: unknown) => {
-        throw error instanceof ApiError ? error : notAccepted();
+        throw error instanceof UnknownKey ? unreadable() : error instanceof ApiError ? error : notAccepted();
       });
-    if (!taken) throw notAccepted();
+    if (!taken) throw tooManyTwins();
     const { claim, isNew } = taken;
     const giveBack = () => void (isNew && claims.giveBack([claim]).catch(() => undefined));
     try {
@@ -196,7 +198,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
       }
       await pause(lookAgainMs);
     }
-    throw notAccepted();
+    throw takenIn();
   }
 
   return {
@@ -247,6 +249,8 @@ const unreadable = () =>
   );
 
 const notAccepted = () => engineAway('The engine does not answer: nothing was started');
+const takenIn = () => engineAway('The same lead is being taken in at this moment: nothing was started');
+const tooManyTwins = () => engineAway('Too many leads with this very body are under way: nothing was started');
 
 function outcomeUnknown({ carried, dryRun }: Request, workflowId: string, { nonce }: Identity, error: unknown, known?: string): ApiError {
   const leadId = carried === 'lead' && !dryRun ? (known ?? unconfirmedIdOf(workflowId, nonce)) : undefined;

@@ -26,8 +26,8 @@ export const isLeadId = (word: string): boolean => leadIdForm.test(word);
 export async function runsOf(config: Config): Promise<Runs> {
   const { connection, namespace } = await connect(config, connectMs);
   const client = new Client({ connection, namespace, dataConverter: dataConverter(ownKeys(config)) });
-  // Not the leads alone: what holds a line or a turn must go on, too.
-  const openRuns = `ExecutionStatus = 'Running' AND TaskQueue = '${config.TASK_QUEUE}'`;
+  // Not the leads alone: what holds a line must go on, too. A claim that has not begun has nothing to replay.
+  const openRuns = `ExecutionStatus = 'Running' AND TaskQueue = '${config.TASK_QUEUE}' AND WorkflowType != 'claim'`;
   return {
     async ofLead(leadId) {
       const attempts = await attemptsOf(client, leadId).catch((error: unknown) => {

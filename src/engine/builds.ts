@@ -18,7 +18,8 @@ export interface Deployment {
 const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
 const { PINNED_OVERRIDE_BEHAVIOR_PINNED } = temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior;
 
-const openOf = (taskQueue: string) => `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+/** A claim has no build before it begins, and mostly it never does. */
+const openOf = (taskQueue: string) => `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}' AND WorkflowType != 'claim'`;
 const version = 'TemporalWorkerDeploymentVersion';
 
 /** Runs that have no build: begun before the deployment was versioned, or by a worker that is not. */

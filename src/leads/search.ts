@@ -64,7 +64,7 @@ interface Begun {
 export interface Search {
   list(query: string, bounds?: Bounds): Promise<WorkflowExecutionInfo[]>;
   count(query: string, deadline?: number): Promise<number>;
-  /** Says that a run began, and whose it is by the keyed hashes. */
+  /** Says whose run it is that began, by the keyed hashes. */
   began(run: Address, hashes: readonly string[]): void;
   /** Says what was answered, or is about to be answered, about a run. */
   changed(run: Address, change: Change): void;
@@ -122,11 +122,7 @@ export function createSearch(client: Client): Search {
     list: (query, bounds) => listRuns(client, query, bounds),
     count: async (query, deadline = Date.now() + askDeadlineMs) =>
       (await within(client, deadline, () => client.workflow.count(query))).count,
-    began(run, hashes) {
-      const at = Date.now();
-      changes.set(run.runId, { at, workflowId: run.workflowId, change: 'began' });
-      begun.set(run.runId, { at, run, hashes });
-    },
+    began: (run, hashes) => void begun.set(run.runId, { at: Date.now(), run, hashes }),
     changed: ({ workflowId, runId }, change) => void changes.set(runId, { at: Date.now(), workflowId, change }),
     begun: (hashes) =>
       [...begun.values()]

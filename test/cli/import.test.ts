@@ -74,7 +74,7 @@ describe('leadgate import', () => {
     expect(said).toEqual({ status: 0, err: '', out: `3 rows: 3 delivered. Each is in ${out}\nAnswered by the sandbox.\n` });
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const written = readFileSync(out, 'utf8');
-    expect(written).toMatch(/^line,state,leadId,status,message,row\n2,delivered,k[0-9a-z]{20}-[0-9a-z]{10},200,,r[0-9a-z]{20}\n3,/);
+    expect(written).toMatch(/^line,state,leadId,status,message,row\n2,delivered,k[0-9a-z]{20}-[0-9a-z]{25},200,,r[0-9a-z]{20}\n3,/);
     for (const { email } of leads) expect(written).not.toContain(email.split('@')[0]);
     expect(await sendsOf(leads)).toEqual([1, 1, 1]);
 

@@ -26,7 +26,7 @@ const settings = (around: Around = {}): Around => ({ settings: { LEADGATE_URL: g
 /** Sends a lead and gives its id. */
 async function sent(lead: object, ...argv: string[]): Promise<{ id: string; said: Said }> {
   const said = await leadgate(['lead', 'send', 'no-prescreen', '-', ...argv], settings({ input: JSON.stringify(lead) }));
-  return { id: /[kbp][0-9a-z]{20}-[0-9a-z]{10}/.exec(said.out)?.[0] ?? '', said };
+  return { id: /[kbp][0-9a-z]{20}-[0-9a-z]{25}/.exec(said.out)?.[0] ?? '', said };
 }
 
 describe('lead send', () => {
