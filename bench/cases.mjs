@@ -17,6 +17,14 @@ const snake = () => {
   return { first_name, last_name, email, phone_number };
 };
 
+let keys = 0;
+const withKey = (one) => ({
+  ...one,
+  name: `${one.name}, with a key`,
+  by: [],
+  request: (target) => ({ ...one.request(target), headers: { 'idempotency-key': `bench-${process.pid}-${++keys}` } }),
+});
+
 const post =
   (path, body) =>
   ({ base }) => ({ url: base + path, method: 'POST', body: body() });
@@ -30,6 +38,18 @@ export const noPrescreen = {
 const boardQuery =
   'query ($c: String!) { projectList(filter: {companyIds: [$c]}, sort: [name_ASC], skip: 0, take: 100) { items { id uid name description createdAt updatedAt } pageInfo { hasNextPage } totalCount } }';
 
+const recruit = {
+  name: 'recruit',
+  request: post('/api/recruit/send-to-recruit', () => ({
+    bearerToken: 'bench',
+    clientId: '1',
+    siteId: '1263',
+    environment: 'us',
+    ...person(),
+  })),
+  right: (body) => body.success === true,
+};
+
 /** `by`: the systems that do this one, too; the service does all of them. */
 export const cases = [
   { ...noPrescreen, by: ['plain', 'untuned', 'guarded', 'bare', 'empty'] },
@@ -39,17 +59,9 @@ export const cases = [
     request: post('/api/clinicsys/with-prescreen', () => ({ ...siteLead(), ...answers })),
     right: (body) => body.rtResponse?.status === 0,
   },
-  {
-    name: 'recruit',
-    request: post('/api/recruit/send-to-recruit', () => ({
-      bearerToken: 'bench',
-      clientId: '1',
-      siteId: '1263',
-      environment: 'us',
-      ...person(),
-    })),
-    right: (body) => body.success === true,
-  },
+  recruit,
+  withKey(noPrescreen),
+  withKey(recruit),
   {
     name: 'lead forms',
     request: post('/api/scr/send-to-leadforms', () => ({ site: 'Skin Care - Hollywood', ...snake() })),

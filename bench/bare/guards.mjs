@@ -58,13 +58,13 @@ export const guards = {
       [attributes.site, instanceName],
       [attributes.study, String(StudyID)],
       [attributes.protocol, protocol],
-      [attributes.email, ring.hash('email', email)],
-      [attributes.phone, ring.hash('phone', phone)],
+      [attributes.emails, [ring.hash('email', email)]],
+      [attributes.phones, [ring.hash('phone', phone)]],
       [attributes.key, ring.marks.get('k1')],
     ];
     return {
       typedSearchAttributes: terms.map(([key, value]) => ({ key, value })),
-      memo: { lead: { leadId: randomUUID(), digest: ring.hash('digest', email) } },
+      memo: { lead: { nonce: randomUUID(), digest: ring.hash('digest', email) } },
     };
   },
 };
