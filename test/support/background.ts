@@ -1,0 +1,111 @@
+/** Leads under way while a test runs: the engine writes its index at once when it is idle, and lags behind the runs when it is not. */
+import { newLead, startGateway, type Answered, type Gateway } from './gateway';
+import { startLateEngine } from './late-index';
+import { until } from './until';
+
+export const noPrescreen = '/api/clinicsys/no-prescreen';
+export const atOnce = { prefer: 'respond-async' };
+const reason = 'The person asked for it';
+
+const callers = 3;
+const erasedMostMs = 30_000;
+
+/** A caller of the API: the gateway itself, or one with a key. */
+export type Caller = Pick<Gateway, 'get' | 'post'>;
+
+/** The caller whose key this is. */
+export const withKey = ({ get, post }: Caller, key: string): Caller => {
+  const authorization = `Bearer ${key}`;
+  return {
+    get: (path, headers) => get(path, { authorization, ...headers }),
+    post: (path, body, headers) => post(path, body, { authorization, ...headers }),
+  };
+};
+
+/** Sends leads of other people without a pause, until the returned function is called. */
+function startBackground({ post }: Caller): () => Promise<void> {
+  let isOver = false;
+  const caller = async () => {
+    while (!isOver) await post(noPrescreen, newLead('v1-slow-400'));
+  };
+  const all = Promise.all(Array.from({ length: callers }, caller));
+  // A caller that fails is told by the stop.
+  all.catch(() => undefined);
+  return async () => {
+    isOver = true;
+    await all;
+  };
+}
+
+/** A gateway with other people's leads under way, for the tests of one file. */
+export function underLoad(settings: Readonly<Record<string, string>> = {}, key = ''): () => Gateway {
+  jest.setTimeout(120_000);
+  let started: Gateway | undefined;
+  const stops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    const engine = await startLateEngine();
+    stops.push(engine.stop);
+    started = await startGateway({ settings: { ...engine.settings, ...settings } });
+    stops.push(started.stop, startBackground(key ? withKey(started, key) : started));
+  });
+  afterAll(async () => {
+    for (const stop of stops.reverse()) await stop();
+  });
+  return () => {
+    if (!started) throw new Error('The gateway is started before the first test');
+    return started;
+  };
+}
+
+/** Plays a scene so many times, some of them at the same time; the first failure fails all. */
+export async function rounds(count: number, play: (round: number) => Promise<void>, together = 4): Promise<void> {
+  let next = 0;
+  const player = async () => {
+    for (let round = next++; round < count; round = next++) await play(round);
+  };
+  await Promise.all(Array.from({ length: together }, player));
+}
+
+export const leadIdOf = ({ headers, body }: Answered): string => headers.get('x-lead-id') ?? String(body.leadId ?? '');
+
+/** Asks for a person's erasure until it is done: every answer, the last of them 200. */
+export async function eraseUntilDone({ post }: Caller, person: object): Promise<Answered[]> {
+  const answers: Answered[] = [];
+  await until(
+    async () => {
+      const answer = await post('/api/erase', { reason, ...person });
+      answers.push(answer);
+      if (answer.status === 202) expect(answer.body).toMatchObject({ success: false, pending: true });
+      else expect([answer.status, answer.body.success]).toEqual([200, true]);
+      return answer.status === 200;
+    },
+    'the person is erased',
+    erasedMostMs,
+  );
+  return answers;
+}
+
+/** What a simulator was sent of this e-mail, oldest first. */
+export async function sentOf({ sandbox }: Gateway, email: string, call = 'v1') {
+  const words = [email, encodeURIComponent(email)];
+  return (await sandbox()).requests.filter((one) => one.call === call && words.some((word) => `${one.url} ${one.body}`.includes(word)));
+}
+
+/** The ids that a list shows. */
+export async function listed({ get }: Caller, filter: Record<string, string>): Promise<string[]> {
+  const { status, body } = await get(`/api/leads?${new URLSearchParams(filter).toString()}`);
+  expect(status).toBe(200);
+  return body.leads.map(({ leadId }: { leadId: string }) => leadId);
+}
+
+/** True while the engine still carries this run. */
+export async function isRunning({ client }: Gateway, workflowId: string): Promise<boolean> {
+  const run = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch((error: unknown) => {
+      if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+      throw error;
+    });
+  return run?.status.name === 'RUNNING';
+}
