@@ -1,0 +1,137 @@
+/** A redriven lead: what is told of it is its newest attempt, and it can be driven again whenever that has failed. */
+import { atOnce, leadIdOf, noPrescreen, rounds, sentOf, underLoad, withKey } from '../support/background';
+import { newLead } from '../support/gateway';
+
+const gateway = underLoad({ GATEWAY_API_KEYS: 'desk:desk-key:operator+leads,night:night-key:operator+leads' }, 'desk-key');
+const desk = () => withKey(gateway(), 'desk-key');
+const night = () => withKey(gateway(), 'night-key');
+
+const reason = 'The input is mended';
+/** An attempt that cannot have ended by the next question. */
+const slow = { instanceName: 'erg-oct.key-slow-600' };
+const redrive = (leadId: string, fields?: object) => desk().post(`/api/leads/${leadId}/redrive`, { reason, fields });
+const told = async (leadId: string, waitS = 0) => (await desk().get(`/api/leads/${leadId}${waitS ? `?wait=${waitS}` : ''}`)).body;
+
+async function failedLead(lead = newLead('', { instanceName: 'erg-oct.key-404' }), headers?: Record<string, string>): Promise<string> {
+  const { status, body } = await desk().post(noPrescreen, lead, headers);
+  expect([status, body.state]).toEqual([422, 'failed']);
+  return body.leadId;
+}
+
+it('one that failed again is driven again, as often as it fails', () =>
+  rounds(25, async () => {
+    const leadId = await failedLead(newLead('v1-refused-x3'));
+    for (const state of ['failed', 'failed', 'delivered']) {
+      expect(await redrive(leadId)).toMatchObject({ status: 200, body: { success: true, leadId, state: 'running' } });
+      expect((await told(leadId, 30)).state).toBe(state);
+    }
+  }));
+
+it('the attempt before is never told again after a redrive was answered', () =>
+  rounds(12, async (round) => {
+    const lead = newLead('', { instanceName: 'erg-oct.key-404' });
+    const leadId = await failedLead(lead);
+    // Every second person has a newer lead beside it.
+    if (round % 2) await failedLead({ ...lead, protocol: 'other' });
+    let before = await told(leadId);
+    // The first mended attempt fails in its turn, after the slow look-up: only then may `failed` be told again.
+    for (const fields of [{ instanceName: 'erg-oct.key-slow-400.v1-refused' }, slow]) {
+      expect((await redrive(leadId, fields)).status).toBe(200);
+      let now = await told(leadId);
+      while (!['failed', 'delivered'].includes(now.state)) {
+        expect(['running', 'waiting']).toContain(now.state);
+        expect(now.updatedAt > before.updatedAt).toBe(true);
+        now = await told(leadId);
+      }
+      expect(now.updatedAt > before.updatedAt).toBe(true);
+      expect(now.steps[0].state).toBe('done');
+      before = now;
+    }
+    expect(before.state).toBe('delivered');
+  }));
+
+it('of two redrives at the same moment one starts and the other is refused', () =>
+  rounds(12, async () => {
+    const lead = newLead('', { instanceName: 'erg-oct.key-404' });
+    const leadId = await failedLead(lead);
+    const both = await Promise.all([redrive(leadId, slow), redrive(leadId, slow)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(both.find(({ status }) => status === 409)?.body.error.code).toBe('WRONG_STATE');
+    expect((await told(leadId, 30)).state).toBe('delivered');
+    expect(await sentOf(gateway(), lead.email)).toHaveLength(1);
+  }));
+
+it('a repeat with the lead’s Idempotency-Key is answered from the newest attempt', () =>
+  rounds(10, async () => {
+    const lead = newLead('', { instanceName: 'erg-oct.key-404' });
+    const key = { 'idempotency-key': `again-${lead.email}` };
+    const leadId = await failedLead(lead, key);
+    expect((await redrive(leadId, slow)).status).toBe(200);
+    const early = await desk().post(noPrescreen, lead, { ...key, ...atOnce });
+    expect([early.status, early.body.leadId]).toEqual([202, leadId]);
+    const late = await desk().post(noPrescreen, lead, key);
+    expect([late.status, leadIdOf(late), late.headers.get('idempotency-replayed')]).toEqual([200, leadId, 'true']);
+    expect((await told(leadId)).result).toEqual(late.body);
+    expect(await sentOf(gateway(), lead.email)).toHaveLength(1);
+  }));
+
+describe('its attempts', () => {
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+
+  it('are one where it was never driven again', async () => {
+    const answer = await desk().post(noPrescreen, newLead());
+    expect((await told(leadIdOf(answer))).attempts).toEqual([{ attempt: 1, startedAt: time, endedAt: time, state: 'delivered' }]);
+  });
+
+  it('are told in order, each with who began it, why, what was changed and how it ended', async () => {
+    const leadId = await failedLead();
+    expect((await redrive(leadId)).status).toBe(200);
+    expect((await told(leadId, 30)).state).toBe('failed');
+    const fields = { instanceName: 'erg-oct.key-slow-600', protocol: 'AD-302' };
+    const mended = await night().post(`/api/leads/${leadId}/redrive`, { reason: 'Another instance', fields });
+    expect(mended.status).toBe(200);
+
+    const error = expect.objectContaining({ code: 'UPSTREAM_REJECTED', message: expect.any(String) });
+    const first = { attempt: 1, startedAt: time, endedAt: time, state: 'failed', error };
+    const second = { attempt: 2, startedAt: time, endedAt: time, state: 'failed', by: 'desk', reason, error };
+    const third = { attempt: 3, startedAt: time, by: 'night', reason: 'Another instance' };
+    const open = (await told(leadId)).attempts;
+    expect(open).toEqual([first, expect.objectContaining(second), expect.objectContaining({ ...third, state: 'running' })]);
+    expect(open[2].endedAt).toBeUndefined();
+
+    expect((await told(leadId, 30)).state).toBe('delivered');
+    const { attempts } = await told(leadId);
+    expect(attempts).toEqual([
+      first,
+      expect.objectContaining(second),
+      expect.objectContaining({ ...third, state: 'delivered', endedAt: time }),
+    ]);
+    expect(attempts[1].changed ?? []).toEqual([]);
+    expect(attempts[2].changed.toSorted()).toEqual(['instanceName', 'protocol']);
+    const times = attempts.flatMap(({ startedAt, endedAt }: Record<string, string>) => [startedAt, endedAt]);
+    expect(times).toEqual(times.toSorted());
+  });
+
+  it('each have their own requests and answers, and decisions name who decided', async () => {
+    const leadId = await failedLead();
+    expect((await redrive(leadId, { instanceName: 'erg-oct' })).status).toBe(200);
+    expect((await told(leadId, 30)).state).toBe('delivered');
+    const storyOf = async (query: string) => (await night().get(`/api/leads/${leadId}/exchanges${query}`)).body;
+    const callsOf = ({ exchanges }: { exchanges: { step: string }[] }) => [...new Set(exchanges.map(({ step }) => step))];
+    const [first, second, newest] = await Promise.all(['?attempt=1', '?attempt=2', ''].map(storyOf));
+    expect(callsOf(first)).toEqual(['get-api-key']);
+    expect(callsOf(second)).toContain('send-to-rt');
+    expect(newest).toEqual(second);
+    expect(newest.decisions).toEqual([{ at: time, verb: 'redrive', reason, by: 'desk' }]);
+    expect([400, 404]).toContain((await night().get(`/api/leads/${leadId}/exchanges?attempt=3`)).status);
+  });
+
+  it('a decision about a parked lead names who decided, too', async () => {
+    const { body } = await desk().post(noPrescreen, newLead('comment-500-once+readback-405'));
+    expect(body.state).toBe('parked');
+    expect((await night().post(`/api/leads/${body.leadId}/resend`, { reason })).status).toBe(200);
+    expect((await told(body.leadId, 30)).state).toBe('delivered');
+    const { decisions } = (await desk().get(`/api/leads/${body.leadId}/exchanges`)).body;
+    expect(decisions).toEqual([{ at: time, verb: 'resend', reason, by: 'night' }]);
+  });
+});
