@@ -78,7 +78,7 @@ async function expectNotListed(leadId: string, states: readonly string[], terms:
 describe('the very next list and counts have a lead that was answered as', () => {
   it('accepted', () =>
     rounds(times, async () => {
-      const { lead, terms } = makeLead('', 'key-slow-2500');
+      const { lead, terms } = makeLead('', 'key-slow-4000');
       const { status, body } = await gateway().post(noPrescreen, lead, atOnce);
       expect([status, body.state]).toEqual([202, 'running']);
       await expectListed(body.leadId, 'running', terms);
@@ -115,7 +115,7 @@ describe('the very next list and counts have a lead that was answered as', () =>
     rounds(times, async () => {
       const { lead, terms } = makeLead('', 'key-404');
       const { leadId } = (await gateway().post(noPrescreen, lead)).body;
-      const instanceName = String(lead.instanceName).replace('key-404', 'key-slow-2000');
+      const instanceName = String(lead.instanceName).replace('key-404', 'key-slow-3000');
       const sent = await gateway().post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName } });
       expect(sent.status).toBe(200);
       const [, , , , , , since] = terms;

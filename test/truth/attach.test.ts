@@ -1,0 +1,137 @@
+/** A body without a key attaches to the open lead of the same body that a key began, whichever process asks. */
+import { endpoints } from '../../src/contract';
+import { atOnce, leadIdOf, noPrescreen, sentOf, underLoad } from '../support/background';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+const gateway = underLoad();
+
+/** Their sends wait to be released, so that nothing ends before all have been asked. */
+const routes = {
+  'no-prescreen': { path: noPrescreen, send: 'v1', body: newLead() },
+  'with-prescreen': { path: endpoints.withPrescreen.path, send: 'v1', body: newLead() },
+  recruit: { path: endpoints.sendToRecruit.path, send: 'recruit', body: endpoints.sendToRecruit.example },
+  leadforms: { path: endpoints.sendToLeadforms.path, send: 'leadforms', body: endpoints.sendToLeadforms.example },
+  screening: { path: endpoints.sendPatient.path, send: 'screening', body: endpoints.sendPatient.example },
+};
+type Route = keyof typeof routes;
+const everyRoute = Object.keys(routes) as Route[];
+
+interface Scene {
+  readonly route: Route;
+  readonly body: Readonly<Record<string, unknown>> & { readonly email: string };
+  /** What the key began. */
+  readonly leadId: string;
+}
+
+const bodyOf = (route: Route) => ({ ...routes[route].body, email: newLead(`${routes[route].send}-hold`).email });
+const post = (at: Pick<Gateway, 'post'>, { route, body }: Pick<Scene, 'route' | 'body'>, headers: Record<string, string> = {}) =>
+  at.post(routes[route].path, body, { ...atOnce, ...headers });
+const keyOf = ({ email }: { email: string }, name = 'first') => ({ 'idempotency-key': `${name}-${email}` });
+
+async function keyed(route: Route, at: Pick<Gateway, 'post'> = gateway()): Promise<Scene> {
+  const body = bodyOf(route);
+  const answer = await post(at, { route, body }, keyOf(body));
+  expect(answer.status).toBe(202);
+  return { route, body, leadId: leadIdOf(answer) };
+}
+
+async function expectAttached(at: Pick<Gateway, 'post'>, scenes: readonly Scene[]) {
+  const answers = await Promise.all(scenes.map((scene) => post(at, scene)));
+  const seen = answers.map((answer, index) => ({ route: scenes[index]?.route, status: answer.status, leadId: leadIdOf(answer) }));
+  expect(seen).toEqual(scenes.map(({ route, leadId }) => ({ route, status: 202, leadId })));
+}
+
+/** Lets all sends go, until these leads have ended. */
+async function ended(leadIds: readonly string[]) {
+  await until(async () => {
+    await fetch(`${gateway().sandboxUrl}/__release`, { method: 'POST' });
+    const told = await Promise.all(leadIds.map((leadId) => gateway().get(`/api/leads/${leadId}`)));
+    return told.every(({ body }) => ['delivered', 'skipped'].includes(body.state));
+  }, 'all have ended');
+}
+
+/** So often each person was sent. */
+async function expectSent(scenes: readonly Scene[], times = 1) {
+  await ended(scenes.map(({ leadId }) => leadId));
+  const sent = await Promise.all(scenes.map(async ({ route, body }) => (await sentOf(gateway(), body.email, routes[route].send)).length));
+  expect(sent).toEqual(scenes.map(() => times));
+}
+
+/** One more API on the same engine and queue, with a memory of its own. */
+async function anotherApi(): Promise<Gateway> {
+  const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '' } = gateway().config;
+  return startGateway({ withoutWorker: true, settings: { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS } });
+}
+
+describe.each(everyRoute)('%s: without a key the same body attaches', (route) => {
+  it('to the lead that a key began', async () => {
+    const scene = await keyed(route);
+    await expectAttached(gateway(), [scene, scene]);
+    await expectSent([scene]);
+  });
+
+  it('when another body of the same person came in between', async () => {
+    const scene = await keyed(route);
+    const other = {
+      ...scene.body,
+      protocol: 'another',
+      source_url: 'https://example.org/another',
+      postal_code: '33433',
+      postalCode: '33433',
+    };
+    const between = await post(gateway(), { route, body: other });
+    expect(leadIdOf(between)).not.toBe(scene.leadId);
+    await expectAttached(gateway(), [scene]);
+    await ended([leadIdOf(between)]);
+    // Of one person on no-prescreen the second is not sent: the e-mail is there.
+    await expectSent([scene], route === 'no-prescreen' ? 1 : 2);
+  });
+
+  it('to one of two leads that two keys began, and is sent for neither again', async () => {
+    const first = await keyed(route);
+    const second = leadIdOf(await post(gateway(), first, keyOf(first.body, 'second')));
+    expect(second).not.toBe(first.leadId);
+    const attached = leadIdOf(await post(gateway(), first));
+    expect([first.leadId, second]).toContain(attached);
+    await ended([second]);
+    await expectSent([first], route === 'no-prescreen' ? 1 : 2);
+  });
+});
+
+it('a body without a key is a new lead again when the lead that the key began has ended', async () => {
+  const scene = await keyed('recruit');
+  await expectSent([scene]);
+  const again = await gateway().post(routes.recruit.path, { ...scene.body }, atOnce);
+  expect(leadIdOf(again)).not.toBe(scene.leadId);
+});
+
+it('at a second API on the same engine, on every route', async () => {
+  const second = await anotherApi();
+  try {
+    const scenes = await Promise.all(everyRoute.map((route) => keyed(route)));
+    await expectAttached(second, scenes);
+    const begunThere = await Promise.all(everyRoute.map((route) => keyed(route, second)));
+    await expectAttached(gateway(), begunThere);
+    await expectSent([...scenes, ...begunThere]);
+  } finally {
+    await second.stop();
+  }
+});
+
+it('after a restart of the API, on every route, also when something came in between', async () => {
+  const before = await anotherApi();
+  const [scenes, crowded] = await Promise.all([
+    Promise.all(everyRoute.map((route) => keyed(route, before))),
+    Promise.all(everyRoute.map((route) => keyed(route, before))),
+  ]);
+  for (const { route, body } of crowded) await post(before, { route, body: { ...body, protocol: 'another', postalCode: '33433' } });
+  await before.stop();
+  const after = await anotherApi();
+  try {
+    await expectAttached(after, [...scenes, ...crowded]);
+    await expectSent(scenes);
+  } finally {
+    await after.stop();
+  }
+});

@@ -1,0 +1,206 @@
+/** One person is one person in every reading of an e-mail or a phone: to find, to erase, and after a redrive that mended them. */
+import { endpoints } from '../../src/contract';
+import { atOnce, eraseUntilDone, leadIdOf, listed, noPrescreen } from '../support/background';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+jest.setTimeout(60_000);
+
+let gateway: Gateway;
+beforeAll(async () => void (gateway = await startGateway()));
+afterAll(() => gateway.stop());
+
+const reason = 'The input is mended';
+let people = 0;
+const tag = () => `${process.pid}x${++people}`;
+const randomDigits = (count: number) => Array.from({ length: count }, () => 2 + Math.floor(Math.random() * 8)).join('');
+
+/** An e-mail of exactly this length that begins like all others of this length. */
+const longEmail = (length: number, end = tag()) => `${'a'.repeat(length - end.length - '@example.org'.length)}${end}@example.org`;
+
+const routes = {
+  'no-prescreen': { path: noPrescreen, body: newLead() },
+  'with-prescreen': { path: endpoints.withPrescreen.path, body: newLead() },
+  recruit: { path: endpoints.sendToRecruit.path, body: endpoints.sendToRecruit.example },
+  leadforms: { path: endpoints.sendToLeadforms.path, body: endpoints.sendToLeadforms.example },
+  screening: { path: endpoints.sendPatient.path, body: endpoints.sendPatient.example },
+};
+type Route = keyof typeof routes;
+const everyRoute = Object.keys(routes) as Route[];
+
+/** The index is another test's matter: here it has the lead before it is asked. */
+const indexed = (flow: string, leadId: string) =>
+  until(async () => (await listed(gateway, { flow })).includes(leadId), 'the lead is listed by its flow');
+
+/** A lead of this person alone on this route. */
+async function sent(route: Route, person: object): Promise<string> {
+  const { path, body } = routes[route];
+  const none = { email: undefined, phone: undefined, phone_number: undefined };
+  const answer = await gateway.post(path, { ...body, ...none, ...person });
+  expect([answer.status, answer.body.error?.details]).toEqual([200, undefined]);
+  await indexed(route, leadIdOf(answer));
+  return leadIdOf(answer);
+}
+
+interface Sent {
+  readonly as: string;
+  readonly leadId: string;
+}
+
+/** One person's leads, one for each way to send it. */
+const sentAs = (ways: readonly { readonly as: string; readonly route?: Route; readonly person: object }[]): Promise<Sent[]> =>
+  Promise.all(
+    ways.map(async ({ as, route = 'no-prescreen', person }) => ({ as, leadId: await sent(route, { ...person, protocol: `AD-${tag()}` }) })),
+  );
+
+/** All of them are found by each of these readings, and gone after an erasure by the last. */
+async function expectOnePerson(leads: readonly Sent[], readings: readonly Record<string, string>[]) {
+  const found = await Promise.all(
+    readings.map(async (reading) => {
+      const ids = await listed(gateway, reading);
+      return { reading, found: leads.filter(({ leadId }) => ids.includes(leadId)).map(({ as }) => as), count: ids.length };
+    }),
+  );
+  const all = { found: leads.map(({ as }) => as), count: leads.length };
+  expect(found).toEqual(readings.map((reading) => ({ reading, ...all })));
+  await eraseUntilDone(gateway, readings.at(-1) ?? {});
+  const left = await Promise.all(leads.map(async ({ as, leadId }) => ({ as, status: (await gateway.get(`/api/leads/${leadId}`)).status })));
+  expect(left).toEqual(leads.map(({ as }) => ({ as, status: 404 })));
+}
+
+describe('an e-mail', () => {
+  it.each([101, 180, 254])('of %i characters is read whole', async (length) => {
+    const [ours, theirs] = [longEmail(length, `${tag()}a`), longEmail(length, `${tag()}b`)];
+    const [our, [their]] = await Promise.all([
+      sentAs([ours, ours.toUpperCase(), ` ${ours}  `].map((email) => ({ as: email, person: { email } }))),
+      sentAs([{ as: 'theirs', person: { email: theirs } }]),
+    ]);
+    expect(await listed(gateway, { email: theirs })).toEqual([their?.leadId]);
+    await expectOnePerson(
+      our,
+      [ours, ` ${ours} `, ours.toUpperCase()].map((email) => ({ email })),
+    );
+    expect((await gateway.get(`/api/leads/${their?.leadId}`)).status).toBe(200);
+  });
+
+  it('of 254 characters is found and erased on every route', async () => {
+    const email = longEmail(254);
+    await expectOnePerson(await sentAs(everyRoute.map((route) => ({ as: route, route, person: { email: `  ${email} ` } }))), [{ email }]);
+  });
+
+  it.each(everyRoute)('of 255 characters is refused on %s', async (route) => {
+    const { path, body } = routes[route];
+    const { status, body: answer } = await gateway.post(path, { ...body, email: longEmail(255) });
+    expect([status, answer.error?.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(answer.error.details).toEqual([{ field: 'email', message: expect.any(String) }]);
+  });
+
+  it.each([
+    ['a list', () => gateway.get(`/api/leads?email=${longEmail(255)}`)],
+    ['the counts', () => gateway.get(`/api/leads/counts?email=${longEmail(255)}`)],
+    ['an erasure', () => gateway.post('/api/erase', { reason, email: longEmail(255) })],
+  ])('of 255 characters is refused by %s', async (_, ask) => {
+    const { status, body } = await ask();
+    expect([status, body.error?.details?.[0]?.field]).toEqual([400, 'email']);
+  });
+
+  const spellings = (name: string) => [
+    `jos\u00e9-${name}@example.org`,
+    `jose\u0301-${name}@example.org`,
+    `JOS\u00c9-${name.toUpperCase()}@EXAMPLE.ORG`,
+    ` JOSE\u0301-${name.toUpperCase()}@Example.Org `,
+  ];
+
+  it('with an accent is one person in every spelling', async () => {
+    const all = spellings(tag());
+    await expectOnePerson(
+      await sentAs(all.map((email, at) => ({ as: `spelling ${at}`, person: { email } }))),
+      all.map((email) => ({ email })),
+    );
+  });
+
+  it('in two spellings is one person for the lock that keeps a lead from being sent twice', async () => {
+    const [composed, parts] = spellings(`${tag()}+v1-slow-800`);
+    const first = await gateway.post(noPrescreen, newLead('', { email: composed }), atOnce);
+    const second = await gateway.post(noPrescreen, newLead('', { email: parts }));
+    expect(second.status).toBe(200);
+    const { updatedAt } = (await gateway.get(`/api/leads/${first.body.leadId}`)).body;
+    const { steps } = (await gateway.get(`/api/leads/${leadIdOf(second)}`)).body;
+    // The second looks the e-mail up when the first has ended.
+    expect(steps.find(({ name }: { name: string }) => name === 'check-email').endedAt > updatedAt).toBe(true);
+  });
+});
+
+describe('a phone', () => {
+  const national = (digits: string) => [
+    digits,
+    `1${digits}`,
+    `+1 (${digits.slice(0, 3)}) ${digits.slice(3, 6)}-${digits.slice(6)}`,
+    `1.${digits.slice(0, 3)}.${digits.slice(3, 6)}.${digits.slice(6)}`,
+    ` ${digits.slice(0, 5)} ${digits.slice(5)} `,
+  ];
+  const foreign = (digits: string) => [
+    `+${digits}`,
+    digits,
+    `+${digits.slice(0, 2)} ${digits.slice(2, 4)} ${digits.slice(4)}`,
+    `(${digits.slice(0, 2)}) ${digits.slice(2, 6)}-${digits.slice(6)}`,
+  ];
+
+  it.each([
+    ['of ten digits', national(randomDigits(10))],
+    ['of another country, twelve digits', foreign(`44${randomDigits(10)}`)],
+    ['of another country, eleven digits', foreign(`49${randomDigits(9)}`)],
+    ['of eight digits', foreign(randomDigits(8))],
+  ])('%s is one person in every punctuation', async (_, all) => {
+    const leads = await sentAs(all.map((phone) => ({ as: phone, person: { email: newLead().email, phone } })));
+    await expectOnePerson(
+      leads,
+      all.map((phone) => ({ phone })),
+    );
+  });
+
+  it('is found and erased in every phone field, also beside another number', async () => {
+    const fields: readonly [field: string, route: Route][] = [
+      ...['phone', 'homePhone', 'workPhone', 'cellPhone', 'phone_number'].map((field): [string, Route] => [field, 'no-prescreen']),
+      ['phone', 'with-prescreen'],
+      ['phone', 'recruit'],
+      ['homePhone', 'recruit'],
+      ['workPhone', 'recruit'],
+      ['phone_number', 'leadforms'],
+      ['phone_number', 'screening'],
+    ];
+    const digits = randomDigits(10);
+    const leads = await sentAs(
+      fields.map(([field, route]) => {
+        const main = route === 'leadforms' || route === 'screening' ? 'phone_number' : 'phone';
+        const person = { email: newLead().email, [main]: randomDigits(10), [field]: `1 (${digits.slice(0, 3)}) ${digits.slice(3)}` };
+        return { as: `${field} of ${route}`, route, person };
+      }),
+    );
+    await expectOnePerson(
+      leads,
+      national(digits).map((phone) => ({ phone })),
+    );
+  });
+});
+
+describe('a lead that was driven again with another e-mail and phone', () => {
+  it.each([
+    ['the old e-mail', 0],
+    ['the old phone', 1],
+    ['the new e-mail', 2],
+    ['the new phone', 3],
+  ])('is found by the old and the new ones, and erased by %s', async (_, at) => {
+    const [old, mended] = [randomDigits(10), randomDigits(10)];
+    const before = newLead('', { instanceName: 'erg-oct.key-404', phone: old });
+    const after = newLead();
+    const { leadId } = (await gateway.post(noPrescreen, before)).body;
+    const fields = { instanceName: 'erg-oct', email: after.email, phone: mended };
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields })).status).toBe(200);
+    expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
+    await indexed('no-prescreen', leadId);
+    const readings: Record<string, string>[] = [{ email: before.email }, { phone: old }, { email: after.email }, { phone: mended }];
+    const [last = {}] = readings.splice(at, 1);
+    await expectOnePerson([{ as: 'the lead', leadId }], [...readings, last]);
+  });
+});
