@@ -1,0 +1,189 @@
+/** What callers know of three people's leads: every answer is held against what was answered before and against what the simulators hold. */
+import { endpoints } from '../../src/contract';
+import { eraseUntilDone, leadIdOf, sentOf, type Caller } from '../support/background';
+import { newLead, type Answered, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+const paths = { 'no-prescreen': endpoints.noPrescreen.path, 'with-prescreen': endpoints.withPrescreen.path };
+const instances = { well: 'erg-oct', slow: 'erg-oct.key-slow-300', failing: 'erg-oct.key-404' };
+const reason = 'The input is mended';
+
+export interface Post {
+  readonly kind: 'post';
+  readonly person: number;
+  readonly flow: keyof typeof paths;
+  readonly instance: keyof typeof instances;
+  readonly variant: number;
+  readonly key?: number;
+}
+export type Step =
+  | Post
+  | { readonly kind: 'erase'; readonly person: number }
+  | { readonly kind: 'list'; readonly person: number }
+  | { readonly kind: 'counts'; readonly person: number }
+  | { readonly kind: 'get'; readonly lead: number }
+  | { readonly kind: 'redrive'; readonly lead: number }
+  | { readonly kind: 'takeover' };
+
+interface Known {
+  readonly leadId: string;
+  readonly person: number;
+  readonly request: string;
+  readonly key?: string;
+  /** Undefined while nobody was told an end. */
+  state?: string;
+  result?: unknown;
+}
+
+export interface World {
+  readonly gateway: Gateway;
+  /** Which API is asked; the next one remembers nothing of what this one answered. */
+  api: Caller;
+  takeOver(): Promise<Caller>;
+}
+
+export function createModel(world: World) {
+  const people = [newLead(), newLead(), newLead()];
+  const seen = new Set<string>();
+  const erased = new Set<string>();
+  let leads: Known[] = [];
+  /** What was sent of each person before the last erasure. */
+  const sentBefore = people.map(() => 0);
+  let isFresh = false;
+
+  const emailOf = (person: number) => people[person]?.email ?? '';
+  const of = (person: number) => leads.filter((lead) => lead.person === person);
+  const sent = async (person: number) => (await sentOf(world.gateway, emailOf(person))).length;
+
+  /** One that has just taken over knows of the others' answers a moment later. */
+  const soon = async (look: () => Promise<void>) => {
+    if (!isFresh) return look();
+    let problem: unknown;
+    await until(
+      () =>
+        look().then(
+          () => true,
+          (error: unknown) => void (problem = error),
+        ),
+      'the new API knows',
+      5_000,
+    ).catch(() => {
+      throw problem;
+    });
+  };
+
+  function hear(lead: Known, { status, body }: Answered) {
+    if (status === 202) return;
+    if (status === 200) expect(body.rtResponse.status).toBe(0);
+    else expect([status, body.state]).toEqual([422, 'failed']);
+    const state = status === 422 ? 'failed' : body.rtResponse.skipped ? 'skipped' : 'delivered';
+    expect([lead.state ?? state, lead.result ?? (status === 200 ? body : undefined)]).toEqual([state, status === 200 ? body : undefined]);
+    Object.assign(lead, { state, ...(status === 200 && { result: body }) });
+  }
+
+  async function settle(lead: Known) {
+    const { status, body } = await world.api.get(`/api/leads/${lead.leadId}?wait=20`);
+    expect([status, body.leadId]).toEqual([200, lead.leadId]);
+    expect(['delivered', 'skipped', 'failed']).toContain(body.state);
+    expect([lead.state ?? body.state, lead.result ?? body.result]).toEqual([body.state, body.result]);
+    Object.assign(lead, { state: body.state, result: body.result });
+  }
+
+  async function post(step: Post) {
+    const { person, flow, instance, variant } = step;
+    const body = { ...people[person], protocol: `AD-${variant}`, instanceName: instances[instance] };
+    const request = JSON.stringify([flow, body]);
+    const key = step.key === undefined ? undefined : `${flow}-${emailOf(person)}-${step.key}`;
+    const headers = { ...(key && { 'idempotency-key': key }), ...(instance === 'slow' && { prefer: 'respond-async' }) };
+    const answer = await world.api.post(paths[flow], body, headers as Record<string, string>);
+    const leadId = leadIdOf(answer);
+    const before = key && leads.find((lead) => lead.key === key);
+    if (before && before.request !== request) {
+      expect([answer.status, answer.body.error?.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+      return;
+    }
+    // What may still be open is attached to, what has ended is not.
+    const open = key ? [] : leads.filter((lead) => lead.request === request && lead.state === undefined);
+    const same = before || open.find((lead) => lead.leadId === leadId);
+    if (before) expect([leadId, answer.headers.get('idempotency-replayed')]).toEqual([before.leadId, 'true']);
+    if (same) return hear(same, answer);
+    expect([...seen]).not.toContain(leadId);
+    expect(answer.headers.get('idempotency-replayed')).toBeNull();
+    seen.add(leadId);
+    const lead: Known = { leadId, person, request, key };
+    leads.push(lead);
+    hear(lead, answer);
+  }
+
+  async function redrive(lead: Known) {
+    if (lead.state === undefined) await settle(lead);
+    const fields = { instanceName: instances.well };
+    const { status } = await world.api.post(`/api/leads/${lead.leadId}/redrive`, { reason, fields });
+    expect(status).toBe(lead.state === 'failed' ? 200 : 409);
+    if (status !== 200) return;
+    Object.assign(lead, { state: undefined, result: undefined });
+    await settle(lead);
+    expect(['delivered', 'skipped']).toContain(lead.state);
+  }
+
+  async function erase(person: number) {
+    await eraseUntilDone(world.api, { email: emailOf(person) });
+    sentBefore[person] = await sent(person);
+    for (const { leadId } of of(person)) erased.add(leadId);
+    leads = leads.filter((lead) => lead.person !== person);
+  }
+
+  const list = (person: number) =>
+    soon(async () => {
+      const { body } = await world.api.get(`/api/leads?email=${encodeURIComponent(emailOf(person))}`);
+      const shown = new Map<string, string>(body.leads.map((lead: Record<string, string>) => [lead.leadId, lead.state]));
+      expect([...shown.keys()].toSorted()).toEqual(
+        of(person)
+          .map(({ leadId }) => leadId)
+          .toSorted(),
+      );
+      for (const { leadId, state } of of(person)) expect([leadId, state ?? shown.get(leadId)]).toEqual([leadId, shown.get(leadId)]);
+    });
+
+  const counts = (person: number) =>
+    soon(async () => {
+      const { body } = await world.api.get(`/api/leads/counts?email=${encodeURIComponent(emailOf(person))}`);
+      const all: number[] = Object.values(body.counts);
+      expect(all.reduce((sum, count) => sum + count, 0)).toBe(of(person).length);
+      for (const state of ['delivered', 'skipped', 'failed'])
+        expect(body.counts[state]).toBeGreaterThanOrEqual(of(person).filter((lead) => lead.state === state).length);
+    });
+
+  async function read(lead: Known) {
+    const { status, body } = await world.api.get(`/api/leads/${lead.leadId}`);
+    expect(status).toBe(200);
+    if (lead.state) expect([body.state, body.result]).toEqual([lead.state, lead.result]);
+  }
+
+  async function take(step: Step): Promise<void> {
+    if (step.kind === 'post') return post(step);
+    if (step.kind === 'erase') return erase(step.person);
+    if (step.kind === 'list') return list(step.person);
+    if (step.kind === 'counts') return counts(step.person);
+    if (step.kind === 'takeover') {
+      world.api = await world.takeOver();
+      isFresh = true;
+      return;
+    }
+    const lead = leads[step.lead % Math.max(leads.length, 1)];
+    if (lead) await (step.kind === 'redrive' ? redrive(lead) : read(lead));
+  }
+
+  /** Every lead has its end, the erased ones are gone, and each was sent as often as was answered. */
+  async function judge() {
+    for (const lead of leads) await settle(lead);
+    for (const leadId of erased) expect((await world.api.get(`/api/leads/${leadId}`)).status).toBe(404);
+    for (const person of people.keys()) {
+      await list(person);
+      const delivered = of(person).filter(({ state }) => state === 'delivered').length;
+      expect(await sent(person)).toBe((sentBefore[person] ?? 0) + delivered);
+    }
+  }
+
+  return { take, judge };
+}
