@@ -70,10 +70,10 @@ const nameOf = ({ fault, step }: Case) => `${fault.name} ${step}`.trim();
 const cases: readonly Case[] = faults.flatMap((fault) => (fault.at ?? ['']).map((step) => ({ fault, step })));
 
 async function tryAll(stage: Stage, chosen: readonly Case[], { seed, trials, say }: Order, add: (one: Case, verdicts: Verdict[]) => void) {
-  const alone = chosen.filter(({ fault }) => fault.act).map((one) => [one]);
+  const alone = chosen.filter(({ fault }) => fault.act ?? fault.story).map((one) => [one]);
   const groups = [
     ...inGroups(
-      chosen.filter(({ fault }) => !fault.act),
+      chosen.filter(({ fault }) => !fault.act && !fault.story),
       together,
     ),
     ...alone,

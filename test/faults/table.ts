@@ -3,6 +3,7 @@ import { freeze, kill, killAndShut, killServer, shut, terminate, type Act } from
 import { jumpClocks } from './clock';
 import { fillDisk } from './disk';
 import { points } from './points';
+import { erasedAfter, keylessTwin, killedInErasure, type Play } from './stories';
 
 export interface Fault {
   readonly name: string;
@@ -15,6 +16,8 @@ export interface Fault {
   readonly words?: readonly string[];
   /** Or: how the same lead comes more than once. */
   readonly twice?: 'same key' | 'same body' | 'same person';
+  /** Or: a story of its own, with its fault in it. */
+  readonly story?: Play;
   readonly act?: Act;
   /** How long the leads are waited for after the fault. */
   readonly patienceMs?: number;
@@ -106,6 +109,31 @@ export const faults: readonly Fault[] = [
     act: kill('worker'),
   },
 
+  {
+    name: 'erasure, kill-api before',
+    how: 'kill -9 of the API between a lead and its erasure',
+    story: erasedAfter('api'),
+    patienceMs: 60_000,
+  },
+  {
+    name: 'erasure, kill-api during',
+    how: 'kill -9 of the API while a person with an unsent lead is erased',
+    story: killedInErasure('api'),
+    patienceMs: 60_000,
+  },
+  {
+    name: 'erasure, kill-all during',
+    how: 'kill -9 of worker, API and engine while a person with an unsent lead is erased',
+    story: killedInErasure('worker', 'api', 'engine'),
+    patienceMs: 60_000,
+  },
+  {
+    name: 'keyless twin, kill-api',
+    how: 'kill -9 of the API between a lead with a key and the same body without one',
+    story: keylessTwin('api'),
+    patienceMs: 60_000,
+  },
+
   { name: 'disk full', how: "the engine's disk is full for 6 s under load", spreadMs: 8_000, act: fillDisk, stage: 'small disk' },
   {
     name: 'clock jumps',
@@ -117,4 +145,12 @@ export const faults: readonly Fault[] = [
 ];
 
 /** A few rows that are over soon: beginnings of names. */
-export const quick = ['upstream reset-after-once', 'forward reset-after-once', 'same key', 'kill-worker send-comments', 'stop-api'];
+export const quick = [
+  'upstream reset-after-once',
+  'forward reset-after-once',
+  'same key',
+  'kill-worker send-comments',
+  'stop-api',
+  'erasure, kill-api',
+  'keyless twin',
+];

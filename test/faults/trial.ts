@@ -6,6 +6,7 @@ import { judged, type Verdict } from './oracle';
 import { flowOf, leadsAt, points, waiting, type Waiting } from './points';
 import { randomOf } from './random';
 import type { Stage } from './stage';
+import type { Play } from './stories';
 import type { Fault } from './table';
 import { upstreamOf } from './upstream';
 
@@ -70,8 +71,15 @@ async function callers(stage: Stage, lead: Lead, afterMs: number, again: boolean
   return { lead, heard: [...heard, await carry(stage, lead)] };
 }
 
+async function played(stage: Stage, { fault, seed, leads }: Trial, play: Play): Promise<Verdict[]> {
+  const { told, untrue } = await play({ stage, random: randomOf(seed, fault.name), leads, group: `g${++groups}` });
+  const verdicts = await judged(stage, told, Date.now(), fault.patienceMs ?? usualPatienceMs);
+  return verdicts.map((verdict) => ({ ...verdict, falseAnswers: [...verdict.falseAnswers, ...(untrue.get(verdict.lead.tag) ?? [])] }));
+}
+
 export async function tryOnce(stage: Stage, trial: Trial): Promise<Verdict[]> {
   const { fault, step = '', seed } = trial;
+  if (fault.story) return played(stage, trial, fault.story);
   const random = randomOf(seed, `${fault.name} ${step}`);
   const plan = planned(trial);
   const told = Promise.all(

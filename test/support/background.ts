@@ -24,15 +24,15 @@ export const withKey = ({ get, post }: Caller, key: string): Caller => {
 
 /** Sends leads of other people without a pause, until the returned function is called. */
 function startBackground({ post }: Caller): () => Promise<void> {
-  let isOver = false;
+  const over = new AbortController();
   const caller = async () => {
-    while (!isOver) await post(noPrescreen, newLead('v1-slow-400'));
+    while (!over.signal.aborted) await post(noPrescreen, newLead('v1-slow-400'));
   };
   const all = Promise.all(Array.from({ length: callers }, caller));
   // A caller that fails is told by the stop.
   all.catch(() => undefined);
   return async () => {
-    isOver = true;
+    over.abort();
     await all;
   };
 }

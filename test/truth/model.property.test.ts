@@ -60,4 +60,3 @@ it.each([
 ])('no answer contradicts what was answered before or what the simulators hold: %s', async (_, seed) => {
   await fc.assert(storyUntil(Date.now() + limitMs), { seed, numRuns: 12, endOnFailure: true, includeErrorInReport: true });
 });
-});

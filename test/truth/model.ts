@@ -95,7 +95,7 @@ export function createModel(world: World) {
     const request = JSON.stringify([flow, body]);
     const key = step.key === undefined ? undefined : `${flow}-${emailOf(person)}-${step.key}`;
     const headers = { ...(key && { 'idempotency-key': key }), ...(instance === 'slow' && { prefer: 'respond-async' }) };
-    const answer = await world.api.post(paths[flow], body, headers as Record<string, string>);
+    const answer = await world.api.post(paths[flow], body, headers);
     const leadId = leadIdOf(answer);
     const before = key && leads.find((lead) => lead.key === key);
     if (before && before.request !== request) {

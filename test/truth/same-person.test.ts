@@ -13,13 +13,13 @@ interface Seen {
 /** What is told of a lead again and again, until `ended` resolves. */
 async function seenUntil(leadId: string, ended: Promise<unknown>): Promise<Seen[]> {
   const seen: Seen[] = [];
-  let isOver = false;
-  const over = ended.finally(() => (isOver = true));
-  while (!isOver) {
+  const over = new AbortController();
+  const watched = ended.finally(() => over.abort());
+  while (!over.signal.aborted) {
     const { status, body } = await gateway().get(`/api/leads/${leadId}`);
     seen.push({ status, state: body.state });
   }
-  await over;
+  await watched;
   return seen;
 }
 
