@@ -16,6 +16,7 @@ import { journal, journalAway } from './journal';
 import { openCluster, type Cluster } from './open';
 import { killedPair, longRun, rollingRestart } from './rolling';
 import { mutualTls } from './tls';
+import { truth } from './truth';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -57,6 +58,7 @@ const limited = { UPSTREAM_LIMITS: 'key-service=10/s*4,V1=3/s*2,V2=10/s,recruitm
 const usual: Readonly<Record<string, Check>> = {
   journal,
   acceptance: onPairs(acceptance),
+  truth: onPairs(truth),
   'journal away': onPairs(journalAway),
   'rolling restart': onPairs(rollingRestart),
   'killed pair': onPairs((stage) => killedPair(stage, seed)),

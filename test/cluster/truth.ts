@@ -1,0 +1,143 @@
+/** What one API answered is true at the other one, too, while other leads are under way. */
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { isObject } from '../../src/domain/formats';
+import { messageOf } from '../../src/errors';
+import { flows, newLead, siteFlows, type Lead } from '../faults/lead';
+import type { Pair, Stage } from '../faults/stage';
+import { upstreamOf } from '../faults/upstream';
+import { until } from '../support/until';
+import { found, judge, underLoad, type Found } from './check';
+
+const rounds = 10;
+const eraseMostMs = 60_000;
+/** So soon the other API lists what this one has answered. */
+const listedWithinMs = 2_000;
+const reason = 'The person asked for it';
+
+interface Answer {
+  readonly status: number;
+  readonly leadId: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+async function ask(url: string, init?: RequestInit): Promise<Answer> {
+  const answer = await fetch(url, init);
+  const body: unknown = await answer.json();
+  return { status: answer.status, leadId: answer.headers.get('x-lead-id') ?? '', body: isObject(body) ? body : {} };
+}
+
+const post = ({ url }: Pair, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  ask(`${url}${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
+const send = (pair: Pair, { path, body, key }: Lead, headers: Record<string, string> = {}) =>
+  post(pair, path, body, { ...(key && { 'idempotency-key': key }), ...headers });
+const read = ({ url }: Pair, leadId: string) => ask(`${url}/api/leads/${leadId}`);
+const atOnce = { prefer: 'respond-async' };
+
+async function listedStates({ url }: Pair, filter: Record<string, string>): Promise<Record<string, unknown>> {
+  const { body } = await ask(`${url}/api/leads?${new URLSearchParams(filter).toString()}`);
+  const leads = Array.isArray(body.leads) ? body.leads.filter(isObject) : [];
+  return Object.fromEntries(leads.map(({ leadId, state }) => [String(leadId), state]));
+}
+
+async function countedOf({ url }: Pair, filter: Record<string, string>): Promise<Record<string, unknown>> {
+  const { body } = await ask(`${url}/api/leads/counts?${new URLSearchParams(filter).toString()}`);
+  return Object.fromEntries(Object.entries(isObject(body.counts) ? body.counts : {}).filter(([, count]) => count !== 0));
+}
+
+type Rule = (stage: Stage, here: Pair, there: Pair) => Promise<void>;
+
+const rules: Readonly<Record<string, Rule>> = {
+  async 'a lead that one accepted is never sent after the other has erased it'(stage, here, there) {
+    const lead = newLead({ group: 'erased', sentinels: ['lookup-slow-1500'] });
+    const accepted = await send(here, lead, atOnce);
+    strictEqual(accepted.status, 202);
+    const erased = () => post(there, '/api/erase', { email: lead.email, reason });
+    await until(async () => (await erased()).status === 200, 'the person is erased', eraseMostMs);
+    const sentBefore = (await upstreamOf(stage).held()).get(lead.email.toLowerCase())?.commits ?? 0;
+    for (const pair of [here, there]) {
+      strictEqual((await read(pair, accepted.leadId)).status, 404);
+      deepStrictEqual(await listedStates(pair, { email: lead.email }), {});
+    }
+    const later = await send(here, newLead({ flow: 'with-prescreen', group: 'erased', person: lead }));
+    strictEqual(later.status, 200);
+    const sent = (await upstreamOf(stage).held()).get(lead.email.toLowerCase())?.commits;
+    deepStrictEqual([sentBefore, sent], [0, 1]);
+  },
+
+  async 'a lead that one answered is told by both, while the other carries the person’s next one'(_stage, here, there) {
+    const lead = newLead({ group: 'told', withoutKey: true });
+    const first = await send(here, lead);
+    strictEqual(first.status, 200);
+    const over = new AbortController();
+    const second = send(there, { ...lead, body: { ...lead.body, protocol: 'comment-slow-700' } }).finally(() => over.abort());
+    while (!over.signal.aborted)
+      for (const pair of [here, there]) {
+        const { status, body } = await read(pair, first.leadId);
+        deepStrictEqual([status, body.state], [200, 'delivered']);
+      }
+    strictEqual((await second).status, 200);
+  },
+
+  async 'what one answered is listed and counted by it at once, and by the other soon'(_stage, here, there) {
+    const wells = newLead({ group: 'listed' });
+    const parked = newLead({ group: 'listed', sentinels: ['comment-422'] });
+    for (const [lead, state] of [
+      [wells, 'delivered'],
+      [parked, 'parked'],
+    ] as const) {
+      const { leadId } = await send(here, lead);
+      const filters: Record<string, string>[] = [{ email: lead.email }, { email: lead.email, state }, { protocol: `AD-${lead.tag}` }];
+      const isKnown = async (pair: Pair) => {
+        for (const filter of filters) {
+          deepStrictEqual(await listedStates(pair, filter), { [leadId]: state });
+        }
+        deepStrictEqual(await countedOf(pair, { email: lead.email }), { [state]: 1 });
+        return true;
+      };
+      await isKnown(here);
+      await until(() => isKnown(there), `the other API lists what is ${state}`, listedWithinMs);
+    }
+    const { leadId } = await send(here, newLead({ group: 'listed', person: parked }), atOnce);
+    ok(leadId in (await listedStates(here, { email: parked.email })), 'an accepted lead is not listed');
+    await until(async () => leadId in (await listedStates(there, { email: parked.email })), 'the other API lists it', listedWithinMs);
+  },
+
+  async 'a body without a key attaches to the open lead that a key began at the other'(stage, here, there) {
+    const leads = flows.map((flow) => {
+      const word = siteFlows.some((site) => site === flow) ? 'v1' : flow;
+      return newLead({ flow, group: 'attached', sentinels: [`${word}-slow-1500`] });
+    });
+    const keyed = await Promise.all(leads.map((lead) => send(here, lead, atOnce)));
+    const keyless = await Promise.all(leads.map(({ key: _, ...lead }) => send(there, lead)));
+    deepStrictEqual(
+      keyless.map(({ status, leadId }, at) => [leads[at]?.flow, status, leadId]),
+      keyed.map(({ leadId }, at) => [leads[at]?.flow, 200, leadId]),
+    );
+    const held = await upstreamOf(stage).held();
+    deepStrictEqual(
+      leads.map(({ flow, email }) => [flow, held.get(email.toLowerCase())?.commits]),
+      leads.map(({ flow }) => [flow, 1]),
+    );
+  },
+};
+
+export async function truth(stage: Stage): Promise<Found> {
+  const problems: string[] = [];
+  const [one, other = one] = stage.pairs;
+  if (!one || !other) throw new Error('there are no pairs');
+  const told = await underLoad(stage, { perS: 6, least: 30 }, async () => {
+    for (const [name, holds] of Object.entries(rules))
+      for (let round = 0; round < rounds; round++) {
+        const [here, there] = round % 2 ? [other, one] : [one, other];
+        const problem = await holds(stage, here, there).then(
+          () => undefined,
+          (error: unknown) => messageOf(error),
+        );
+        if (problem === undefined) continue;
+        problems.push(`${name}, round ${round + 1}: ${problem}`);
+        break;
+      }
+  });
+  const { line, problems: untrue } = found('truth', told, await judge(stage, told));
+  return { line: `${Object.keys(rules).length} rules, ${rounds} rounds each; beside them ${line}`, problems: [...problems, ...untrue] };
+}
