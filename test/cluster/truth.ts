@@ -108,7 +108,7 @@ const rules: Readonly<Record<string, Rule>> = {
       return newLead({ flow, group: 'attached', sentinels: [`${word}-slow-1500`] });
     });
     const keyed = await Promise.all(leads.map((lead) => send(here, lead, atOnce)));
-    const keyless = await Promise.all(leads.map(({ key: _, ...lead }) => send(there, lead)));
+    const keyless = await Promise.all(leads.map((lead) => send(there, { ...lead, key: undefined })));
     deepStrictEqual(
       keyless.map(({ status, leadId }, at) => [leads[at]?.flow, status, leadId]),
       keyed.map(({ leadId }, at) => [leads[at]?.flow, 200, leadId]),

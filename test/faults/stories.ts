@@ -60,7 +60,9 @@ async function erased(
   const untrue = new Map<string, string[]>();
   const told = await Promise.all(
     accepted.map(async ({ lead, leadId }): Promise<Told> => {
-      const later = newLead({ flow: lead.flow, group, person: lead });
+      // In an instance that is well: the one before is held for as long as its leads say nothing.
+      const body = { ...lead.body, instanceName: `erg-oct.${group}` };
+      const later = newLead({ flow: lead.flow, group, person: { ...lead, body } });
       const said: string[] = [];
       untrue.set(later.tag, said);
       if (promised.has(leadId))
@@ -116,7 +118,7 @@ export const keylessTwin =
     }, 'all are under way');
     await Promise.all(names.map((name) => stage.parts[name].kill()));
     await stage.heal();
-    const twins = leads.map(({ key: _, ...lead }) => carry(stage, lead));
+    const twins = leads.map((lead) => carry(stage, { ...lead, key: undefined }));
     const told = await Promise.all(
       leads.map(async (lead, at): Promise<Told> => ({ lead, heard: [(await first[at]) ?? [], (await twins[at]) ?? []] })),
     );
