@@ -1,7 +1,7 @@
 /** Faults between two requests of one story: an erasure, or a body that comes again without its key. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until';
-import { carry } from './caller';
+import { carry, type Heard } from './caller';
 import { newLead, siteFlows, type Lead } from './lead';
 import type { Told } from './oracle';
 import type { PartName } from './part';
@@ -44,18 +44,23 @@ const eraseUntilDone = (stage: Stage, lead: Lead) =>
 
 const statusOf = async ({ ask, url }: Stage, leadId: string) => (await ask(`${url}/api/leads/${leadId}`)).status;
 
-/** `during`: what happens from the acceptance on until the erasure is asked for until its end; it tells which leads are gone by themselves by then. */
-async function erased(
-  scene: Scene,
-  during: (accepted: readonly { lead: Lead; leadId: string }[]) => Promise<ReadonlySet<string>>,
-): Promise<Story> {
-  const { stage, group } = scene;
-  const accepted = await Promise.all(
+interface Accepted {
+  readonly lead: Lead;
+  readonly leadId: string;
+}
+
+const acceptedLeads = (scene: Scene): Promise<Accepted[]> =>
+  Promise.all(
     openLeads(scene).map(async (lead) => {
-      const { leadId } = await post(`${stage.url}${lead.path}`, lead.body, { prefer: 'respond-async', 'idempotency-key': lead.key ?? '' });
-      return { lead, leadId };
+      const headers = { prefer: 'respond-async', 'idempotency-key': lead.key ?? '' };
+      return { lead, leadId: (await post(`${scene.stage.url}${lead.path}`, lead.body, headers)).leadId };
     }),
   );
+
+/** `during` lasts from the acceptance until the erasure is asked for to its end; it tells which leads go by themselves. */
+async function erased(scene: Scene, during: (accepted: readonly Accepted[]) => Promise<ReadonlySet<string>>): Promise<Story> {
+  const { stage, group } = scene;
+  const accepted = await acceptedLeads(scene);
   const promised = await during(accepted);
   const untrue = new Map<string, string[]>();
   const told = await Promise.all(
@@ -98,29 +103,28 @@ export const killedInErasure =
     erased(scene, async (accepted) => {
       const { stage, random } = scene;
       const answers = accepted.map(({ lead }) => eraseOnce(stage, lead).catch(() => undefined));
-      await pause(random.between(0, 400));
+      await pause(random.between(0, 1_500));
       await Promise.all(names.map((name) => stage.parts[name].kill()));
       await stage.heal();
       const statuses = await Promise.all(answers);
       return new Set(accepted.filter((_, at) => statuses[at]?.status === 202).map(({ leadId }) => leadId));
     });
 
-/** The lead under its key, then kill -9 and a new start, then the same body without the key: one lead. */
+/** The lead under its key, then kill -9 and a new start, then the same body without the key, and the key again: one lead. */
 export const keylessTwin =
   (...names: readonly PartName[]): Play =>
   async (scene) => {
     const { stage } = scene;
-    const leads = openLeads(scene);
-    const first = leads.map((lead) => carry(stage, lead));
-    await until(async () => {
-      const seen = await upstreamOf(stage).requests();
-      return leads.every(({ tag }) => seen.some(({ call, body }) => call === 'key' && body.includes(tag)));
-    }, 'all are under way');
+    const accepted = await acceptedLeads(scene);
     await Promise.all(names.map((name) => stage.parts[name].kill()));
     await stage.heal();
-    const twins = leads.map((lead) => carry(stage, { ...lead, key: undefined }));
-    const told = await Promise.all(
-      leads.map(async (lead, at): Promise<Told> => ({ lead, heard: [(await first[at]) ?? [], (await twins[at]) ?? []] })),
-    );
-    return { told, untrue: new Map() };
+    const twins = await Promise.all(accepted.map(({ lead }) => carry(stage, { ...lead, key: undefined })));
+    const again = await Promise.all(accepted.map(({ lead }) => carry(stage, lead)));
+    const isOther = (leadId: string, heard: Heard = []) => heard.some((answer) => answer?.leadId !== undefined && answer.leadId !== leadId);
+    return {
+      told: accepted.map(({ lead }, at) => ({ lead, heard: [twins[at] ?? [], again[at] ?? []] })),
+      untrue: new Map(
+        accepted.map(({ lead, leadId }, at) => [lead.tag, isOther(leadId, twins[at]) ? ['without its key it became another lead'] : []]),
+      ),
+    };
   };
