@@ -30,9 +30,4 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints;
 
-/** The rows that a workflow carries. */
-export type WorkflowName = {
-  [Name in EndpointName]: (typeof endpoints)[Name] extends { carried: 'here' } ? never : Name;
-}[EndpointName];
-
 export const endpointTable: readonly (readonly [EndpointName, Endpoint])[] = Object.entries(endpoints) as [EndpointName, Endpoint][];

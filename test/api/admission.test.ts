@@ -97,7 +97,7 @@ describe('the open leads', () => {
     index.add(run.runId);
     ended();
     jest.advanceTimersByTime(2_000);
-    await admission.admit('caller', false, newRun);
+    await expect(admission.admit('caller', false, newRun)).resolves.toMatchObject({ run: { isNew: true } });
   });
 
   it('one that was begun is counted, though the index does not have it yet, and once when it does', async () => {

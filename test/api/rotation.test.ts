@@ -64,9 +64,10 @@ describe('a start', () => {
   const fits = (keys: string) => assertKeysFit(after.engine, parseKeyRing(keys), after.config.TASK_QUEUE);
 
   it('with the whole ring is fine, and so is one where nothing is stored', async () => {
-    await fits(rotated);
-    await assertKeysFit(after.engine, parseKeyRing(key('k1')), 'nothing-here');
-    await assertKeysFit({ ...after.engine, namespace: 'nobody-made-it' }, parseKeyRing(key('k1')), 'any');
+    await expect(fits(rotated)).resolves.toBeUndefined();
+    await expect(assertKeysFit(after.engine, parseKeyRing(key('k1')), 'nothing-here')).resolves.toBeUndefined();
+    const unmade = { ...after.engine, namespace: 'nobody-made-it' };
+    await expect(assertKeysFit(unmade, parseKeyRing(key('k1')), 'any')).resolves.toBeUndefined();
   });
 
   it.each<[string, () => string, RegExp]>([

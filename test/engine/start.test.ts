@@ -73,7 +73,6 @@ async function withClient<T>({ address }: Engine, work: (client: Client) => Prom
 
 /** The engine itself, not its shell. */
 const engineOf = () => until(() => enginesWith(dir)[0], 'an engine runs');
-const isGone = (pid: number) => until(() => !existsPid(pid), `process ${pid} is gone`);
 
 function existsPid(pid: number): boolean {
   try {
@@ -136,7 +135,7 @@ it('ends the engine by force when it does not end by itself', async () => {
   const { pid } = await engineOf();
   process.kill(pid, 'SIGSTOP');
   parent.child.kill('SIGKILL');
-  await isGone(pid);
+  expect(await until(() => !existsPid(pid), `the engine ${pid} is gone`)).toBe(true);
 });
 
 it('keeps the engine out of the process group that Ctrl-C reaches', async () => {
