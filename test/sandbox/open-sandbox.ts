@@ -3,9 +3,10 @@ import { Agent, request } from 'undici';
 import type { SandboxOptions } from '../../src/sandbox/app';
 import { startSandbox } from '../../src/sandbox/start';
 import { sandboxUrls } from '../../src/sandbox/urls';
+import { until } from '../support/until';
 
 export type Seen = {
-  /** `answer` came whole; `ended`: the connection broke; `silent`: nothing came in time. */
+  /** `answer` came whole; `ended`: the connection broke; `silent`: the client gave up. */
   kind: 'answer' | 'ended' | 'silent';
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -26,14 +27,15 @@ export type Json = { [name: string]: Json } & { [index: number]: Json } & { leng
 
 export const json = ({ text }: Seen): Json => JSON.parse(text);
 
+const patienceMs = 10_000;
+
 const textOf = (body: unknown) => (body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
 
 export async function openSandbox(options?: SandboxOptions) {
   const running = await startSandbox({ SANDBOX_PORT: 0 }, options);
   const urls = sandboxUrls(running.port);
   const agent = new Agent();
-  /** How long to wait for an answer. Short only where none is expected, so that a busy machine fails no test. */
-  const patience = { ms: 10_000 };
+  let hangUp = new AbortController();
 
   async function ask(url: string, { method, key, json: body, form, query, type }: Ask = {}): Promise<Seen> {
     const text = form ? new URLSearchParams(form).toString() : textOf(body);
@@ -41,7 +43,7 @@ export async function openSandbox(options?: SandboxOptions) {
     const headers = { ...(key && { authorization: `Bearer ${key}` }), ...(text && { 'content-type': contentType }) };
     const target = new URL(url, running.url);
     for (const [name, value] of Object.entries(query ?? {})) target.searchParams.set(name, value);
-    const signal = AbortSignal.timeout(patience.ms);
+    const signal = AbortSignal.any([hangUp.signal, AbortSignal.timeout(patienceMs)]);
     try {
       const answer = await request(target, { method: method ?? (text ? 'POST' : 'GET'), headers, body: text, dispatcher: agent, signal });
       return { kind: 'answer', status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
@@ -58,13 +60,33 @@ export async function openSandbox(options?: SandboxOptions) {
   const commentsOf = (id: unknown, key: string, comment?: string, instanceName = 'erg-oct') =>
     ask(v2(`/subjects/${String(id)}/comments`), { key, query: { instanceName }, ...(comment !== undefined && { json: { comment } }) });
   const state = async () => json(await ask('/__state'));
+  const timesSeen = async (call: string) => Number((await state()).calls?.[call] ?? 0);
+
+  /** Asks, and waits until the simulator has the call. */
+  async function begin(call: string, send: () => Promise<Seen>): Promise<{ answer: Promise<Seen> }> {
+    const before = await timesSeen(call);
+    const answer = send();
+    await until(async () => (await timesSeen(call)) > before, `the simulator has the call ${call}`);
+    return { answer };
+  }
+
+  /** Asks, and hangs up when the simulator has the call and has answered another one that came later. */
+  async function giveUp(call: string, send: () => Promise<Seen>): Promise<Seen> {
+    const { answer } = await begin(call, send);
+    await ask('/');
+    hangUp.abort();
+    hangUp = new AbortController();
+    // By its answer the simulator knows that the client has gone.
+    await ask('/');
+    return answer;
+  }
 
   async function close(): Promise<void> {
     await running.close();
     await agent.destroy();
   }
 
-  return { url: running.url, urls, patience, ask, v2, askKey, getKey, lookUp, apply, commentsOf, state, close };
+  return { url: running.url, urls, ask, v2, askKey, getKey, lookUp, apply, commentsOf, state, begin, giveUp, close };
 }
 
 export type OpenSandbox = Awaited<ReturnType<typeof openSandbox>>;
