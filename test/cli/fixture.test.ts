@@ -8,7 +8,10 @@ import { parseKeyRing } from '../../src/keys';
 import { dataConverter } from '../../src/temporal';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { replaying } from '../support/replays';
 import { leadgate, type Said } from './support';
+
+replaying();
 
 const histories = join(__dirname, '../replay/histories');
 const stored = `replay:${Buffer.alloc(32, 7).toString('base64')}`;

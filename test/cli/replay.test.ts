@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { replaying } from '../support/replays';
 import { until } from '../support/until';
 import { alteredBuild, alteredBundle } from './altered';
 import { leadgate } from './support';
+
+replaying();
 
 const histories = join(__dirname, '../replay/histories');
 /** What the stored runs are encrypted with. */

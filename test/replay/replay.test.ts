@@ -11,7 +11,10 @@ import { parseKeyRing } from '../../src/keys';
 import { dataConverter } from '../../src/temporal';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { replaying } from '../support/replays';
 import { until } from '../support/until';
+
+replaying();
 
 /** Protects nothing: the stored people are made up. */
 const LEADGATE_KEYS = `replay:${Buffer.alloc(32, 7).toString('base64')}`;

@@ -56,7 +56,6 @@ export interface GatewayOptions {
 /** Every line that the gateway logged in this file. */
 export const logged: string[] = [];
 output.write = (line) => void logged.push(line);
-let hasRuntime = false;
 
 export async function startGateway({
   settings = {},
@@ -64,8 +63,7 @@ export async function startGateway({
   withoutWorker,
   metrics = createWorkerMetrics(),
 }: GatewayOptions = {}): Promise<Gateway> {
-  if (!hasRuntime) installRuntime();
-  hasRuntime = true;
+  installRuntime();
   const dataDir = settings.LEADGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'leadgate-gateway-'));
   const config = parseConfig({
     LEADGATE_DATA_DIR: dataDir,
