@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Looks often at first, then ever less: what takes long is not made longer by those who look. */
+const pauseMs = (lookedForMs: number) => Math.min(250, Math.max(20, lookedForMs / 5));
+
 /** What `look` finds, as soon as it finds something; fails after the deadline. A throw counts as not yet. */
 export async function until<T>(look: () => T | Promise<T>, what: string, timeoutMs = 20_000): Promise<NonNullable<T>> {
-  const deadline = Date.now() + timeoutMs;
+  const startedAt = Date.now();
   let last: unknown;
   for (;;) {
     try {
@@ -11,7 +14,8 @@ export async function until<T>(look: () => T | Promise<T>, what: string, timeout
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause: last });
-    await pause(20);
+    const lookedForMs = Date.now() - startedAt;
+    if (lookedForMs > timeoutMs) throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause: last });
+    await pause(pauseMs(lookedForMs));
   }
 }
