@@ -1,3 +1,4 @@
+import { until } from '../support/until';
 import { startBoard, type BoardGateway } from './taskboard';
 
 const quick = { TASKBOARD_CLONE_POLL_MS: '100', TASKBOARD_TIMEOUT_MS: '3000' };
@@ -7,16 +8,21 @@ async function start(settings: Record<string, string> = {}, copyDelayMs = 400): 
   open.push(gateway);
   return gateway;
 }
-afterEach(async () => {
+
+let board: BoardGateway;
+beforeAll(async () => void (board = await start()));
+beforeEach(() => board.reset());
+afterAll(async () => {
   for (const gateway of open.splice(0)) await gateway.stop();
 });
 
 const columns = ['Up Next', 'Pending', 'In Progress', 'Completed'];
 const named = async (board: BoardGateway, name: string) =>
   (await board.get('/projects')).body.projects.filter((project: { name: string }) => project.name === name);
+const isOrdered = (board: BoardGateway, call: 'project' | 'copy') =>
+  until(async () => (await board.calls())[call] === 1, 'the copy is ordered');
 
 it('a project from the template has its columns and cards, and the name and description that were asked for', async () => {
-  const board = await start();
   const { status, body } = await board.post('/projects', { name: 'Study One', description: 'Mine' });
   expect(body).toMatchObject({ success: true, project: { name: 'Study One', description: 'Mine' } });
   expect(status).toBe(200);
@@ -27,7 +33,6 @@ it('a project from the template has its columns and cards, and the name and desc
 });
 
 it('two of the same name at the same time get a copy each, and so do others', async () => {
-  const board = await start();
   const ask = (name: string, description: string) => board.post('/projects', { name, description });
   const answers = await Promise.all([ask('Twin', 'first'), ask('twin', 'second'), ask('Twin', 'third'), ask('Twin Two', 'fourth')]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -41,10 +46,9 @@ it('two of the same name at the same time get a copy each, and so do others', as
 });
 
 it('where the template is an ordinary project it is copied, one at a time', async () => {
-  const source = await start();
-  const plain = (await source.board('Plain')).projectId;
+  const plain = (await board.board('Plain')).projectId;
   const settings = {
-    TASKBOARD_URL: `${source.sandboxUrl}/taskboard/graphql`,
+    TASKBOARD_URL: `${board.sandboxUrl}/taskboard/graphql`,
     TASKBOARD_TOKEN_ID: 'sandbox-token',
     TASKBOARD_TOKEN_SECRET: 'sandbox-token-secret',
     TASKBOARD_COMPANY_ID: 'sandbox-company',
@@ -62,18 +66,17 @@ it('where the template is an ordinary project it is copied, one at a time', asyn
 }, 60_000);
 
 it('another copy that does not end is 409, and nothing was ordered', async () => {
-  const board = await start({ TASKBOARD_CLONE_MODE: 'copy', TASKBOARD_CLONE_TIMEOUT_MS: '1000' }, 6_000);
-  const first = board.post('/projects', { name: 'Slow' });
-  await new Promise((done) => setTimeout(done, 300));
-  const second = await board.post('/projects', { name: 'Late' });
+  const stuck = await start({ TASKBOARD_CLONE_MODE: 'copy', TASKBOARD_CLONE_TIMEOUT_MS: '1000' }, 600_000);
+  const first = stuck.post('/projects', { name: 'Slow' });
+  await isOrdered(stuck, 'copy');
+  const second = await stuck.post('/projects', { name: 'Late' });
   expect(second).toMatchObject({ status: 409, body: { error: { code: 'COPY_IN_PROGRESS', retryable: true } } });
-  // The first was ordered and did not appear in time: nobody knows yet.
+  // The first was ordered and does not appear: nobody knows whether it will.
   expect(await first).toMatchObject({ status: 502, body: { error: { code: 'OUTCOME_UNKNOWN', retryable: false } } });
-  expect(await named(board, 'Late')).toEqual([]);
+  expect(await named(stuck, 'Late')).toEqual([]);
 });
 
 it('an order whose answer was lost is looked for, and not given again', async () => {
-  const board = await start();
   const { status, body } = await board.post('/projects', { name: 'Lost project-reset-after' });
   expect(status).toBe(200);
   expect(await named(board, 'Lost project-reset-after')).toHaveLength(1);
@@ -81,12 +84,14 @@ it('an order whose answer was lost is looked for, and not given again', async ()
 });
 
 describe('a project that was made and could not be named', () => {
-  const ask = async (sentinel: string, settings = {}) => {
-    const board = await start(settings);
+  const ask = async (gateway: BoardGateway, sentinel: string) => {
     const name = `Made rename-${sentinel}`;
-    const answer = await board.post('/projects', { name, description: 'Mine' });
-    return { ...answer, copies: await named(board, name), calls: await board.calls() };
+    const answer = await gateway.post('/projects', { name, description: 'Mine' });
+    return { ...answer, copies: await named(gateway, name), calls: await gateway.calls() };
   };
+  let impatient: BoardGateway;
+  beforeAll(async () => void (impatient = await start({ TASKBOARD_TIMEOUT_MS: '1000' })));
+  beforeEach(() => impatient.reset());
 
   it.each([
     ['refused', 400, 'VALIDATION_ERROR'],
@@ -98,7 +103,7 @@ describe('a project that was made and could not be named', () => {
   ])(
     'by %s is told with its id, and not to be sent again',
     async (sentinel, status, code) => {
-      const { copies, calls, ...answer } = await ask(sentinel, { TASKBOARD_TIMEOUT_MS: '1000' });
+      const { copies, calls, ...answer } = await ask(impatient, sentinel);
       const [{ id }] = copies;
       expect(answer).toMatchObject({
         status,
@@ -116,20 +121,20 @@ describe('a project that was made and could not be named', () => {
   );
 
   it('is named when the board answers again', async () => {
-    const { status, body, copies } = await ask('500-x2');
+    const { status, body, copies } = await ask(board, '500-x2');
     expect([status, body.project?.description, copies.length]).toEqual([200, 'Mine', 1]);
   });
 });
 
 it('looking for the copy goes on after the worker was away', async () => {
-  const board = await startBoard({ settings: quick, sandbox: { copyDelayMs: 1_500 }, withoutWorker: true });
-  open.push(board);
-  const stopWorker = await board.startWorker();
-  const answer = board.post('/projects', { name: 'Restarted' });
-  await new Promise((done) => setTimeout(done, 600));
+  const other = await startBoard({ settings: quick, sandbox: { copyDelayMs: 1_500 }, withoutWorker: true });
+  open.push(other);
+  const stopWorker = await other.startWorker();
+  const answer = other.post('/projects', { name: 'Restarted' });
+  await isOrdered(other, 'project');
   await stopWorker();
-  await new Promise((done) => setTimeout(done, 1_500));
-  await board.startWorker();
+  await until(async () => (await other.simulated()).includes('Restarted'), 'the copy is there');
+  await other.startWorker();
   expect(await answer).toMatchObject({ status: 200, body: { project: { name: 'Restarted' } } });
-  expect(await named(board, 'Restarted')).toHaveLength(1);
+  expect(await named(other, 'Restarted')).toHaveLength(1);
 });

@@ -8,6 +8,8 @@ export interface BoardGateway extends Gateway {
   reset(): Promise<void>;
   /** How often each kind of question came since the last reset. */
   calls(): Promise<Readonly<Record<string, number>>>;
+  /** The names of the simulator's projects. */
+  simulated(): Promise<readonly string[]>;
   /** A new project, made in the simulator's own way, with one column. */
   board(name?: string): Promise<{ projectId: string; listId: string; otherListId: string }>;
   card(title?: string, more?: object): Promise<{ id: string; projectId: string; listId: string; otherListId: string }>;
@@ -46,6 +48,7 @@ export async function startBoard(options: GatewayOptions = {}): Promise<BoardGat
     },
     reset: async () => void (await ask('/__reset', { method: 'POST' })),
     calls: async () => (await gateway.sandbox()).calls,
+    simulated: async () => (await gateway.sandbox()).taskboard.projects.map(({ name }) => name),
     board,
     async card(title = 'A card', more = {}) {
       const where = await board();

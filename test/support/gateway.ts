@@ -155,6 +155,7 @@ export function newLead(sentinels = '', fields: JsonObject = {}): Record<string,
 
 export interface SandboxState {
   readonly calls: Readonly<Record<string, number>>;
+  readonly taskboard: { readonly projects: readonly { readonly name: string }[] };
   readonly requests: readonly {
     readonly call: string;
     readonly method: string;
