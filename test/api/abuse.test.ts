@@ -1,4 +1,4 @@
-/** Requests that are made to hurt: each is answered or cut off, and costs no memory. What a plain wrong body gets is in door.test.ts. */
+/** Requests that are made to hurt: each is answered or cut off. `npm run bench:abuse` measures their memory; plain wrong bodies: door.test.ts. */
 import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -10,10 +10,8 @@ let upstream: Upstream;
 beforeAll(async () => {
   upstream = await openUpstream();
   gateway = await startGateway({
-    settings: { HEADERS_TIMEOUT_MS: '1000', REQUEST_TIMEOUT_MS: '1500', RECRUIT_URL_CANADA: upstream.url },
+    settings: { HEADERS_TIMEOUT_MS: '600000', REQUEST_TIMEOUT_MS: '600000', RECRUIT_URL_CANADA: upstream.url },
   });
-  // What is loaded with the first lead is no growth.
-  await gateway.post(path, newLead());
 });
 afterAll(async () => {
   await gateway.stop();
@@ -24,20 +22,6 @@ const path = '/api/clinicsys/no-prescreen';
 const formatData = '/api/clinicsys/with-prescreen/format-data';
 const lineBreak = 'good\r\nX-Injected: 1';
 const mib = 1024 * 1024;
-
-/** The most that this process, which holds the whole gateway, grew by while `work` went on. */
-async function growthMib(work: () => Promise<unknown>): Promise<number> {
-  const before = process.memoryUsage.rss();
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
-  await work();
-  clearInterval(watch);
-  return (most - before) / mib;
-}
-
-const inTurn = async (times: number, work: () => Promise<unknown>) => {
-  for (let at = 0; at < times; at++) await work();
-};
 
 describe('a body that is made to hurt', () => {
   const deep = '['.repeat(500_000);
@@ -60,11 +44,9 @@ describe('a body that is made to hurt', () => {
       200,
     ],
   ])('%s', async (_name, body, headers, status) => {
-    let answer: Awaited<ReturnType<Gateway['post']>> | undefined;
-    const grown = await growthMib(() => inTurn(5, async () => (answer = await gateway.post(formatData, body, headers))));
-    expect(answer?.status).toBe(status);
-    if (status !== 200) expect(answer?.body).toMatchObject({ success: false, error: { retryable: false } });
-    expect(grown).toBeLessThan(100);
+    const answer = await gateway.post(formatData, body, headers);
+    expect(answer.status).toBe(status);
+    if (status !== 200) expect(answer.body).toMatchObject({ success: false, error: { retryable: false } });
   });
 
   it('leaves no trace in what every object has', () => expect(Object.keys(Object.prototype)).toEqual([]));
@@ -123,9 +105,13 @@ describe('a piece of GraphQL', () => {
 
 describe('200 callers who never finish', () => {
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
+  const cases: [string, string][] = [
+    ['their headers', head],
+    ['their body', `${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`],
+  ];
 
-  async function slow(start: string): Promise<{ socket: Socket; said: () => string }> {
-    const socket = openSocket(Number(new URL(gateway.url).port), '127.0.0.1');
+  async function slow({ url }: Gateway, start: string): Promise<{ socket: Socket; said: () => string }> {
+    const socket = openSocket(Number(new URL(url).port), '127.0.0.1');
     let said = '';
     socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
     socket.on('error', () => undefined);
@@ -133,21 +119,29 @@ describe('200 callers who never finish', () => {
     socket.write(start);
     return { socket, said: () => said };
   }
+  const callersOf = (where: Gateway, start: string) => Promise.all(Array.from({ length: 200 }, () => slow(where, start)));
 
-  it.each([
-    ['their headers', head],
-    ['their body', `${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`],
-  ])('%s are cut off, and others are served meanwhile', async (_name, start) => {
-    const grown = await growthMib(async () => {
-      const callers = await Promise.all(Array.from({ length: 200 }, () => slow(start)));
-      expect((await gateway.post(path, newLead())).status).toBe(200);
-      expect(callers.filter(({ socket }) => socket.closed).length).toBeLessThan(200);
+  it.each(cases)('%s keep nobody else waiting', async (_name, start) => {
+    const callers = await callersOf(gateway, start);
+    expect((await gateway.post(path, newLead())).status).toBe(200);
+    expect(callers.filter(({ socket }) => socket.closed)).toEqual([]);
+    for (const { socket } of callers) socket.destroy();
+  });
+
+  describe('where they may take a second', () => {
+    let strict: Gateway;
+    beforeAll(async () => {
+      strict = await startGateway({ settings: { HEADERS_TIMEOUT_MS: '1000', REQUEST_TIMEOUT_MS: '1500' }, withoutWorker: true });
+    });
+    afterAll(() => strict.stop());
+
+    it.each(cases)('%s are cut off', async (_name, start) => {
+      const callers = await callersOf(strict, start);
       const drip = setInterval(() => callers.forEach(({ socket }) => socket.writable && socket.write('x')), 200);
       await Promise.all(callers.map(async ({ socket }) => socket.closed || once(socket, 'close')));
       clearInterval(drip);
       expect(callers.filter(({ said }) => !said().startsWith('HTTP/1.1 408 '))).toEqual([]);
+      expect((await strict.get('/health/live')).status).toBe(200);
     });
-    expect(grown).toBeLessThan(100);
-    expect((await gateway.get('/health/live')).status).toBe(200);
   });
 });

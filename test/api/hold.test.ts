@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { endpoints } from '../../src/contract';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
+import { openUpstream } from '../support/upstream';
 
 const { sendPatient } = endpoints;
+
+const closes: (() => Promise<unknown>)[] = [];
 
 /** A screening upstream that is told how to answer, and keeps who came and how many at once. */
 async function openScreening(port = 0) {
@@ -30,6 +33,7 @@ async function openScreening(port = 0) {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
   };
+  closes.push(close);
   return { port: (server.address() as AddressInfo).port, received, state, close };
 }
 
@@ -38,17 +42,17 @@ type Screening = Awaited<ReturnType<typeof openScreening>>;
 let gateway: Gateway;
 let screening: Screening;
 
+const startBefore = async (url: string) =>
+  void (gateway = await startGateway({ settings: { SCREENING_URL: url, SCREENING_API_KEY: 'mine' }, withoutWorker: true }));
+
 async function start(): Promise<void> {
   screening = await openScreening();
-  gateway = await startGateway({
-    settings: { SCREENING_URL: `http://127.0.0.1:${screening.port}`, SCREENING_API_KEY: 'mine' },
-    withoutWorker: true,
-  });
+  await startBefore(`http://127.0.0.1:${screening.port}`);
 }
 
 afterEach(async () => {
   await gateway.stop();
-  await screening.close();
+  for (const close of closes.splice(0)) await close();
 });
 
 const post = async (): Promise<string> => {
@@ -91,23 +95,31 @@ it('away: all leads wait in one line, and when it is back each arrives once, ove
 }, 70_000);
 
 it('failing: what may have arrived is parked, the others stay unsent and go one at a time', async () => {
-  await start();
+  const failing = await openUpstream();
+  closes.push(failing.close);
+  const fails = { status: 500, body: { error: 'down' } };
+  const answers = { body: { success: true, id: 7 } };
+  let answer = () => {};
+  const isAnswering = new Promise<void>((done) => (answer = done));
+  for (const told of [fails, fails, fails, { ...fails, after: isAnswering }, ...Array.from({ length: 7 }, () => answers)])
+    failing.answerWith(told);
+  await startBefore(failing.url);
   await gateway.startWorker();
-  screening.state.status = 500;
-  const first = await postMany(3);
-  await until(isAll('parked', first), 'three are parked');
+  await until(isAll('parked', await postMany(3)), 'three are parked');
+
   const later = await postMany(8);
-  await until(async () => (await statesOf(later)).filter((state) => state === 'parked').length >= 1, 'one was let through');
-  screening.state.mostAtOnce = 0;
-  screening.state.status = 200;
+  await until(async () => failing.received.length > 3, 'one is let through');
+  await until(async () => (await held())?.waiting === 7, 'all others are in the line');
+  expect(failing.received).toHaveLength(4);
+  answer();
   await until(
     async () => (await statesOf(later)).every((state) => state === 'parked' || state === 'delivered'),
     'the line is empty',
     40_000,
   );
-  const parked = (await statesOf(later)).filter((state) => state === 'parked').length;
-  expect(parked).toBeLessThan(4);
-  expect(screening.received).toHaveLength(11);
+  expect((await statesOf(later)).filter((state) => state === 'parked')).toHaveLength(1);
+  expect(new Set(failing.received.map(({ body }) => body.email)).size).toBe(11);
+  expect(failing.received).toHaveLength(11);
 }, 70_000);
 
 it('answers again: the line empties ever faster, but never all at once', async () => {

@@ -18,6 +18,8 @@ const isJson = ({ text }: Seen) => {
 };
 const isHtml = (seen: Seen) => String(seen.headers['content-type']).startsWith('text/html') && !isJson(seen);
 
+const secondsOf = (date: unknown) => Date.parse(String(date));
+
 const sights: Record<string, Sight> = {
   refused: { status: 422, right: false, also: isJson },
   '422': { status: 422, right: false, also: isJson },
@@ -26,7 +28,7 @@ const sights: Record<string, Sight> = {
   '404': { status: 404, right: false, also: isJson },
   '405': { status: 405, right: false, also: isJson },
   '429': { status: 429, right: false, also: ({ headers }) => headers['retry-after'] === '1' },
-  '429-date': { status: 429, right: false, also: ({ headers }) => Date.parse(String(headers['retry-after'])) > Date.now() },
+  '429-date': { status: 429, right: false, also: ({ headers }) => secondsOf(headers['retry-after']) > secondsOf(headers.date) },
   '429-bare': { status: 429, right: false, also: ({ headers }) => headers['retry-after'] === undefined },
   '500': { status: 500, right: false, also: isJson },
   '500-after': { status: 500, right: false, also: isJson },

@@ -1,10 +1,11 @@
 import { request } from 'undici';
 import { documents } from '../../src/activities/taskboard-documents';
 import { sandboxBoard } from '../../src/sandbox/urls';
+import { until } from '../support/until';
 import { openSandbox, type OpenSandbox } from './open-sandbox';
 
 let sandbox: OpenSandbox;
-beforeAll(async () => void (sandbox = await openSandbox({ copyDelayMs: 150 })));
+beforeAll(async () => void (sandbox = await openSandbox({ copyDelayMs: 600_000 })));
 afterAll(() => sandbox.close());
 
 const own = {
@@ -15,8 +16,8 @@ const own = {
 const inTemplate = { ...own, 'x-bloo-project-id': 'project-template' };
 const companyId = sandboxBoard.TASKBOARD_COMPANY_ID;
 
-async function ask(query: string, variables: object, headers: Record<string, string> = own) {
-  const answer = await request(sandbox.urls.TASKBOARD_URL, {
+async function ask(query: string, variables: object, headers: Record<string, string> = own, { urls } = sandbox) {
+  const answer = await request(urls.TASKBOARD_URL, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query, variables }),
@@ -57,6 +58,9 @@ it('writes need their project, a wrong id is an empty list, and a document that 
   expect(await codeOf(documents.CreateTodo, { input: { title: 7 } }, inTemplate)).toBe('BAD_USER_INPUT');
 });
 
+const findLater = async (where?: OpenSandbox) =>
+  (await ask(documents.FindProjects, { companyId, search: 'Later' }, own, where)).body.data.projectList.items as { id: string }[];
+
 it('toggles, refuses to move a card to where it is, and copies later and whole', async () => {
   const toggle = async () =>
     (await ask(documents.ToggleDone, { id: 'todo-call-the-site' }, inTemplate)).body.data.updateTodoDoneStatus.done as unknown;
@@ -64,17 +68,18 @@ it('toggles, refuses to move a card to where it is, and copies later and whole',
   const move = { todoId: 'todo-call-the-site', todoListId: 'list-up-next' };
   expect(await codeOf(documents.MoveTodo, { input: move }, inTemplate)).toBe('TODO_ALREADY_IN_LIST');
 
-  const copy = { companyId, name: 'Later', projectId: 'project-template', options: {} };
-  expect((await ask(documents.CopyProject, { input: copy }, inTemplate)).body.data).toEqual({ copyProject: true });
-  expect((await ask(documents.CopyProject, { input: copy }, inTemplate)).body.errors).toMatchObject([
+  const input = { companyId, name: 'Later', projectId: 'project-template', options: {} };
+  expect((await ask(documents.CopyProject, { input }, inTemplate)).body.data).toEqual({ copyProject: true });
+  expect((await ask(documents.CopyProject, { input }, inTemplate)).body.errors).toMatchObject([
     { message: expect.stringMatching(/^Oops!/) },
   ]);
-  const find = async () =>
-    (await ask(documents.FindProjects, { companyId, search: 'Later' })).body.data.projectList.items as { id: string }[];
-  expect(await find()).toEqual([]);
-  await new Promise((done) => setTimeout(done, 300));
-  const [found] = await find();
-  expect((await ask(documents.ListLists, { projectId: found?.id })).body.data.todoLists).toHaveLength(4);
+  expect(await findLater()).toEqual([]);
+
+  const quick = await openSandbox({ copyDelayMs: 1 });
+  await ask(documents.CopyProject, { input }, inTemplate, quick);
+  const { id: projectId } = await until(async () => (await findLater(quick))[0], 'the copy is there');
+  expect((await ask(documents.ListLists, { projectId }, own, quick)).body.data.todoLists).toHaveLength(4);
+  await quick.close();
 });
 
 it.each([
