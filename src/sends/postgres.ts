@@ -33,7 +33,7 @@ const tables = `
     primary key (run_id, place)
   );`;
 
-/** Each asks whether this is the journal still: the tables may have been lost and made anew under our eyes. */
+/** Each asks whether this is the journal still: the tables may have been lost and made anew under our eyes. Then there is no row. */
 const found = {
   name: 'leadgate find',
   text: `select sends.place, sends.sealed from leadgate_journal
@@ -41,8 +41,10 @@ const found = {
 };
 const begun = {
   name: 'leadgate begin',
-  text: `insert into leadgate_sends (run_id, workflow_id, place, length)
-    select $2, $3, $4, $5::int from leadgate_journal where id = $1 on conflict do nothing`,
+  text: `with noted as (
+      insert into leadgate_sends (run_id, workflow_id, place, length)
+      select $2, $3, $4, $5::int from leadgate_journal where id = $1 on conflict do nothing returning place
+    ) select exists (select from noted) as "isOurs" from leadgate_journal where id = $1`,
 };
 const ended = {
   name: 'leadgate end',
@@ -57,6 +59,8 @@ const taken = `update leadgate_sends set at = $1 where (run_id, place) in (
   ) returning run_id as "runId", workflow_id as "workflowId", place, length`;
 const removed = `delete from leadgate_sends sends using unnest($1::text[], $2::text[]) as settled (run_id, place)
   where sends.run_id = settled.run_id and sends.place = settled.place`;
+
+const begunAnew = () => new Error('The journal was begun anew');
 
 export async function openPostgres(url: string, keys: KeyRing): Promise<OpenJournal> {
   const { seal, unseal } = createSeal(keys);
@@ -86,7 +90,7 @@ export async function openPostgres(url: string, keys: KeyRing): Promise<OpenJour
     async find(runId, place) {
       const { rows } = await ask<{ place: string | null; sealed: Buffer | null }>(found, [runId, place]);
       const [row] = rows;
-      if (!row) throw new Error('The journal was begun anew');
+      if (!row) throw begunAnew();
       if (row.place === null) return undefined;
       // With a key that is gone nobody can tell what became of it.
       return row.sealed ? unseal(row.sealed).catch(() => 'begun' as const) : 'begun';
@@ -94,8 +98,10 @@ export async function openPostgres(url: string, keys: KeyRing): Promise<OpenJour
     async begin({ runId, workflowId, place, length }) {
       let isOurs = false;
       await inTurn(runId, async () => {
-        const { rowCount } = await ask(begun, [runId, workflowId, place, length]);
-        isOurs = rowCount === 1;
+        const { rows } = await ask<{ isOurs: boolean }>(begun, [runId, workflowId, place, length]);
+        const [row] = rows;
+        if (!row) throw begunAnew();
+        isOurs = row.isOurs;
       });
       return isOurs;
     },
