@@ -1,20 +1,26 @@
 /**
- * `npm run test:contract`: the reference against the running service. Two validators read it, Schemathesis asks every operation what it
- * allows and what it does not, and a client whose types are generated from it sends a lead. Seed and number of examples: CONTRACT_SEED,
- * CONTRACT_EXAMPLES. It needs Python 3.11; what it installs is pinned by hash and kept in a cache of its own.
+ * `npm run test:contract -- [--seed n] [--examples 20]`: the reference against the running service. Two validators read it, Schemathesis asks
+ * every operation what it allows and what it does not, and a client whose types are generated from it sends a lead. Without `--seed` it
+ * takes a fresh one; the last line names it. It needs Python 3.11; what it installs is pinned by hash and kept in a cache of its own.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { cached, run } from './cached.mjs';
 import { startService } from './service.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const own = join(project, 'scripts', 'contract');
-const seed = process.env.CONTRACT_SEED ?? String(Math.floor(Math.random() * 1e9));
-const examples = process.env.CONTRACT_EXAMPLES ?? '20';
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+    examples: { type: 'string', default: '20' },
+  },
+});
+const { seed, examples } = values;
 const key = 'contract-test-key';
 const minuteMs = 60_000;
 

@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults -- [fault …] [--trials 20] [--soak 5000] [--out file.md]`: every fault of the table, then the soak.
- * A name takes every fault that begins with it. FAULT_SEED repeats the choices of an earlier run.
+ * `npm run test:faults -- [fault …] [--trials 20] [--soak 5000] [--seed n] [--out file.md]`: every fault of the table, then the
+ * soak. A name takes every fault that begins with it. The seed of an earlier run repeats its choices.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -11,15 +11,22 @@ const { values, positionals } = parseArgs({
   options: {
     trials: { type: 'string', default: '20' },
     soak: { type: 'string', default: '5000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     out: { type: 'string' },
   },
 });
 
 async function main(): Promise<void> {
-  const seed = process.env.FAULT_SEED ?? String(Date.now() % 1_000_000);
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   const save = (text: string) => values.out && writeFileSync(values.out, `${text}\n`);
-  const { text, isRight } = await run({ names: positionals, seed, trials: Number(values.trials), soak: Number(values.soak), say, save });
+  const { text, isRight } = await run({
+    names: positionals,
+    seed: values.seed,
+    trials: Number(values.trials),
+    soak: Number(values.soak),
+    say,
+    save,
+  });
   say(text);
   process.exitCode = isRight ? 0 : 1;
 }
