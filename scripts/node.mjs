@@ -1,0 +1,23 @@
+/** Another Node beside this one: npm has each release as a package for this platform, with its headers. */
+import { writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { cached, run } from './cached.mjs';
+
+const versions = { 22: '22.23.3', 24: '24.21.0' };
+
+/** For a command that is to find this binary as `node`. */
+export const withNode = (node) => ({ ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) });
+
+/** The binary, and where its headers lie. */
+export async function installNode(major) {
+  const version = versions[major];
+  if (!version) throw new Error(`Only Node ${Object.keys(versions).join(' and ')} can be installed beside this one`);
+  const name = `node-${process.platform}-${process.arch}`;
+  const dir = await cached(`node-${version}`, async (to) => {
+    console.log(`Installing Node ${version} …`);
+    writeFileSync(join(to, 'package.json'), JSON.stringify({ private: true, dependencies: { [name]: version } }));
+    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], { cwd: to });
+  });
+  const home = join(dir, 'node_modules', name);
+  return { node: join(home, 'bin', 'node'), home };
+}

@@ -1,0 +1,128 @@
+/**
+ * `npm run test:readme`: the README's commands, taken from its text and run in a fresh copy of the last commit, as somebody does who has just
+ * cloned it. Only the ports are others: free ones.
+ */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build, environment, isReady } from './service.mjs';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const standard = 'http://127.0.0.1:8080';
+const startWithinMs = 300_000;
+const stopWithinMs = 30_000;
+
+const problems = [];
+const hold = (what, is) => {
+  console.log(`  ${is ? 'holds' : 'DOES NOT HOLD'}: ${what}`);
+  if (!is) problems.push(what);
+};
+
+/** By `git archive`: it has what is committed, whoever owns the files, and nothing else. */
+function freshCopy(to) {
+  const git = (...args) => execFileSync('git', ['-c', `safe.directory=*`, '-C', project, ...args], { maxBuffer: 1 << 28 });
+  if (git('status', '--porcelain').length > 0) console.log('What is not committed is not in the copy.');
+  mkdirSync(to);
+  execFileSync('tar', ['-x', '-C', to], { input: git('archive', '--format=tar', 'HEAD') });
+}
+
+/** The README's block that begins with this command. */
+function blockOf(readme, command) {
+  const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text);
+  const block = blocks.find((text) => text.startsWith(command));
+  if (!block) throw new Error(`The README has no block that begins with ${command}`);
+  return block;
+}
+
+const shell = (command, env) => promisify(execFile)('bash', ['-c', command], { env, maxBuffer: 1 << 24, timeout: 60_000 });
+
+const answersAt = (url) =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** In a process group of its own, as a terminal starts it: Ctrl-C reaches all of it. */
+function start(command, cwd, env) {
+  const child = spawn('bash', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk.toString()));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const tell = (signal) => {
+    try {
+      return child.pid !== undefined && process.kill(-child.pid, signal);
+    } catch {
+      return false;
+    }
+  };
+  process.once('exit', () => tell('SIGKILL'));
+  return { said: () => said, hasEnded, tell, ended: () => hasEnded() || once(child, 'exit') };
+}
+
+/** Header lines, an empty line and JSON, as `curl -i` writes them. */
+function answerIn(output) {
+  const [head = '', ...body] = output.split(/\r?\n\r?\n/);
+  const [status = '', ...lines] = head.split(/\r?\n/);
+  const headers = Object.fromEntries(lines.map((line) => [line.split(':')[0].toLowerCase(), line.split(':').slice(1).join(':').trim()]));
+  return { status: Number(status.split(' ')[1]), headers, body: JSON.parse(body.join('\n')) };
+}
+
+async function commandsOf(readme, clone, env) {
+  const url = `http://127.0.0.1:${env.PORT}`;
+  const here = (text) => text.replaceAll(standard, url);
+  const service = start(blockOf(readme, 'npm start').split('\n')[0], clone, env);
+  try {
+    const deadline = Date.now() + startWithinMs;
+    while (!service.hasEnded() && Date.now() < deadline && !service.said().includes('Leadgate is ready')) await pause(100);
+    hold('npm start says that it is ready, and it is', await isReady(url));
+    const ui = `http://127.0.0.1:${env.TEMPORAL_UI_PORT}`;
+    for (const [what, address] of Object.entries({ API: url, reference: `${url}/docs`, console: `${url}/console`, 'Temporal UI': ui }))
+      hold(`npm start prints the address of the ${what}`, service.said().includes(address));
+    for (const address of [`${url}/docs`, `${url}/console`, ui]) hold(`${address} answers`, await answersAt(address));
+
+    const { stdout } = await shell(here(blockOf(readme, 'curl')), env);
+    const { status, headers, body } = answerIn(stdout);
+    const leadId = headers['x-lead-id'];
+    hold('the lead is answered 200', status === 200);
+    hold('its answer says that it came from the sandbox', headers['x-leadgate-sandbox'] === 'true');
+    hold('its headers name the lead and the run', Boolean(leadId && headers['x-workflow-id']));
+    hold(
+      'the record has what each step added',
+      body.emailCheckResult?.emailExists === false && Number.isInteger(body.rtResponse?.PatientID),
+    );
+
+    const [, ask] = /`(curl -s [^`]*<X-Lead-Id>)`/.exec(readme) ?? [];
+    if (!ask) throw new Error('The README does not say how to ask what happened to a lead');
+    const told = JSON.parse((await shell(here(ask.replace('<X-Lead-Id>', leadId)), env)).stdout);
+    hold('it tells what happened to the lead, step by step', told.state === 'delivered' && told.steps?.length > 0);
+  } catch (error) {
+    console.error(error.message);
+    problems.push('a command of the README');
+  }
+  service.tell('SIGINT');
+  await Promise.race([service.ended(), pause(stopWithinMs, undefined, { ref: false })]);
+  hold('Ctrl-C ends it', service.hasEnded());
+  hold('nothing of it goes on', !service.tell(0) && !(await answersAt(`${url}/health/live`)));
+  service.tell('SIGKILL');
+  if (problems.length > 0) console.error(service.said());
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'leadgate-readme-'));
+try {
+  await build();
+  const clone = join(dir, 'leadgate');
+  freshCopy(clone);
+  await commandsOf(readFileSync(join(clone, 'README.md'), 'utf8'), clone, await environment(join(clone, '.data'), {}));
+} catch (error) {
+  console.error(error.message);
+  problems.push('setting up');
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}
+console.log(`test:readme: ${problems.length > 0 ? `not right: ${problems.join('; ')}` : 'everything holds'}; Node ${process.version}`);
+process.exitCode = problems.length > 0 ? 1 : 0;
