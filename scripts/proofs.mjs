@@ -1,0 +1,122 @@
+/**
+ * `npm run proofs -- [name …] [--long] [--list]`: every proof of the project, one after the other; names take the rows that begin so. `.ci/run`
+ * takes those that a bare machine can run: `--ci`, which also installs Debian's packages where one is missing. A proof that cannot run has
+ * failed.
+ */
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { missing } from './needs.mjs';
+import { installNode, withNode } from './node.mjs';
+import { firstLines, isStopped, jestFound, lastLines, runToEnd } from './proof.mjs';
+
+const anew = Math.floor(Math.random() * 1e6);
+
+/** One of each kind beyond those that `npm test` tries: what dies, stands still or stops in the middle of a send, a full disk, wrong clocks. */
+const someFaults = [
+  ...['kill-all send', 'kill-server send', 'freeze-worker send', 'freeze-engine send', 'stop-engine'],
+  ...['same person, kill-worker', 'disk full', 'clock jumps', 'soak'],
+];
+const quoted = (names) => names.map((name) => `'${name}'`).join(' ');
+
+/**
+ * `minutes`: on two cores that do nothing else. `jest`: it counts its tests; every other proof counts as one. `node`: the Node that it runs on,
+ * where it is not this one. `when`: `home` is not in `.ci/run`, and `long` has to be asked for.
+ */
+const proofs = [
+  { name: 'lint', command: 'npm run lint', minutes: 1 },
+  { name: 'format', command: 'npm run format:check', minutes: 1 },
+  { name: 'types', command: 'npm run typecheck', minutes: 1 },
+  { name: 'unused', command: 'npm run unused', minutes: 1 },
+  { name: 'tests', command: 'npm test', jest: true, minutes: 7 },
+  { name: 'readme', command: 'npm run test:readme', needs: ['curl'], minutes: 1 },
+  { name: 'readme on Node 24', command: 'npm run test:readme', node: 24, needs: ['curl'], minutes: 1 },
+  { name: 'browser', command: 'npm run test:browser', jest: true, needs: ['Chromium'], minutes: 3 },
+  { name: 'contract', command: 'npm run test:contract -- --seed 4711', needs: ['Python'], minutes: 5 },
+  { name: 'contract, fresh seed', command: `npm run test:contract -- --seed ${anew}`, needs: ['Python'], minutes: 5 },
+  { name: 'cluster', command: `npm run test:cluster -- --seed ${anew}`, needs: ['Go', 'a Postgres server', 'OpenSSL'], minutes: 7 },
+  { name: 'faults', command: `npm run test:faults -- --seed ${anew} --trials 4 --soak 200 ${quoted(someFaults)}`, minutes: 4 },
+  { name: 'n8n', command: 'npm run test:n8n', minutes: 5, when: 'home' },
+  { name: 'all faults', command: `npm run test:faults -- --seed ${anew}`, minutes: 40, when: 'long' },
+  { name: 'tests on Node 22', command: 'npm test', jest: true, node: 22, minutes: 7, when: 'long' },
+  { name: 'tests on Node 24', command: 'npm test', jest: true, node: 24, minutes: 7, when: 'long' },
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ci: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+  },
+});
+
+const asked = ({ name, when }) =>
+  positionals.length > 0
+    ? positionals.some((beginning) => name.startsWith(beginning))
+    : when === undefined || (when === 'home' && !values.ci) || (when === 'long' && values.long);
+
+const minuteMs = 60_000;
+/** A machine with other work is slower, and some things are installed the first time; one that hangs must not take the others with it. */
+const mostMs = ({ minutes }) => (10 + 3 * minutes) * minuteMs;
+
+const took = (ms) =>
+  ms < minuteMs ? `${Math.round(ms / 1000)} s` : `${Math.floor(ms / minuteMs)} min ${Math.round((ms % minuteMs) / 1000)} s`;
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+
+async function prove(proof, dir) {
+  const { name, command, needs = [], node, jest } = proof;
+  const slug = name.replaceAll(/\W+/g, '-');
+  const [file, report] = [join(dir, `${slug}.log`), join(dir, `${slug}.json`)];
+  const log = openSync(file, 'w');
+  try {
+    const reason = missing(needs, { mayInstall: values.ci, log });
+    if (reason) return { passed: 0, failed: 1, lines: [reason] };
+    const env = node ? withNode((await installNode(node)).node) : process.env;
+    const whole = jest ? `${command} -- --json --outputFile=${report}` : command;
+    const wrong = await runToEnd(whole, { env, log, mostMs: mostMs(proof) });
+    const found = jest ? jestFound(report) : { passed: wrong ? 0 : 1, failed: wrong ? 1 : 0, reasons: [] };
+    const failed = found.failed || (wrong || found.passed === 0 ? 1 : 0);
+    const said = found.reasons.length > 0 ? found.reasons.flatMap(firstLines) : lastLines(readFileSync(file, 'utf8'));
+    return { ...found, failed, lines: failed ? [...said, wrong ?? '', `all of it: ${file}`] : [] };
+  } catch (error) {
+    return { passed: 0, failed: 1, lines: [error.message] };
+  } finally {
+    closeSync(log);
+  }
+}
+
+function list() {
+  for (const { name, command, needs = [], minutes, when } of proofs)
+    console.log([name, command, `${minutes} min`, needs.length > 0 && `needs ${needs.join(', ')}`, when].filter(Boolean).join(' | '));
+}
+
+async function proveAll(chosen) {
+  const dir = mkdtempSync(join(tmpdir(), 'leadgate-proofs-'));
+  const sum = { passed: 0, failed: 0 };
+  const notRight = [];
+  for (const proof of chosen) {
+    if (isStopped()) break;
+    console.log(`--- ${proof.name}: ${proof.command}`);
+    const from = performance.now();
+    const { passed, failed, lines } = await prove(proof, dir);
+    for (const line of lines) console.log(`    ${line}`);
+    console.log(`${failed ? 'NOT' : 'ok '} ${passed} passed, ${failed} failed, ${took(performance.now() - from)}`);
+    sum.passed += passed;
+    sum.failed += failed;
+    if (failed) notRight.push(proof.name);
+  }
+  if (notRight.length > 0) console.log(`not right: ${notRight.join('; ')}`);
+  else rmSync(dir, { recursive: true });
+  console.log(`${sum.passed} passed, ${sum.failed} failed`);
+  return sum.failed === 0 && sum.passed > 0 && !isStopped();
+}
+
+process.chdir(project);
+const chosen = proofs.filter(asked);
+if (chosen.length === 0) console.error('There is no proof of such a name; --list shows them');
+if (values.list) list();
+else process.exitCode = (await proveAll(chosen)) ? 0 : 1;
