@@ -7,7 +7,7 @@ import type { JsonObject } from '../domain/lead';
 import { framesOf } from '../errors';
 import { log } from '../log';
 import { tracing } from '../tracing';
-import type { Authorize } from './auth';
+import { requireLocalHost, type Authorize } from './auth';
 import { readBytes } from './body';
 import { isEngineAway } from './deadline';
 import { ApiError, engineAway, errorBody, errorCodes } from './errors';
@@ -28,7 +28,7 @@ export function createApp({ config, routes, operations, authorize, stopping }: A
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   const traces = tracing();
   if (traces) app.use(unlessQuiet(operations, tracedRequests(traces)));
-  app.use(framed(operations, stopping), named);
+  app.use(framed(operations, stopping), named, requireLocalHost(config));
   app.use(operations.routes);
   // Before a byte of a body is read: whoever has no key is told so, whatever they ask for.
   app.use((request, _response, next) => {

@@ -1,11 +1,11 @@
 /**
- * Who may do what. With GATEWAY_API_KEYS: a key's hash → its name and scopes. Without it everybody may send and read, and this machine alone
- * may do what operators do.
+ * Who may do what. With GATEWAY_API_KEYS: a key's hash → its name and scopes. Without it only requests to a Host of this machine are served,
+ * and only programs on this machine may do what operators do.
  */
 import { createHash } from 'node:crypto';
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { ConfigError, type Config } from '../config';
-import { isLoopback } from '../loopback';
+import { isLoopback, isLoopbackHost } from '../loopback';
 import { ApiError } from './errors';
 
 export const scopes = ['leads', 'board', 'operator'] as const;
@@ -49,8 +49,8 @@ function parseCallers(written: string): ReadonlyMap<string, Caller> {
 
 const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
 
-export function createAuthorize({ GATEWAY_API_KEYS, HOST }: Config): Authorize {
-  if (!GATEWAY_API_KEYS) return withoutKeys(isLoopback(HOST));
+export function createAuthorize({ GATEWAY_API_KEYS }: Config): Authorize {
+  if (!GATEWAY_API_KEYS) return withoutKeys;
   const callers = parseCallers(GATEWAY_API_KEYS);
   return (request, right) => {
     const caller = callers.get(digest(credential(request)));
@@ -61,25 +61,32 @@ export function createAuthorize({ GATEWAY_API_KEYS, HOST }: Config): Authorize {
   };
 }
 
-/** Where only this machine can ask, leads are not read under another name than its own. */
-const withoutKeys =
-  (isLocal: boolean): Authorize =>
-  (request, right) => {
-    if ((right === 'operator' && !isHere(request)) || (right === 'reading' && isLocal && !isNamedHere(request)))
-      throw new ApiError('FORBIDDEN', 'Without GATEWAY_API_KEYS only this machine may do this: set them, or ask from the machine itself');
-    return anybody;
+/**
+ * Without keys the Host is what tells a program of this machine from a web page whose name was pointed at it, so another Host, or none, gets
+ * nothing but the health of the service.
+ */
+export const requireLocalHost =
+  ({ GATEWAY_API_KEYS }: Config): RequestHandler =>
+  ({ path, headers }, _response, next) => {
+    if (!GATEWAY_API_KEYS && !path.startsWith('/health/') && !isLoopbackHost(headers.host))
+      throw new ApiError(
+        'FORBIDDEN',
+        'Without GATEWAY_API_KEYS the Host must be 127.0.0.1, [::1] or localhost: set them to serve other names',
+      );
+    next();
   };
+
+const withoutKeys: Authorize = (request, right) => {
+  if (right === 'operator' && !isHere(request))
+    throw new ApiError('FORBIDDEN', 'Without GATEWAY_API_KEYS only this machine may do this: set them, or ask from the machine itself');
+  return anybody;
+};
 
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
-/** By the socket alone; what a proxy brings is from somewhere else, and so is a web page that made its own name point here. */
+/** By the socket alone; what a proxy brings is from somewhere else. */
 const isHere = (request: Request): boolean =>
-  isLoopback(request.socket.remoteAddress) && isNamedHere(request) && !forwarding.some((header) => header in request.headers);
-
-function isNamedHere({ headers }: Request): boolean {
-  const [name] = /^(\[[^\]]*\]|[^:]*)/.exec(headers.host ?? '') ?? [];
-  return isLoopback(name);
-}
+  isLoopback(request.socket.remoteAddress) && !forwarding.some((header) => header in request.headers);
 
 function credential({ headers }: Request): string {
   const [, bearer] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];

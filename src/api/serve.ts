@@ -112,7 +112,9 @@ export async function serveApi(
   server.on('clientError', answerBroken);
   await listen(server, config);
   if (!isLoopback(config.HOST) && !config.GATEWAY_API_KEYS)
-    log.warn('HOST is not a loopback address and GATEWAY_API_KEYS is not set: everybody who reaches this port may send and read leads');
+    log.warn(
+      'HOST is not a loopback address and GATEWAY_API_KEYS is not set: programs of other machines can send and read leads by a Host of this machine',
+    );
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,

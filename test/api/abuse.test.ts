@@ -104,7 +104,7 @@ describe('a piece of GraphQL', () => {
 });
 
 describe('200 callers who never finish', () => {
-  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n`;
   const cases: [string, string][] = [
     ['their headers', head],
     ['their body', `${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`],

@@ -1,4 +1,5 @@
-import type { Request } from 'express';
+import { connect } from 'node:net';
+import { askAs } from '../support/ask-as';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { parseConfig } from '../../src/config';
 import { createAuthorize } from '../../src/api/auth';
@@ -74,13 +75,54 @@ it.each(['name', 'name:', ':key', 'name:key:boss', 'name:key:leads:more'])(
 );
 
 describe('without keys', () => {
-  const from = (host: string) => ({ headers: { host }, socket: { remoteAddress: '127.0.0.1' } }) as unknown as Request;
-  const mayRead = (settings: Record<string, string>, host: string) => () => createAuthorize(parseConfig(settings))(from(host), 'reading');
+  let open: Gateway;
+  beforeAll(async () => {
+    open = await startGateway({ withoutWorker: true });
+  });
+  afterAll(() => open.stop());
 
-  it.each(['localhost:8080', '127.0.0.1', '[::1]:8080'])('leads are read as %s', (host) => expect(mayRead({}, host)).not.toThrow());
-  it('not for a page that made its own name point here', () => expect(mayRead({}, 'evil.example:8080')).toThrow('only this machine'));
-  it('under any name where others are let in', () => expect(mayRead({ HOST: '0.0.0.0' }, 'gateway.example')).not.toThrow());
+  const paths = ['/api/leads', '/api/taskboard/users', '/metrics', '/openapi.json', '/docs', '/console', '/version', '/', '/nowhere'];
+
+  it.each([
+    'evil.example',
+    'evil.example:8080',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example:80',
+    '127.0.0.1:80:80',
+    '192.0.2.7',
+    ' ',
+  ])('a Host of another machine, such as %s, gets nothing but health', async (host) => {
+    for (const path of paths) {
+      const { status, body } = await askAs(open.url, path, { headers: { host } });
+      expect([path, status, JSON.parse(body)]).toEqual([path, 403, expect.objectContaining({ success: false })]);
+    }
+    expect((await askAs(open.url, '/health/live', { headers: { host } })).status).toBe(200);
+  });
+
+  it('a foreign Host is refused before a body is read', async () => {
+    const headers = { host: 'evil.example', 'content-type': 'application/json', 'content-length': '300000' };
+    const { status, body } = await askAs(open.url, '/api/clinicsys/toolkit/get-subjects', { method: 'POST', headers });
+    expect([status, JSON.parse(body)]).toEqual([403, expect.objectContaining({ error: { code: 'FORBIDDEN', retryable: false } })]);
+  });
+
+  it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.0.0.1:1', '[::1]', '[::1]:8080'])('%s is this machine', async (host) => {
+    expect((await askAs(open.url, '/version', { headers: { host } })).status).toBe(200);
+    expect((await askAs(open.url, '/api/leads?site=nobody', { headers: { host } })).status).toBe(200);
+  });
+
+  it('a request of HTTP/1.0 without a Host does not say that it means this machine: it gets health alone', async () => {
+    const status = async (path: string) => {
+      const socket = connect(Number(new URL(open.url).port), '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+      return /^HTTP\/1.1 (\d+)/.exec((await socket.setEncoding('utf8').toArray()).join(''))?.[1];
+    };
+    expect(await status('/health/live')).toBe('200');
+    for (const path of paths) expect([path, await status(path)]).toEqual([path, '403']);
+  });
 });
+
+it('with keys any Host is served', async () =>
+  expect((await askAs(gateway.url, '/version', { headers: { host: 'gateway.example', 'x-gateway-key': 'lead-key' } })).status).toBe(200));
 
 it('one key under two names is refused at the start, by the names and without the key', () => {
   const start = () => createAuthorize(parseConfig({ GATEWAY_API_KEYS: 'a:SAME:leads, b:OTHER, c:SAME:operator' }));

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { auditDir } from '../../src/audit/lines';
 import { verifyTrail } from '../../src/audit/verify';
+import { askAs } from '../support/ask-as';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 
 let gateway: Gateway;
@@ -66,16 +66,10 @@ describe('what an operator does is on the audit trail', () => {
 });
 
 describe('without gateway keys what operators do is for this machine alone', () => {
-  /** node:http, because fetch does not let Host be chosen. */
-  const ask = (headers: Record<string, string>, method = 'POST', path = '/api/leads/x/discard') =>
-    new Promise<number>((resolve, reject) => {
-      const sent = request(`${gateway.url}${path}`, { method, headers: { 'Content-Type': 'application/json', ...headers } }, (response) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
-      });
-      sent.on('error', reject);
-      sent.end(method === 'GET' ? undefined : JSON.stringify({ reason }));
-    });
+  const ask = async (headers: Record<string, string>, method = 'POST', path = '/api/leads/x/discard', url = gateway.url) => {
+    const body = method === 'GET' ? undefined : JSON.stringify({ reason });
+    return (await askAs(url, path, { method, headers: { 'content-type': 'application/json', ...headers }, body })).status;
+  };
 
   it.each<[string, Record<string, string>, number]>([
     ['this machine', {}, 404],
@@ -106,7 +100,9 @@ describe('without gateway keys what operators do is for this machine alone', () 
         403,
         expect.objectContaining({ message: expect.stringContaining('GATEWAY_API_KEYS'), error: { code: 'FORBIDDEN', retryable: false } }),
       ]);
-      expect((await fetch(`${url}/api/leads?site=nobody`)).status).toBe(200);
+      const host = 'localhost:8080';
+      expect(await ask({ host }, 'GET', '/api/audit', url)).toBe(403);
+      expect(await ask({ host }, 'GET', '/api/leads?site=nobody', url)).toBe(200);
     } finally {
       await open.stop();
     }
