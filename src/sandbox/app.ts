@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import type { Call, Incoming, Simulator } from './call';
 import { createClinicsys } from './clinicsys';
 import { controls, type Controlled } from './controls';
+import { idsFromNow } from './ids';
 import { indexPage } from './index-page';
 import { createJournal } from './journal';
 import { createLeadforms } from './leadforms';
@@ -19,12 +20,13 @@ export type Sandbox = { handler: Express; calls: Call[]; reset(): void };
 const bodyLimitBytes = 1024 * 1024;
 
 export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }: SandboxOptions = {}): Sandbox {
+  const nextId = idsFromNow();
   const simulators: Simulator[] = [
     createTaskboard({ copyDelayMs }),
-    createRecruitment(),
-    createLeadforms(),
-    createScreening(),
-    createClinicsys({ keyLifetimeMs }),
+    createRecruitment(nextId),
+    createLeadforms(nextId),
+    createScreening(nextId),
+    createClinicsys({ keyLifetimeMs, nextId }),
   ];
   const calls = simulators.flatMap((simulator) => simulator.calls);
   const sentinels = createSentinels();

@@ -90,6 +90,3 @@ export const instances: readonly InstanceSeed[] = [
     statuses: [{ subjectId: 240017, studyId: 52, studyName: 'Type 2 Diabetes', status: 'Enrolled', statusDate: '2026-09-14' }],
   },
 ];
-
-/** New subjects are numbered from here. */
-export const firstNewSubjectId = 300_001;

@@ -1,6 +1,7 @@
 /** The site system's memory: instances with their subjects, and the keys that open them. */
 import { randomBytes } from 'node:crypto';
-import { firstNewSubjectId, instances as seeds, type InstanceSeed, type PatientStatus, type Subject } from './clinicsys-seed';
+import { instances as seeds, type InstanceSeed, type PatientStatus, type Subject } from './clinicsys-seed';
+import type { NextId } from './ids';
 
 /** What is kept of one person. `applications` are the V1 bodies as they were accepted, so a lead that came twice shows. */
 export type Patient = { subject: Subject; statuses: PatientStatus[]; comments: string[]; applications: Record<string, string>[] };
@@ -12,9 +13,8 @@ export type Grant = { instance: Instance; instanceName: string; expiresAt: numbe
 
 export type ClinicsysStore = ReturnType<typeof createClinicsysStore>;
 
-export function createClinicsysStore({ keyLifetimeMs }: { keyLifetimeMs: number }) {
+export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs: number; nextId: NextId }) {
   let instances = seeds.map(grow);
-  let nextSubjectId = firstNewSubjectId;
   const grants = new Map<string, Grant>();
 
   /** `undefined` when this account has no such instance. What follows a dot only carries sentinels. */
@@ -42,7 +42,7 @@ export function createClinicsysStore({ keyLifetimeMs }: { keyLifetimeMs: number 
   }
 
   function addPatient(instance: Instance, person: Omit<Subject, 'subjectId'>): Patient {
-    return keep(instance, { subject: { subjectId: nextSubjectId++, ...person }, statuses: [], comments: [], applications: [] });
+    return keep(instance, { subject: { subjectId: nextId(), ...person }, statuses: [], comments: [], applications: [] });
   }
 
   function revokeAll(): number {
@@ -53,7 +53,6 @@ export function createClinicsysStore({ keyLifetimeMs }: { keyLifetimeMs: number 
 
   function reset(): void {
     instances = seeds.map(grow);
-    nextSubjectId = firstNewSubjectId;
     grants.clear();
   }
 

@@ -4,8 +4,9 @@ import { keyService } from './clinicsys-key';
 import { createClinicsysStore } from './clinicsys-store';
 import { v1Apply } from './clinicsys-v1';
 import { v2Calls } from './clinicsys-v2';
+import type { NextId } from './ids';
 
-export function createClinicsys(options: { keyLifetimeMs: number }): Simulator {
+export function createClinicsys(options: { keyLifetimeMs: number; nextId: NextId }): Simulator {
   const store = createClinicsysStore(options);
   return {
     name: 'clinicsys',

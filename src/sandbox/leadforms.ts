@@ -2,6 +2,7 @@
 import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
 import { isGood } from './credentials';
 import { brokenRules, byField, isText, maybe, type FieldRule } from './field-rules';
+import type { NextId } from './ids';
 
 const rules: readonly FieldRule[] = [
   { field: 'form_code', message: 'is required', holds: isText },
@@ -21,7 +22,7 @@ const invalid = (errors: Record<string, string[]>): Answer => ({
   body: { success: false, message: 'Validation failed', errors },
 });
 
-export function createLeadforms(): Simulator {
+export function createLeadforms(nextId: NextId): Simulator {
   let leads: Body[] = [];
 
   function submit({ bearer, text }: Incoming): Answer {
@@ -30,7 +31,7 @@ export function createLeadforms(): Simulator {
     if (!isGood(String(key))) return { status: 401, body: { success: false, message: 'Invalid key' } };
     const broken = brokenRules(rules, lead);
     if (broken.length > 0) return invalid(byField(broken));
-    const submission_id = `sub_${String(leads.length + 1).padStart(6, '0')}`;
+    const submission_id = `sub_${nextId()}`;
     leads.push({ submission_id, ...lead });
     return { status: 200, body: { success: true, submission_id, message: 'Form submitted' } };
   }

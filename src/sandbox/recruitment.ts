@@ -3,11 +3,10 @@ import { isObject } from '../domain/formats';
 import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
 import { isGood } from './credentials';
 import { brokenRules, fieldOf, type FieldRule } from './field-rules';
+import type { NextId } from './ids';
 
 type Patient = { patientId: string; revision: number; region: string; siteId: string; email: string; leads: Body[] };
 
-const firstPatientId = 128_654;
-const firstSubjectId = 77_120;
 const contact = 'patientInfo.patientContact';
 
 const rules: readonly FieldRule[] = [
@@ -38,7 +37,7 @@ const studiesOf = (value: unknown): Body[] => (Array.isArray(value) ? value.filt
 const refusal = (errors: readonly Body[]): Answer => ({ status: 400, body: { errors } });
 const emailOf = ({ text }: Incoming): string => filled(fieldOf(jsonObject(text) ?? {}, `${contact}.email`)) ?? '';
 
-export function createRecruitment(): Simulator {
+export function createRecruitment(nextId: NextId): Simulator {
   let patients: Patient[] = [];
 
   function take({ params, query, bearer, text }: Incoming): Answer {
@@ -53,10 +52,7 @@ export function createRecruitment(): Simulator {
     patient.leads.push(body);
     patient.revision = patient.leads.length;
     const { patientId, revision, siteId } = patient;
-    const studies = studiesOf(body.studies ?? []).map((study, at) => ({
-      ...study,
-      subjectId: String(firstSubjectId + patients.length * 10 + at),
-    }));
+    const studies = studiesOf(body.studies ?? []).map((study) => ({ ...study, subjectId: String(nextId()) }));
     const patientInfo = { patientId, ...(body.patientInfo as Body) };
     return { status: 200, body: { siteId, revision, patientInfo, ...(studies.length > 0 && { studies }) } };
   }
@@ -67,7 +63,7 @@ export function createRecruitment(): Simulator {
     const email = String(fieldOf(body, `${contact}.email`) ?? '').toLowerCase();
     const found = patients.find((one) => email && one.region === region && one.siteId === siteId && one.email === email);
     if (found) return found;
-    const patient = { patientId: String(firstPatientId + patients.length), revision: 0, region, siteId, email, leads: [] };
+    const patient = { patientId: String(nextId()), revision: 0, region, siteId, email, leads: [] };
     patients.push(patient);
     return patient;
   }

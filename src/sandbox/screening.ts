@@ -3,8 +3,8 @@ import { isObject } from '../domain/formats';
 import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
 import { isGood } from './credentials';
 import { brokenRules, byField, isText, maybe, type FieldRule } from './field-rules';
+import type { NextId } from './ids';
 
-const firstId = 50_123;
 const unknownStudy = 9999;
 const isId = (value: unknown) => Number.isInteger(value) && Number(value) > 0;
 const maybeNumber = (value: unknown) => value === undefined || typeof value === 'number';
@@ -36,7 +36,7 @@ const rules: readonly FieldRule[] = [
 
 const invalid = (errors: Record<string, string[]>): Answer => ({ status: 422, body: { message: 'The given data was invalid.', errors } });
 
-export function createScreening(): Simulator {
+export function createScreening(nextId: NextId): Simulator {
   let patients: Body[] = [];
 
   function add({ apiKey, text }: Incoming): Answer {
@@ -44,7 +44,7 @@ export function createScreening(): Simulator {
     const patient = jsonObject(text) ?? {};
     const broken = brokenRules(rules, patient);
     if (broken.length > 0) return invalid(byField(broken));
-    const id = firstId + patients.length;
+    const id = nextId();
     patients.push({ id, ...patient });
     return { status: 201, body: { success: true, id, message: 'Patient created' } };
   }
