@@ -16,7 +16,7 @@ type Bodies = Readonly<Record<string, JsonObject | undefined>>;
 /** What no simulator brings about. */
 const written: readonly (readonly [ErrorCode, Kind | 'every', string])[] = [
   ['COPY_IN_PROGRESS', 'board', 'Another copy is being made: nothing was ordered'],
-  ['INTERNAL_ERROR', 'every', 'Something went wrong here; the request id names it in the log'],
+  ['INTERNAL_ERROR', 'every', 'Something went wrong here; X-Log-Id names it in the log'],
   ['OUTCOME_UNKNOWN', 'call', 'The engine stopped answering while the request was carried'],
   ['OUTCOME_UNKNOWN', 'here', 'The engine stopped answering while the redrive was handed over: it may have been started'],
   ['NOT_ACCEPTED', 'here', 'The engine does not answer'],

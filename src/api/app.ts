@@ -55,15 +55,16 @@ const named: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Headers of every answer, and one log line for it: route, status, time, ids; never a body, a header or a query. */
+/** Headers of every answer, and one log line for it: route, status, time and ids of our own; never a body, a header or a query. */
 const framed =
   (operations: Operations, stopping: AbortSignal): RequestHandler =>
   (request, response, next) => {
     const startedAt = performance.now();
     const given = String(request.headers['x-request-id'] ?? '');
-    const requestId = /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+    const logId = randomUUID();
     response.set({
-      'X-Request-Id': requestId,
+      'X-Request-Id': /^[\x21-\x7e]{1,128}$/.test(given) ? given : logId,
+      'X-Log-Id': logId,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'",
@@ -80,7 +81,7 @@ const framed =
           route,
           status: response.statusCode,
           tookMs,
-          requestId,
+          logId,
           leadId,
           aborted: response.writableFinished ? undefined : true,
         });
@@ -103,7 +104,7 @@ const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
     log.error('unexpected error', {
       name: thrown instanceof Error ? thrown.name : 'unknown',
       stack: framesOf(thrown),
-      requestId: response.get('X-Request-Id'),
+      logId: response.get('X-Log-Id'),
     });
   if (response.headersSent) return void request.socket.destroy();
   response
@@ -128,5 +129,5 @@ function apiErrorOf(thrown: unknown): ApiError {
     return known[thrown.type]!();
   const status = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;
   if (status === 400) return new ApiError('VALIDATION_ERROR', 'The request cannot be read');
-  return new ApiError('INTERNAL_ERROR', 'Something went wrong here; the request id names it in the log');
+  return new ApiError('INTERNAL_ERROR', 'Something went wrong here; X-Log-Id names it in the log');
 }

@@ -129,7 +129,8 @@ export const schemas = { Absent: absentSchema, Error: errorSchema, Pending: pend
 const header = (description: string, type = 'string'): Header => ({ description, schema: { type } });
 
 export const headers = {
-  'X-Request-Id': header('names this request in the log: yours where you sent one of 1 to 128 visible ASCII characters'),
+  'X-Request-Id': header('names this request: yours where you sent one of 1 to 128 visible ASCII characters'),
+  'X-Log-Id': header('names this request in the log, always by an id of our own'),
   'X-Lead-Id': header('the lead, where one was accepted'),
   'X-Workflow-Id': header('the run in Temporal, where one was started'),
   'Idempotency-Replayed': header('true: this Idempotency-Key was here before, and this is its one answer'),
@@ -169,6 +170,7 @@ export function failure(found: readonly ErrorCode[], kind: Kind): Answer {
     description: found.map((code) => `${code}: ${errorCodes[code].advice}`).join(' '),
     headers: headerRefs([
       'X-Request-Id',
+      'X-Log-Id',
       ...(any(afterStart) ? (['X-Lead-Id', 'X-Workflow-Id'] as const) : []),
       ...(any(waits) ? (['Retry-After'] as const) : []),
       ...(any(['METHOD_NOT_ALLOWED']) ? (['Allow'] as const) : []),
@@ -197,6 +199,7 @@ export function failuresOf(row: Row): ReadonlyMap<number, readonly ErrorCode[]> 
 export const answerHeaders = (row: Row, pending = false): Readonly<Record<string, Ref>> =>
   headerRefs([
     'X-Request-Id',
+    'X-Log-Id',
     ...(isLead(row) ? (['X-Lead-Id'] as const) : []),
     ...(isCarried(row) || handsOver(row) ? (['X-Workflow-Id'] as const) : []),
     ...(isRepeatable(row) ? (['Idempotency-Replayed'] as const) : []),

@@ -36,7 +36,7 @@ const asHeader = (name: string, description: string, schema: Schema = { type: 's
 });
 
 const parameters = {
-  RequestId: asHeader('X-Request-Id', 'your own name for this request; it comes back and stands in the log'),
+  RequestId: asHeader('X-Request-Id', 'your own name for this request; it comes back, and does not stand in the log'),
   IdempotencyKey: asHeader(
     'Idempotency-Key',
     'the same key with the same body gives the first answer again; with another body it is refused',
@@ -180,7 +180,7 @@ const ownOperation = ({ name, summary, type, schema, example, codes, open }: Own
   responses: {
     200: {
       description: 'Success',
-      headers: headerRefs(['X-Request-Id']),
+      headers: headerRefs(['X-Request-Id', 'X-Log-Id']),
       content: { [type]: { schema, ...(example !== undefined && { example }) } },
     },
     ...failures(new Map(codes), 'here', shared),

@@ -1,7 +1,8 @@
 import { connect as openSocket } from 'node:net';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -81,6 +82,15 @@ describe('headers', () => {
   it('echo a request id that is plain, and make one otherwise', async () => {
     expect((await gateway.get('/health/live', { 'x-request-id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
     expect((await gateway.get('/health/live', { 'x-request-id': 'a b' })).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('name the log line by an id of our own: what the caller sent stands in no line', async () => {
+    const answer = await gateway.get('/version', { 'x-request-id': 'ann.lee@example.org' });
+    expect(answer.headers.get('x-request-id')).toBe('ann.lee@example.org');
+    await until(() => logged.some((line) => line.includes(`"logId":"${answer.headers.get('x-log-id')}"`)), 'the request is logged');
+    expect(logged.join('')).not.toContain('ann.lee@example.org');
+    const made = (await gateway.get('/version')).headers;
+    expect(made.get('x-request-id')).toBe(made.get('x-log-id'));
   });
 
   it('allow no other origin by default', async () =>
