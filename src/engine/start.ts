@@ -12,6 +12,7 @@ import { onLeash, type Leashed } from './leash';
 import { assertPortsFree, freePort, type Port } from './ports';
 import { waitUntilServing } from './ready';
 import { engineArguments, garbagePercent, type EngineSettings } from './tuning';
+import { hiddenAddress, startUiProxy, type UiProxy } from './ui-proxy';
 
 const host = '127.0.0.1';
 const startTimeoutMs = 60_000;
@@ -20,7 +21,8 @@ const restartPauseMs = { first: 250, most: 10_000, forgottenAfter: 60_000 };
 
 export interface Engine {
   readonly address: string;
-  readonly uiUrl: string;
+  /** Undefined where no UI is served. */
+  readonly uiUrl?: string;
   stop(): Promise<void>;
 }
 
@@ -97,6 +99,7 @@ async function supervise(first: Leashed, again: Launch, stopped: AbortSignal, ru
 
 export async function startEngine(config: EngineConfig, options: EngineOptions = {}): Promise<Engine> {
   const { isInMemory = false, codecEndpoint } = options;
+  let proxy: UiProxy | undefined;
   const claim = isInMemory ? undefined : await claimDataDir(config.LEADGATE_DATA_DIR);
   try {
     const enginePorts = [
@@ -105,11 +108,15 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
     ];
     await assertPortsFree([...(options.ports ?? []), ...enginePorts]);
 
+    const ui = await hiddenAddress();
+    if (ui) proxy = await startUiProxy(config.TEMPORAL_UI_PORT, ui);
+    else log.warn('the Temporal UI is not served: this system has no loopback address but 127.0.0.1, which any web page can guess');
+
     const executable = options.executable ?? (await findEngine(rungs(surroundings(config.TEMPORAL_CLI_PATH))));
     const settings: EngineSettings = {
       host,
       port: config.TEMPORAL_PORT || (await freePort()),
-      uiPort: config.TEMPORAL_UI_PORT || (await freePort()),
+      ui,
       sync: config.ENGINE_SYNC,
       hasLimits: config.UPSTREAM_LIMITS !== undefined,
       databaseFile: isInMemory ? undefined : join(config.LEADGATE_DATA_DIR, 'engine.db'),
@@ -124,6 +131,7 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
     const supervised = supervise(engine, how, stopping.signal, (next) => (engine = next));
     const stop = async () => {
       stopping.abort();
+      await proxy?.close();
       await engine.letGo();
       await supervised;
       await engine.letGo();
@@ -132,8 +140,9 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
       if (isInMemory) rmSync(logFile, { force: true });
     };
     let stopped: Promise<void> | undefined;
-    return { address: `${host}:${settings.port}`, uiUrl: `http://${host}:${settings.uiPort}`, stop: () => (stopped ??= stop()) };
+    return { address: `${host}:${settings.port}`, uiUrl: proxy?.url, stop: () => (stopped ??= stop()) };
   } catch (error) {
+    await proxy?.close();
     claim?.release();
     throw error;
   }

@@ -1,5 +1,6 @@
 /** How the engine is set: a server whose defaults keep it slow and short of memory, or protect tenants it has not, made fit for one gateway. */
 import type { Config } from '../config';
+import type { UiAddress } from './ui-proxy';
 
 type Value = number | boolean | string;
 
@@ -49,6 +50,9 @@ const fairness: typeof dynamicConfig = {
   },
 };
 
+/** The engine's HTTP API, at a port that it picks, would answer a web page whose name was pointed at this machine; nobody here uses it. */
+const noHttpHost = 'frontend.httpAllowedHosts=[""]';
+
 /** The same for a server of one's own, as the file that it reads, also while it runs. */
 export const dynamicConfigFile = (): string => {
   const group = ([why, values]: [string, Readonly<Record<string, Value>>]) =>
@@ -73,7 +77,8 @@ const pragmas = (sync: Config['ENGINE_SYNC']): string[] => [
 export interface EngineSettings {
   readonly host: string;
   readonly port: number;
-  readonly uiPort: number;
+  /** Where the engine's own UI listens; undefined: nowhere. */
+  readonly ui?: UiAddress;
   readonly sync: Config['ENGINE_SYNC'];
   /** Unset: nothing is kept. */
   readonly databaseFile?: string;
@@ -86,13 +91,15 @@ const optional = (flag: string, value?: string) => (value === undefined ? [] : [
 
 /** `help` is the engine's own text on start-dev: a flag that is not in it is left out. */
 export function engineArguments(settings: EngineSettings, help: string): string[] {
-  const { host, port, uiPort, sync, databaseFile, codecEndpoint, hasLimits } = settings;
+  const { host, port, ui, sync, databaseFile, codecEndpoint, hasLimits } = settings;
   return [
-    ...['server', 'start-dev', '--ip', host, '--ui-ip', host, '--port', `${port}`, '--ui-port', `${uiPort}`],
+    ...['server', 'start-dev', '--ip', host, '--port', `${port}`],
+    ...(ui ? ['--ui-ip', ui.host, '--ui-port', `${ui.port}`] : ['--headless']),
     ...['--log-level', 'warn', '--log-format', 'json'],
     ...optional('--db-filename', databaseFile),
     ...(databaseFile ? pragmas(sync).flatMap((pragma) => ['--sqlite-pragma', pragma]) : []),
     ...optional('--ui-codec-endpoint', codecEndpoint),
+    ...['--dynamic-config-value', noHttpHost],
     ...(help.includes('--ui-disable-news-fetch') ? ['--ui-disable-news-fetch'] : []),
     ...Object.values({ ...dynamicConfig, ...(hasLimits && fairness) })
       .flatMap((values) => Object.entries(values))

@@ -1,7 +1,6 @@
 /** Where the shared engine of this test run is. Its namespace and search attributes are there; task queue and ids are each file's own. */
 export const engineVariables = {
   address: 'LEADGATE_TEST_ADDRESS',
-  uiUrl: 'LEADGATE_TEST_UI',
   namespace: 'LEADGATE_TEST_NAMESPACE',
   executable: 'LEADGATE_TEST_ENGINE',
   bundlePath: 'LEADGATE_TEST_BUNDLE',

@@ -39,6 +39,6 @@ export default async function globalSetup(): Promise<void> {
   shared.stop = engine.stop;
   shared.dir = dir;
   // The files run in other processes, which inherit the environment.
-  const values = { address: engine.address, uiUrl: engine.uiUrl, namespace, executable, bundlePath };
+  const values = { address: engine.address, namespace, executable, bundlePath };
   for (const [name, value] of Object.entries(values)) process.env[engineVariables[name as keyof typeof values]] = value;
 }

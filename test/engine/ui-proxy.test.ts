@@ -1,0 +1,100 @@
+/** The Temporal UI shows and ends runs, so only its own pages on this machine may ask it, and nothing of the engine is reached around it. */
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { Client, Connection } from '@temporalio/client';
+import { startEngine, type Engine } from '../../src/engine/start';
+import { askAs, type Asked } from '../support/ask-as';
+import { testEngine } from '../support/engine';
+import { enginesWith } from './processes';
+
+jest.setTimeout(60_000);
+
+const runs = '/api/v1/namespaces/default/workflows';
+let engine: Engine;
+let connection: Connection;
+let client: Client;
+let port: string;
+
+beforeAll(async () => {
+  const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
+  engine = await startEngine(config, { isInMemory: true, executable: testEngine().executable, codecEndpoint: 'http://127.0.0.1:1' });
+  connection = await Connection.connect({ address: engine.address });
+  client = new Client({ connection });
+  port = new URL(engine.uiUrl ?? '').port;
+});
+afterAll(async () => {
+  await connection.close();
+  await engine.stop();
+});
+
+const ask = (path: string, asked: Asked = {}) => askAs(engine.uiUrl ?? '', path, asked);
+
+/** As the UI's own page ends a run: with the token of its cookie. */
+async function terminate(workflowId: string, headers: Record<string, string>) {
+  const cookie = /_csrf=([^;]+)/.exec(String((await ask('/')).headers['set-cookie']))?.[1] ?? '';
+  return ask(`${runs}/${workflowId}/terminate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie: `_csrf=${cookie}`, 'x-csrf-token': cookie, ...headers },
+    body: JSON.stringify({ reason: 'by hand' }),
+  });
+}
+
+const statusOf = async (workflowId: string) => (await client.workflow.getHandle(workflowId).describe()).status.name;
+
+it('shows and ends runs for its own page, under each name of this machine', async () => {
+  for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
+    const { workflowId } = await client.workflow.start('any', { workflowId: `run-${name}`, taskQueue: 'none' });
+    const headers = { host: `${name}:${port}`, origin: `http://${name}:${port}` };
+    const page = await ask('/namespaces/default/workflows', { headers: { host: headers.host } });
+    expect([page.status, page.body]).toEqual([200, expect.stringContaining('<html')]);
+    expect(JSON.parse((await ask(`${runs}/${workflowId}`, { headers })).body)).toMatchObject({
+      workflowExecutionInfo: { execution: { workflowId } },
+    });
+    expect(JSON.parse((await ask('/api/v1/settings', { headers })).body)).toMatchObject({ Codec: { Endpoint: 'http://127.0.0.1:1' } });
+    expect((await terminate(workflowId, headers)).status).toBe(200);
+    expect(await statusOf(workflowId)).toBe('TERMINATED');
+  }
+});
+
+it.each([
+  ['a page whose name was pointed here', { host: 'evil.example:8233', origin: 'http://evil.example:8233' }],
+  ['a name that was pointed here, without an Origin', { host: 'evil.example' }],
+  ['a page of another origin', { origin: 'https://evil.example' }],
+  ['a page of another port of this machine', { origin: 'http://127.0.0.1:1' }],
+  ['a page without an origin of its own', { origin: 'null' }],
+])('%s gets nothing', async (_, headers) => {
+  const { workflowId } = await client.workflow.start('any', { taskQueue: 'none', workflowId: `kept-${Math.random()}` });
+  for (const path of ['/', '/api/v1/settings', runs, `${runs}/${workflowId}`]) {
+    const answer = await ask(path, { headers });
+    expect([path, answer.status, answer.headers['set-cookie']]).toEqual([path, 403, undefined]);
+  }
+  expect((await terminate(workflowId, headers)).status).toBe(403);
+  expect(await statusOf(workflowId)).toBe('RUNNING');
+});
+
+/** Addresses that a process listens at, as the kernel writes them: address and port in hex. */
+function listening(pid: number): { host: string; port: number }[] {
+  const sockets = readdirSync(`/proc/${pid}/fd`).map((fd) => /socket:\[(\d+)\]/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1]);
+  const rows = readFileSync(`/proc/${pid}/net/tcp`, 'utf8').trim().split('\n').slice(1);
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode]) => state === '0A' && sockets.includes(inode))
+    .map(([, address = '']) => {
+      const bytes = Buffer.from(address.slice(0, 8), 'hex').toReversed();
+      return { host: bytes.join('.'), port: Number.parseInt(address.slice(9), 16) };
+    });
+}
+
+(process.platform === 'linux' ? it : it.skip)(
+  'no port at 127.0.0.1 answers for the engine: its own UI listens where a page cannot guess it',
+  async () => {
+    const [own] = enginesWith(`--port ${new URL(`http://${engine.address}`).port} `);
+    const open = listening(own?.pid ?? 0);
+    const answers = await Promise.all(
+      open.map(async ({ host, port: at }) => {
+        const asked = askAs(`http://${host}:${at}`, '/api/v1/namespaces', { headers: { host: `evil.example:${at}` } });
+        return { host, status: await asked.then(({ status }) => status).catch(() => 'no HTTP') };
+      }),
+    );
+    expect(answers.filter(({ status }) => status === 200).map(({ host }) => host)).toEqual([expect.not.stringMatching(/^127\.0\.0\.1$/)]);
+  },
+);
