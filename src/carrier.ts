@@ -10,17 +10,17 @@ import { firstTimeOnly } from './activities/first-time';
 import { createAskOthers } from './leads/others';
 import { createClaims, type Claims } from './leads/claims';
 import { createEraser } from './leads/erase';
-import { createSearch } from './leads/search';
 import { receiptFacts } from './api/operators';
 import { createRedriveMany } from './api/redrive';
 import { tracedActivities } from './activities/traced';
 import { watchedActivities } from './activities/watched';
 import { build } from './build';
-import { byItself, type Trail } from './audit/trail';
+import { byItself } from './audit/trail';
 import { isEmbedded, type Config } from './config';
 import type { ClaimSinks } from './domain/claims';
 import type { KeyRing } from './keys';
 import { limitedWorkers } from './limited';
+import type { Local } from './local';
 import { log } from './log';
 import type { Stop } from './part';
 import { keepClear } from './sends/clear';
@@ -76,8 +76,7 @@ export async function startCarrier(
   { connection, namespace }: Engine,
   keys: KeyRing,
   upstreams: Upstreams,
-  trail: Trail,
-  metrics: WorkerMetrics,
+  { trail, metrics, admission, search }: Local & { readonly metrics: WorkerMetrics },
   code = ownWorkflowCode(),
 ): Promise<Stop> {
   const shutdownGraceTime = longestTimeoutMs(config) + graceMs;
@@ -92,7 +91,7 @@ export async function startCarrier(
     keys,
     upstreams: bound(upstreams),
     client,
-    redriveMany: createRedriveMany({ client, config, keys, upstreams, claims, search: createSearch(client), journal: journal?.id }),
+    redriveMany: createRedriveMany({ client, config, keys, upstreams, claims, search, admission, journal: journal?.id }),
     takeClaim: async (id, holder) => (await claims.take(id, holder))?.claim,
     isOpen: claims.isOpen,
     eraseFound: createEraser({ client, journal, isIndexOrdered: isEmbedded(config) }),

@@ -9,6 +9,7 @@ import { prepareNamespace } from './engine/namespace';
 import { assertPortsFree } from './engine/ports';
 import { assertKeysFit } from './key-use';
 import { loadKeyRing } from './keys';
+import { createLocal } from './local';
 import { runPart, type Stop } from './part';
 import { startSandbox } from './sandbox/start';
 import { connect, searchAttributes } from './temporal';
@@ -37,9 +38,9 @@ runPart(async (config) => {
       await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
     await assertKeysFit(engine, keys, config.TASK_QUEUE);
     const upstreams = upstreamsOf(config, simulated);
-    const metrics = createWorkerMetrics();
-    stops.push(await startCarrier(config, engine, keys, upstreams, trail, metrics));
-    const api = await serveApi(config, engine, keys, upstreams, trail, metrics);
+    const local = { ...createLocal(config, engine, keys, trail), metrics: createWorkerMetrics() };
+    stops.push(await startCarrier(config, engine, keys, upstreams, local));
+    const api = await serveApi(config, engine, keys, upstreams, local);
     stops.push(api.stop);
 
     process.stdout.write(welcome({ api: api.url, temporalUi: embedded?.uiUrl, namespace: engine.namespace, sandbox: simulated }));

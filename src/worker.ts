@@ -4,6 +4,7 @@ import { startCarrier } from './carrier';
 import { prepareNamespace } from './engine/namespace';
 import { assertKeysFit } from './key-use';
 import { loadKeyRing } from './keys';
+import { createLocal } from './local';
 import { log } from './log';
 import { runPart } from './part';
 import { connect, searchAttributes } from './temporal';
@@ -19,7 +20,8 @@ runPart(async (config) => {
   const metrics = createWorkerMetrics();
   const served = await serveMetrics(config, metrics.registry);
   const trail = await startTrail(config, keys);
-  const stop = await startCarrier(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), trail, metrics);
+  const local = { ...createLocal(config, engine, keys, trail), metrics };
+  const stop = await startCarrier(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), local);
   log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace, metrics: served?.url });
   return async () => {
     await stop();

@@ -8,7 +8,7 @@ import type { Redriven, RedriveMany, RedriveOrder } from '../domain/redrive';
 import { attemptsOf, bodyOf, leadIdOfRun, memoOf, receivedAt, stateOf, type Found } from '../leads/runs';
 import { log } from '../log';
 import type { Upstreams } from '../upstreams';
-import { createAdmission } from './admission';
+import type { Admission } from './admission';
 import { canonical } from './canonical';
 import { ApiError, keyReused } from './errors';
 import { createPreparation } from './prepare';
@@ -17,11 +17,12 @@ import { createStarter, type Run, type StarterNeeds } from './start';
 
 export interface RedriveNeeds extends StarterNeeds {
   readonly upstreams: Upstreams;
+  readonly admission: Admission;
 }
 
 /** The lead's new run. Throws where nothing was started; the same order again does nothing. */
 export function createRedrive(needs: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<Run | undefined> {
-  const { client, config, upstreams } = needs;
+  const { admission, client, config, upstreams } = needs;
   const preparation = createPreparation(config, upstreams);
   const starter = createStarter(needs);
   return async (order) => {
@@ -40,14 +41,13 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const ready = preparation.ready(endpoint, body);
     mustGoWhereItCameFor(ready.isSandbox, Boolean(memoOf(failed)?.sandbox));
     const leadId = leadIdOfRun(failed);
-    const run = await starter.again(
-      { name, carried: 'lead', body, given, ...ready, dryRun: false, bulk, flow },
-      {
-        ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
-        ...{ orderId, orderDigest, by, reason, changed: changedFields(before, body) },
-        ...{ emails: hashesIn(failed, 'LeadEmails'), phones: hashesIn(failed, 'LeadPhones') },
-      },
-    );
+    const request = { name, carried: 'lead', body, given, ...ready, dryRun: false, bulk, flow } as const;
+    const attempt = {
+      ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
+      ...{ orderId, orderDigest, by, reason, changed: changedFields(before, body) },
+      ...{ emails: hashesIn(failed, 'LeadEmails'), phones: hashesIn(failed, 'LeadPhones') },
+    };
+    const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk, () => starter.again(request, attempt));
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;
@@ -80,11 +80,10 @@ const doorIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
 /** For a bulk's run. It takes half of the room at most: the other half is for leads that come in. */
 export function createRedriveMany(needs: RedriveNeeds): RedriveMany {
   const redrive = createRedrive(needs, true);
-  const admission = createAdmission(needs.client, needs.config);
 
   async function one(order: RedriveOrder): Promise<Redriven | 'later'> {
     try {
-      await admission.admit('', true, () => redrive(order));
+      await redrive(order);
       return { outcome: 'started' };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Client } from '@temporalio/client';
 import { ConfigError, type Config } from '../config';
-import type { Trail } from '../audit/trail';
 import type { KeyRing } from '../keys';
+import type { Local } from '../local';
 import { log } from '../log';
 import { isLoopback } from '../loopback';
 import { dataConverter, type Engine } from '../temporal';
@@ -15,7 +15,6 @@ import type { Upstreams } from '../upstreams';
 import { tracing } from '../tracing';
 import { version } from '../version';
 import type { WorkerMetrics } from '../worker-metrics';
-import { createAdmission } from './admission';
 import { createApp } from './app';
 import { createAuthorize } from './auth';
 import { createDoor } from './door';
@@ -26,7 +25,6 @@ import { createImports } from './imports';
 import { createLeadList } from './lead-list';
 import { createLeads } from './leads';
 import { createClaims } from '../leads/claims';
-import { createSearch } from '../leads/search';
 import { createMetrics } from './metrics';
 import { createOperations } from './operations';
 import { createOperators } from './operators';
@@ -52,8 +50,7 @@ export async function serveApi(
   { connection, namespace }: Engine,
   keys: KeyRing,
   upstreams: Upstreams,
-  trail: Trail,
-  workerMetrics?: WorkerMetrics,
+  { trail, admission, search, metrics: workerMetrics }: Local & { readonly metrics?: WorkerMetrics },
 ): Promise<Api> {
   const traces = tracing();
   const interceptors = traces && { workflow: [tracedStarts(traces)] };
@@ -61,7 +58,6 @@ export async function serveApi(
   const stopping = new AbortController();
   const journal = await openJournal(config, keys);
   const authorize = createAuthorize(config);
-  const search = createSearch(client);
   const reports = createReports(client, namespace, stopping.signal, search, workerMetrics);
   const leadList = createLeadList(search, keys, upstreams);
   const starting = { client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search, journal: journal?.id };
@@ -69,7 +65,7 @@ export async function serveApi(
   const door = createDoor({
     client,
     preparation: createPreparation(config, upstreams),
-    admission: createAdmission(client, config),
+    admission,
     starter: createStarter(starting),
     reports,
   });
@@ -85,7 +81,7 @@ export async function serveApi(
     leadList,
     traffic,
     listUpstreams: createUpstreamList(holds, upstreams),
-    redrive: createRedrive({ ...starting, upstreams }),
+    redrive: createRedrive({ ...starting, upstreams, admission }),
     redrives: createRedrives(client, config, keys, leadList),
     operators: createOperators({ client, namespace, config, erase: createErase(client, keys, config.TASK_QUEUE, search) }),
     trail,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createAdmission } from '../../src/api/admission';
 import { createRedriveMany } from '../../src/api/redrive';
 import { attemptIdOf } from '../../src/domain/ids';
 import { createClaims } from '../../src/leads/claims';
@@ -225,14 +226,15 @@ describe('one order to drive a lead again', () => {
     const { client, config, keys, sandboxUrl } = gateway;
     const needs = { client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search: createSearch(client) };
     const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: Number(new URL(sandboxUrl).port) }, 'on'));
-    const again = createRedriveMany({ ...needs, upstreams });
+    const redriveMany = (limits: object) =>
+      createRedriveMany({ ...needs, upstreams, admission: createAdmission(client, { ...config, ...limits }) });
+    const again = redriveMany({});
     const order = { leadIds, pauseMs: 1, reason, fields: mended, orderId: 'one' };
+    expect(await redriveMany({ OPEN_LEADS_MAX: 0 })({ ...order, orderId: 'where there is no room' })).toEqual([]);
     expect(await Promise.all([again(order), again(order)])).toEqual([[{ outcome: 'started' }], [{ outcome: 'started' }]]);
     expect(await again({ ...order, orderId: 'another' })).toMatchObject([{ outcome: 'wrong-state', code: 'WRONG_STATE' }]);
     expect((await gateway.get(`/api/leads/${leadIds[0]}?wait=10`)).body.state).toBe('delivered');
     expect(await again(order)).toEqual([{ outcome: 'started' }]);
-    const full = createRedriveMany({ ...needs, config: { ...config, OPEN_LEADS_MAX: 0 }, upstreams });
-    expect(await full({ ...order, orderId: 'one more' })).toEqual([]);
     expect(await sendsOf(leads)).toEqual([1]);
   });
 

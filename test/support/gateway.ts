@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
+import type { Admission } from '../../src/api/admission';
 import { serveApi } from '../../src/api/serve';
 import { auditDir } from '../../src/audit/lines';
 import { openTrail } from '../../src/audit/trail';
@@ -17,6 +18,7 @@ import { installRuntime, type Stop } from '../../src/part';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal';
 import { sandboxPort, upstreamsOf } from '../../src/upstreams';
+import { createLocal } from '../../src/local';
 import { createWorkerMetrics, type WorkerMetrics } from '../../src/worker-metrics';
 import { testEngine } from './engine';
 
@@ -51,6 +53,8 @@ export interface GatewayOptions {
   readonly withoutWorker?: true;
   /** What the worker and the API of one process share. */
   readonly metrics?: WorkerMetrics;
+  /** Sees who is admitted. */
+  readonly observed?: (admission: Admission) => Admission;
 }
 
 /** Every line that the gateway logged in this file. */
@@ -62,6 +66,7 @@ export async function startGateway({
   sandbox,
   withoutWorker,
   metrics = createWorkerMetrics(),
+  observed = (admission) => admission,
 }: GatewayOptions = {}): Promise<Gateway> {
   installRuntime();
   const dataDir = settings.LEADGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'leadgate-gateway-'));
@@ -88,8 +93,10 @@ export async function startGateway({
     const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: simulators.port }, 'on'));
     const trail = openTrail(auditDir(config.LEADGATE_DATA_DIR), keys);
     stops.push(trail.close);
+    const made = createLocal(config, engine, keys, trail);
+    const local = { ...made, admission: observed(made.admission), metrics };
     const startWorker = async () => {
-      const stopCarrier = await startCarrier(config, engine, keys, upstreams, trail, metrics, {
+      const stopCarrier = await startCarrier(config, engine, keys, upstreams, local, {
         workflowBundle: { codePath: testEngine().bundlePath },
       });
       let stopped: Promise<void> | undefined;
@@ -98,7 +105,7 @@ export async function startGateway({
       return once;
     };
     if (!withoutWorker) await startWorker();
-    const api = await serveApi(config, engine, keys, upstreams, trail, metrics);
+    const api = await serveApi(config, engine, keys, upstreams, local);
     stops.push(api.stop);
     return {
       url: api.url,
