@@ -46,38 +46,71 @@ export const required = <T>(optional: Field<T>): z.ZodType<T> =>
 
 const word = (value: unknown): string | Wrong => (typeof value === 'string' ? value.trim() : new Wrong('must be text'));
 
+/** The most characters of each kind of field: far more than any real one has, and few enough to go on to any upstream. */
+export const longest = { text: 500, email: 254, phone: 100, url: 8_192 } as const;
+
+/** As a person counts, and as `maxLength` does: an emoji is one. */
+const withinLength = (text: string, { maxLength }: JsonSchema): string | Wrong =>
+  typeof maxLength === 'number' && Array.from(text).length > maxLength ? new Wrong(`must have at most ${maxLength} characters`) : text;
+
 const textThat = <T>(schema: JsonSchema, read: (value: string) => T | Wrong): Field<T> =>
   field({ type: 'string', ...schema }, (value) => {
     const text = word(value);
-    return text instanceof Wrong ? text : read(text);
+    const fitting = text instanceof Wrong ? text : withinLength(text, schema);
+    return fitting instanceof Wrong ? fitting : read(fitting);
   });
 
-export const text = (schema: JsonSchema = {}): Field<string> => textThat(schema, (value) => value);
+/** A name, an id, a status: short. */
+export const text = (schema: JsonSchema = {}): Field<string> => textThat({ maxLength: longest.text, ...schema }, (value) => value);
+
+/** What people write in sentences: as long as a body may be. */
+export const prose = (schema: JsonSchema = {}): Field<string> => textThat(schema, (value) => value);
 
 /** JSON numbers past these come in with other digits than were sent. */
 const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
-/** Text that tools often send as a number, such as a postal code. */
-export const textOrNumber = (schema: JsonSchema = {}, read: (value: string) => string | Wrong = (value) => value): Field<string> =>
+export const proseOrNumber = (schema: JsonSchema = {}): Field<string> =>
   field({ type: ['string', 'number'], ...exact, ...schema }, (value) => {
     if (typeof value === 'number' && !isExact(value)) return new Wrong('must be text: this number is too large to be exact');
     const text = typeof value === 'number' ? String(value) : word(value);
-    return text instanceof Wrong ? text : read(text);
+    return text instanceof Wrong ? text : withinLength(text, schema);
   });
+
+/** Text that tools often send as a number, such as a postal code. */
+export const textOrNumber = (schema: JsonSchema = {}): Field<string> => proseOrNumber({ maxLength: longest.text, ...schema });
 
 const isExact = (value: number) => Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
 export const email = (schema: JsonSchema = {}): Field<string> =>
-  textThat({ pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$', ...schema }, (value) =>
+  textThat({ pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$', maxLength: longest.email, ...schema }, (value) =>
     /^[^\s@]+@[^\s@]+$/.test(value) ? value : new Wrong('must be an e-mail address'),
   );
 
-const hasDigit = { pattern: '[0-9]' };
+/** Has a digit, and is not written as spreadsheets write a number: `5.55E+09`, `5552013344.0`. */
+const dialled = '^(?!\\s*\\+?(?:[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+|[0-9]{7,}[.,][0-9]{1,2})\\s*$)[^0-9]*[0-9]';
 
-export const phone = (schema: JsonSchema = {}): Field<string> => textOrNumber({ ...hasDigit, ...schema }, readPhone);
+const phoneThat = (given: JsonSchema, read: (value: string) => string | Wrong): Field<string> => {
+  const schema = {
+    type: ['string', 'integer'],
+    pattern: dialled,
+    maxLength: longest.phone,
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    ...given,
+  };
+  return field(schema, (value) => {
+    const isNumber = typeof value === 'number';
+    if (isNumber && !(Number.isSafeInteger(value) && value >= 0)) return new Wrong('must be text, or a whole number of digits');
+    const text = isNumber ? String(value) : word(value);
+    const fitting = text instanceof Wrong ? text : withinLength(text, schema);
+    return fitting instanceof Wrong ? fitting : read(fitting);
+  });
+};
+
+export const phone = (schema: JsonSchema = {}): Field<string> => phoneThat(schema, readPhone);
 
 /** Only its digits; at least one. */
-export const digits = (schema: JsonSchema = {}): Field<string> => textOrNumber({ ...hasDigit, ...schema }, digitsOf);
+export const digits = (schema: JsonSchema = {}): Field<string> => phoneThat(schema, digitsOf);
 
 /** As far as a pattern can tell a real day from another. */
 const parts = { year: '[1-9][0-9]{3}', month: '(?:0[1-9]|1[0-2])', day: '(?:0[1-9]|[12][0-9]|3[01])' };
@@ -125,7 +158,7 @@ export const boolean = (schema: JsonSchema = {}): Field<boolean> =>
   field({ type: 'boolean', ...schema }, (value) => (typeof value === 'boolean' ? value : new Wrong('must be true or false')));
 
 export const url = (schema: JsonSchema = {}): Field<string> =>
-  textThat({ format: 'uri', ...schema }, (value) => (URL.canParse(value) ? value : new Wrong('must be a URL')));
+  textThat({ format: 'uri', maxLength: longest.url, ...schema }, (value) => (URL.canParse(value) ? value : new Wrong('must be a URL')));
 
 /** One of a few words, in any case; the words are named when it is none of them. */
 export const oneOf = (words: readonly string[], schema: JsonSchema = {}): Field<string> =>

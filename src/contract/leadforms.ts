@@ -13,6 +13,9 @@ import {
   email,
   integer,
   isoDay,
+  longest,
+  prose,
+  proseOrNumber,
   reachable,
   required,
   text,
@@ -26,8 +29,8 @@ const group = 'C. Lead forms';
 const object = z.record(z.string(), z.unknown());
 
 const pairs = Array.from({ length: mostQuestions }, (_, at) => [
-  [`question_${at + 1}`, text({ description: `question ${at + 1}, in words` })],
-  [`answer_${at + 1}`, textOrNumber({ description: 'its answer' })],
+  [`question_${at + 1}`, prose({ description: `question ${at + 1}, in words` })],
+  [`answer_${at + 1}`, proseOrNumber({ description: 'its answer' })],
 ]).flat();
 
 const atMostFifteen: Refine = (record, wrong) => {
@@ -44,7 +47,7 @@ const input = body(
     sponsor: text({ description: 'sponsor; part of the campaign name' }),
     protocol: text({ description: 'protocol; part of the campaign name' }),
     email: email({ description: 'e-mail; this or phone_number is required' }),
-    phone_number: textOrNumber({ description: 'phone, sent as it is' }),
+    phone_number: textOrNumber({ description: 'phone, sent as it is', maxLength: longest.phone }),
     first_name: required(text({ description: 'first name' })),
     last_name: required(text({ description: 'last name' })),
     postal_code: textOrNumber({ description: 'postal code' }),
@@ -57,7 +60,10 @@ const input = body(
     form_code: textOrNumber({ description: "the form; the site's own where it is left out" }),
     account_id: integer({ description: "the account; the site's own where it is left out" }),
     location_id: textOrNumber({ description: "the location; the site's own where it is left out" }),
-    source_url: text({ description: "the page the lead came from, sent as it is; the site's own where it is left out" }),
+    source_url: text({
+      maxLength: longest.url,
+      description: "the page the lead came from, sent as it is; the site's own where it is left out",
+    }),
     campaign_name: text({ description: 'campaign; built from sponsor, protocol and location where it is left out' }),
     ...Object.fromEntries(pairs),
   },

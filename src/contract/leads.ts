@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
-import { instant, integer, oneOf, required, text, textOrNumber } from './fields';
+import { instant, integer, longest, oneOf, prose, required, text, textOrNumber } from './fields';
 
 export const group = 'Leads';
 const code = z.string();
@@ -78,13 +78,13 @@ const story = z.object({
 
 const decided = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
 const leadId = required(text({ description: 'the lead, as X-Lead-Id or an answer named it' }));
-export const reason = required(text({ description: 'why, in your own words; kept with the run' }));
+export const reason = required(prose({ description: 'why, in your own words; kept with the run' }));
 
 /** What leads can be found by, beside their state. */
 export const leadTerms = {
   flow: text({ description: 'only leads of this flow, such as no-prescreen or recruit' }),
-  email: text({ description: 'only leads of this e-mail, in any case' }),
-  phone: text({ description: 'only leads of this phone, in any punctuation' }),
+  email: text({ description: 'only leads of this e-mail, in any case', maxLength: longest.email }),
+  phone: text({ description: 'only leads of this phone, in any punctuation', maxLength: longest.phone }),
   patientId: text({ description: 'only the lead that the upstream knows under this id' }),
   site: text({ description: 'only leads of this site, by name or slug' }),
   instanceName: text({ description: 'only leads of this instance of the site system' }),
@@ -127,7 +127,7 @@ export const leads = {
       state: oneOf(states, { description: 'only leads in this state' }),
       ...leadTerms,
       limit: integer({ description: 'how many at once, 1 to 200; 50 when it is left out' }),
-      cursor: text({ description: 'nextCursor of the answer before' }),
+      cursor: prose({ description: 'nextCursor of the answer before' }),
     }),
     output: listed,
   }),

@@ -1,7 +1,7 @@
 /** What only operators ask for: who did what, and that a person is forgotten. */
 import { z } from 'zod';
 import { endpoint } from './endpoint';
-import { email, instant, integer, required, text } from './fields';
+import { email, instant, integer, longest, prose, required, text } from './fields';
 import { oneGiven } from './json-schema';
 
 const group = 'Operators';
@@ -62,10 +62,10 @@ export const operators = {
     input: z
       .object({
         email: email({ description: 'the e-mail of the person, in any case' }),
-        phone: text({ description: 'the phone of the person, in any punctuation' }),
+        phone: text({ description: 'the phone of the person, in any punctuation', maxLength: longest.phone }),
         patientId: text({ description: 'the id under which an upstream knows the person' }),
         instanceName: text({ description: 'only what went to this site' }),
-        reason: required(text({ description: 'why, in your own words; it is not written down' })),
+        reason: required(prose({ description: 'why, in your own words; it is not written down' })),
         dryRun: z.boolean({ error: 'must be true or false' }).optional().describe('true: only count'),
       })
       .superRefine(({ email, phone, patientId }, check) => {

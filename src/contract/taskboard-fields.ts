@@ -11,18 +11,6 @@ const wrong = (check: { addIssue(message: string): void }, message: string) => {
 
 const notText = 'must be text';
 
-/** Present, and of at most so many characters. */
-export const textUpTo = (most: number, schema: JsonSchema = {}) =>
-  z
-    .unknown()
-    .transform((value, check): string => {
-      if (isAbsent(value)) return wrong(check, 'is required');
-      if (typeof value !== 'string') return wrong(check, notText);
-      // Counted as a person counts, so an emoji is one.
-      return Array.from(value.trim()).length <= most ? value.trim() : wrong(check, `must have at most ${most} characters`);
-    })
-    .meta({ type: 'string', pattern: '\\S', maxLength: most, ...schema });
-
 /** `""` is a value: it clears. */
 export const clearableText = (schema: JsonSchema = {}) =>
   z

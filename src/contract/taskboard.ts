@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { assignActions, type AssignAction } from '../domain/taskboard';
 import type { Need } from '../needs';
 import { endpoint, type Endpoint } from './endpoint';
-import { boolean, oneOf, required, text } from './fields';
+import { boolean, longest, oneOf, prose, required, text } from './fields';
 import { oneGiven } from './json-schema';
-import { clearableDueDate, clearableText, dueDate, finiteNumber, textUpTo } from './taskboard-fields';
+import { clearableDueDate, clearableText, dueDate, finiteNumber } from './taskboard-fields';
 
 const id = z.string();
 const time = z.string().meta({ format: 'date-time' });
@@ -94,8 +94,8 @@ export const taskboard = {
     uses: ({ fromTemplate }) => (fromTemplate === false ? credentials : [...credentials, ['TASKBOARD_TEMPLATE_PROJECT_ID']]),
     waitMs: ({ TASKBOARD_CLONE_TIMEOUT_MS, TASKBOARD_TIMEOUT_MS }) => TASKBOARD_CLONE_TIMEOUT_MS + 2 * TASKBOARD_TIMEOUT_MS + slackMs,
     input: z.object({
-      name: textUpTo(50, { description: 'name of the project' }),
-      description: text({ description: 'what it is for' }),
+      name: required(text({ description: 'name of the project', maxLength: 50 })),
+      description: prose({ description: 'what it is for' }),
       fromTemplate: boolean({ default: true, description: 'false makes an empty project' }),
     }),
     output: z.object({ success, project }),
@@ -120,7 +120,7 @@ export const taskboard = {
     summary: 'Add a column, by default behind the last one',
     input: z.object({
       ...requiredProject,
-      title: required(text({ description: 'title of the column' })),
+      title: required(prose({ description: 'title of the column' })),
       position: finiteNumber({ description: 'where it stands: columns are in the order of their positions' }),
     }),
     output: z.object({ success, list }),
@@ -136,8 +136,8 @@ export const taskboard = {
     summary: 'Add a card at the bottom of a column',
     input: z.object({
       todoListId: required(text({ description: 'the column' })),
-      title: required(text({ description: 'title of the card' })),
-      text: text({ description: 'a link is written as label [url]' }),
+      title: required(prose({ description: 'title of the card' })),
+      text: prose({ description: 'a link is written as label [url]' }),
       dueDate: dueDate(),
       ...inProject,
     }),
@@ -159,7 +159,7 @@ export const taskboard = {
     summary: 'Change a card, mark it done, or move it to another column',
     input: z.object({
       ...toCard,
-      title: text({ description: 'a new title' }),
+      title: prose({ description: 'a new title' }),
       text: clearableText({ description: '"" clears' }),
       dueDate: clearableDueDate(),
       done: boolean({ description: 'true marks it done, false open' }),
@@ -174,7 +174,7 @@ export const taskboard = {
       .object({
         ...toCard,
         userId: text({ description: 'the user, by id; wins over user' }),
-        user: text({ description: 'an e-mail, a full name, or a part of one that only one user has' }),
+        user: text({ description: 'an e-mail, a full name, or a part of one that only one user has', maxLength: longest.email }),
         action,
       })
       .superRefine(eitherUser)
@@ -194,13 +194,13 @@ export const taskboard = {
   }),
   createComment: post('todos/{id}/comments', {
     summary: 'Comment on a card',
-    input: z.object({ ...toCard, text: required(text({ description: 'a link is written as label [url]' })) }),
+    input: z.object({ ...toCard, text: required(prose({ description: 'a link is written as label [url]' })) }),
     output: z.object({ success, comment: z.object({ id, text: z.string(), createdAt: time }) }),
     example: { ...exampleCard, text: 'Left a voicemail' },
   }),
   listUsers: get('users', {
     summary: 'The users of the organisation, all or those whose name or e-mail holds a text',
-    input: z.object({ q: text({ description: 'part of a name or e-mail, in any case' }) }),
+    input: z.object({ q: text({ description: 'part of a name or e-mail, in any case', maxLength: longest.email }) }),
     output: z.object({ success, count, users: z.array(user) }),
   }),
 } as const;
