@@ -38,6 +38,7 @@ import { createHolds, createUpstreamList } from './upstream-list';
 import { isPolled } from './readiness';
 import { createTraffic } from './traffic';
 import { tracedStarts } from './traced';
+import { createWriteProbe } from './writable';
 
 export interface Api {
   readonly url: string;
@@ -86,7 +87,9 @@ export async function serveApi(
     operators: createOperators({ client, namespace, config, erase: createErase(client, keys, config.TASK_QUEUE, search) }),
     trail,
   });
-  const notReady = async () => (stopping.signal.aborted ? 'The service is stopping' : isPolled(client, namespace, config.TASK_QUEUE));
+  const unwritable = createWriteProbe(config);
+  const notReady = async () =>
+    stopping.signal.aborted ? 'The service is stopping' : ((await unwritable()) ?? (await isPolled(client, namespace, config.TASK_QUEUE)));
   const metrics = createMetrics(createEngineMetrics(client, namespace, config.TASK_QUEUE), workerMetrics?.registry);
   const app = createApp({
     config,

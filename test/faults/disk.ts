@@ -22,7 +22,7 @@ export function mountSmallDisk(dir: string): { unmount(): void } | undefined {
 const ballast = (dataDir: string) => join(dataDir, 'ballast');
 const fullMs = 6_000;
 
-function fill(file: string): void {
+export function fill(file: string): void {
   const open = openSync(file, 'a');
   try {
     for (const size of [1 << 20, 1 << 12, 1]) {

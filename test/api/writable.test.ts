@@ -1,0 +1,62 @@
+/** /health/ready says whether leads can be taken in, so it is 503 while this process can write nothing. */
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fill, mountSmallDisk } from '../faults/disk';
+import { startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+let parent: string;
+let dataDir: string;
+let disk: ReturnType<typeof mountSmallDisk>;
+let gateway: Gateway;
+beforeAll(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'leadgate-writable-'));
+  dataDir = join(parent, 'data');
+  disk = mountSmallDisk(dataDir);
+  gateway = await startGateway({ settings: { LEADGATE_DATA_DIR: dataDir, SEND_JOURNAL: join(parent, 'sends') } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  disk?.unmount();
+  rmSync(parent, { recursive: true });
+});
+
+const ready = () => gateway.get('/health/ready');
+const isReady = async () => (await ready()).status === 200;
+const refusal = async (message: string) => {
+  const { status, headers, body } = await ready();
+  return status === 503 && headers.get('retry-after') === '1' && body.error.code === 'NOT_ACCEPTED' && body.message === message;
+};
+
+it('is ready while it can write, and leaves nothing behind', async () => {
+  expect((await ready()).status).toBe(200);
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+it('is not ready while the disk of the data directory is full', async () => {
+  // Only root may mount a disk that can be filled.
+  if (!disk) return;
+  const ballast = join(dataDir, 'ballast');
+  fill(ballast);
+  await until(() => refusal('Nothing can be written to the data directory (ENOSPC)'), 'the full disk is told');
+  expect((await gateway.get('/health/live')).status).toBe(200);
+  rmSync(ballast);
+  await until(isReady, 'it is ready again');
+});
+
+it('is not ready while the journal of sends is no directory, or gone', async () => {
+  const journal = join(parent, 'sends');
+  renameSync(journal, join(parent, 'aside'));
+  await until(() => refusal('Nothing can be written to the journal of sends (ENOENT)'), 'the missing directory is told');
+  writeFileSync(journal, '');
+  await until(() => refusal('Nothing can be written to the journal of sends (ENOTDIR)'), 'the file in its place is told');
+  rmSync(journal);
+  renameSync(join(parent, 'aside'), journal);
+  await until(isReady, 'it is ready again');
+});
+
+it('answers many who ask at once', async () => {
+  const answers = await Promise.all(Array.from({ length: 50 }, isReady));
+  expect(answers).toEqual(answers.map(() => true));
+});
