@@ -94,7 +94,13 @@ export async function startCarrier(
     redriveMany: createRedriveMany({ client, config, keys, upstreams, claims, search, admission, journal: journal?.id }),
     takeClaim: async (id, holder) => (await claims.take(id, holder))?.claim,
     isOpen: claims.isOpen,
-    eraseFound: createEraser({ client, journal, isIndexOrdered: isEmbedded(config) }),
+    eraseFound: createEraser({
+      client,
+      taskQueue: config.TASK_QUEUE,
+      journal,
+      longestSendMs: shutdownGraceTime,
+      isIndexOrdered: isEmbedded(config),
+    }),
     writeReceipt: async (receipt) =>
       void (await trail.write({ who: byItself, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
     askOthers: createAskOthers(client, keys),

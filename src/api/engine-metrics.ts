@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { Gauge, Registry } from 'prom-client';
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
-import { holdPrefix, upstreamNames } from '../domain/hold';
+import { holdPrefix, openHolds, upstreamNames } from '../domain/hold';
 import { states, type State } from '../domain/lead';
 import { within } from './deadline';
 import { openLeads } from './open-leads';
@@ -72,8 +72,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
     const first = open.reduce((least, { startedAt }) => Math.min(least, startedAt), Date.now());
     oldest.set((Date.now() - first) / 1000);
     const prefix = holdPrefix(taskQueue);
-    const query = `WorkflowType = 'hold' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${prefix}'`;
-    const holds = await listed(query, ({ execution }) => execution?.workflowId ?? '');
+    const holds = await listed(openHolds(taskQueue), ({ execution }) => execution?.workflowId ?? '');
     for (const upstream of upstreamNames) held.set({ upstream }, holds.filter((id) => id.startsWith(`${prefix}${upstream}:`)).length);
   }
 

@@ -1,6 +1,6 @@
 /** Which upstreams are open and which are held. The holds are asked themselves: what a worker thinks is its own business. */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { holdPrefix, upstreamNames, type HoldReport, type UpstreamName } from '../domain/hold';
+import { holdPrefix, openHolds, upstreamNames, type HoldReport, type UpstreamName } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { addresses } from '../needs';
 import type { Upstreams } from '../upstreams';
@@ -15,7 +15,6 @@ export type Hold = Omit<HoldReport, 'lastError'> & Partial<Pick<HoldReport, 'las
 
 export function createHolds(client: Client, taskQueue: string): () => Promise<Hold[]> {
   const prefix = holdPrefix(taskQueue);
-  const query = `WorkflowType = 'hold' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${prefix}'`;
 
   /** A hold that no worker answers for is still a hold. */
   async function report({ workflowId, runId, startTime }: WorkflowExecutionInfo): Promise<Hold> {
@@ -27,7 +26,7 @@ export function createHolds(client: Client, taskQueue: string): () => Promise<Ho
     return { upstream: upstream as UpstreamName, instance: instance.join(':'), state: 'held', since, failures: 0, waiting: 0 };
   }
 
-  return async () => Promise.all((await listRuns(client, query, { withinMs: listDeadlineMs })).map(report));
+  return async () => Promise.all((await listRuns(client, openHolds(taskQueue), { withinMs: listDeadlineMs })).map(report));
 }
 
 export function createUpstreamList(holds: () => Promise<readonly Hold[]>, upstreams: Upstreams): () => Promise<JsonObject> {

@@ -22,6 +22,15 @@ export interface EraseLook extends EraseOrder {
   readonly until: string;
   /** The leads that were erased: whatever else runs for them goes, too. */
   readonly leadIds: readonly string[];
+  readonly onTheWire: readonly OnTheWire[];
+}
+
+/** A run that was ended while a request of it was on the wire. */
+export interface OnTheWire extends Address {
+  /** By then the request has ended, whatever became of it. */
+  readonly until: string;
+  /** The journal tells when it has ended. */
+  readonly isNoted: boolean;
 }
 
 /** How many leads of a flow, in a state, at a site: what may be known of erased leads. */
@@ -42,6 +51,8 @@ export interface Erased {
 }
 
 export interface Looked extends Erased {
+  /** Still on the wire. */
+  readonly onTheWire: readonly OnTheWire[];
   /** Nothing was left, and the index lists all that began until then. */
   readonly isComplete: boolean;
 }

@@ -46,3 +46,7 @@ export interface HoldReport extends Destination {
 /** Of several installations in one namespace each has its own holds. */
 export const holdPrefix = (taskQueue: string): string => `hold:${taskQueue}:`;
 export const holdId = (taskQueue: string, { upstream, instance }: Destination): string => `${holdPrefix(taskQueue)}${upstream}:${instance}`;
+
+/** The index's question for the holds of one installation. */
+export const openHolds = (taskQueue: string): string =>
+  `WorkflowType = 'hold' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${holdPrefix(taskQueue)}'`;

@@ -59,7 +59,7 @@ export interface SendJournal {
   readonly id: string;
   /** What is known of it here: nothing, that it began, or how it ended. */
   find(runId: string, place: string): Promise<Told | 'begun' | undefined>;
-  /** On the disk when it resolves; false where somebody else has begun it. */
+  /** On the disk when it resolves; false where somebody else has begun it, or its run was stopped. */
   begin(send: Send): Promise<boolean>;
   /** Written when it resolves. What was read is on the disk then, what a send came to no later than with the next beginning. */
   end(send: Send, told: Told): Promise<void>;

@@ -5,13 +5,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { within } from '../api/deadline';
-import { tallied, type EraseLook, type Hashes, type Looked, type Tally } from '../domain/erase';
+import { tallied, type EraseLook, type Hashes, type Looked, type OnTheWire, type Tally } from '../domain/erase';
+import { openHolds, type Heard } from '../domain/hold';
 import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
 import { unlessNoRun } from '../grpc';
 import { inGroups } from '../in-groups';
 import type { OpenJournal } from '../sends/journal';
 import { attributes } from '../temporal';
-import { describe, type Found } from './runs';
+import { describe, isOpen, type Found } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
 
 const callMs = 5_000;
@@ -19,14 +20,17 @@ const pollMs = 20;
 /** A cluster that is set as it comes takes half a minute until a run that was just ended can be deleted. */
 const deletedWithinMs = 45_000;
 const atOnce = 8;
-/** As the engine numbers it, of an activity and of a task alike: a send may be under way in either. */
+/** As the engine numbers it. */
 const started = 2;
 /** Shown in the Temporal UI in clear. */
 const neutral = 'erased';
 
 export interface EraserNeeds {
   readonly client: Client;
-  readonly journal?: Pick<OpenJournal, 'forget'>;
+  readonly taskQueue: string;
+  readonly journal?: Pick<OpenJournal, 'stop' | 'underWay' | 'forget'>;
+  /** No request takes longer. */
+  readonly longestSendMs: number;
   /** True where the engine writes its index strictly in order: a mark that is listed proves all before it. */
   readonly isIndexOrdered: boolean;
 }
@@ -38,7 +42,13 @@ export const whereOf = ({ emails, phones, patients, site }: Hashes): string => {
   return site ? `(${anyOf}) AND ${attributes.site.name} = '${site}'` : `(${anyOf})`;
 };
 
-export function createEraser({ client, journal, isIndexOrdered }: EraserNeeds): (look: EraseLook, mark: Address) => Promise<Looked> {
+export function createEraser({
+  client,
+  taskQueue,
+  journal,
+  longestSendMs,
+  isIndexOrdered,
+}: EraserNeeds): (look: EraseLook, mark: Address) => Promise<Looked> {
   const ask = <T>(call: () => Promise<T>) => within(client, Date.now() + callMs, call);
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
   const find = ({ workflowId, runId }: Address) => describe(client, workflowId, runId);
@@ -69,13 +79,27 @@ export function createEraser({ client, journal, isIndexOrdered }: EraserNeeds): 
     return [...new Map(runs.flatMap((run) => (run ? [[run.runId, run] as const] : []))).values()];
   }
 
-  /** True when a request was on the wire at that moment. */
+  /** True when an activity of it was with a worker at that moment: nobody hears any more how it ends. */
   async function end(run: Found): Promise<boolean> {
-    if (run.status.name !== 'RUNNING') return false;
+    if (!isOpen(run)) return false;
     const before = await find(run);
     await ask(() => handleOf(run).terminate(neutral)).catch(unlessNoRun);
-    const { pendingActivities, pendingWorkflowTask: task } = before?.raw ?? {};
-    return task?.state === started || (pendingActivities ?? []).some(({ state }) => state === started);
+    return (before?.raw.pendingActivities ?? []).some(({ state }) => state === started);
+  }
+
+  /** A lead that stood before a held upstream, or was let through to try it, says nothing any more: the others must not wait for it. */
+  async function tellHolds(gone: readonly Address[]): Promise<void> {
+    if (gone.length === 0) return;
+    for (const hold of await listRuns(client, openHolds(taskQueue)))
+      await inGroups(gone, atOnce, ({ runId }) =>
+        ask(() => handleOf(hold).signal('heard', { runId, heard: { said: 'gone' } satisfies Heard })).catch(unlessNoRun),
+      );
+  }
+
+  /** The requests that have not ended: as the journal notes it, and elsewhere until their time is up. */
+  async function stillOnTheWire(all: readonly OnTheWire[]): Promise<OnTheWire[]> {
+    const noted = await journal?.underWay(all.map(({ runId }) => runId));
+    return all.filter(({ runId, until, isNoted }) => Date.parse(until) > Date.now() && (!isNoted || noted?.has(runId)));
   }
 
   async function remove(run: Address): Promise<void> {
@@ -91,12 +115,19 @@ export function createEraser({ client, journal, isIndexOrdered }: EraserNeeds): 
   return async (look, mark) => {
     const isCovered = await isListed(mark, look.until);
     const runs = await toErase(look);
-    // All are ended before the first is deleted: none may send meanwhile.
-    const sending = await inGroups(runs, atOnce, end);
-    await inGroups(runs, atOnce, ({ workflowId, runId }) => remove({ workflowId, runId }));
-    await journal?.forget(new Set(runs.map(({ runId }) => runId)));
-    const underWay = runs.filter((_, at) => sending[at]).map(leadIdOf);
-    return { ...countedOf(runs), underWay: underWay.filter(Boolean), isComplete: isCovered && runs.length === 0 };
+    const addresses = runs.map(({ workflowId, runId }) => ({ workflowId, runId }));
+    // A worker does not hear at once that its run was ended, and goes on within its task: the journal lets it begin no send.
+    await journal?.stop(addresses);
+    const withWorker = await inGroups(runs, atOnce, end);
+    await tellHolds(addresses.filter((_, at) => runs[at] && isOpen(runs[at])));
+    const until = new Date(Date.now() + longestSendMs).toISOString();
+    const found = await stillOnTheWire(addresses.map((run, at) => ({ ...run, until, isNoted: !withWorker[at] })));
+    await inGroups(addresses, atOnce, remove);
+    const onTheWire = [...(await stillOnTheWire(look.onTheWire)), ...found];
+    const isQuiet = ({ runId }: Address) => !onTheWire.some((one) => one.runId === runId);
+    await journal?.forget(new Set([...addresses, ...look.onTheWire].filter(isQuiet).map(({ runId }) => runId)));
+    const isComplete = isCovered && runs.length === 0 && onTheWire.length === 0;
+    return { ...countedOf(runs), underWay: found.map(leadIdOf).filter(Boolean), onTheWire, isComplete };
   };
 }
 

@@ -2,7 +2,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closing, syncDirectory } from '../disk';
-import { inPlace, isQuickSend } from '../domain/sends';
+import { inPlace, isQuickSend, type Send, type Told } from '../domain/sends';
 import type { KeyRing } from '../keys';
 import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, unlessGone, type Entry } from './files';
 import type { OpenJournal, Settled } from './journal';
@@ -41,6 +41,10 @@ function ageing(ms: number): () => boolean {
 }
 
 const keyOf = (runId: string, place: string) => `${runId} ${place}`;
+
+/** Stands in the place of a send: none of the run begins after it. */
+const stopped = 'stopped:0';
+const wasStopped: Told = { failed: 'UNKNOWN', note: { message: 'The run was stopped before this began' } };
 
 /** A beginning, or what was read before one: nothing may go out before it is on the disk. What a send came to goes there with the next. */
 const isWaitedFor = ({ sealed, place }: Entry) => sealed === undefined || !isQuickSend(inPlace(place).activity);
@@ -142,8 +146,41 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     await rm(join(dir, name), { force: true });
   }
 
+  const isIn = (runId: string, place: string) => [...files.values()].some(({ entries }) => entries.has(keyOf(runId, place)));
+  const entriesOf = (runId: string) =>
+    [...files.values()].flatMap(({ entries }) => [...entries.values()].filter((entry) => entry.runId === runId));
+
+  /** A run that was stopped has nothing to add, but how a send of it ended that had begun. */
+  async function end(send: Send, told: Told): Promise<void> {
+    if (isIn(send.runId, stopped) && !isIn(send.runId, send.place)) return;
+    await write(seal(told).then((sealed) => ({ ...send, sealed: sealed.toString('base64') })));
+  }
+
+  /** Each writes first and reads then: of a beginning and a stop at the same moment, one at least sees the other. */
+  async function begin(send: Send): Promise<boolean> {
+    if (isIn(send.runId, stopped)) return false;
+    await write(Promise.resolve(send));
+    await readOn();
+    if (!isIn(send.runId, stopped)) return true;
+    await end(send, wasStopped);
+    return false;
+  }
+
   return {
     id,
+    begin,
+    end,
+    async stop(runs) {
+      await Promise.all(runs.map((run) => write(Promise.resolve({ ...run, place: stopped, length: 0 }))));
+    },
+    async underWay(runIds) {
+      await readOn();
+      const isOpen = (runId: string) => {
+        const ended = new Set(entriesOf(runId).flatMap(({ place, sealed }) => (sealed === undefined ? [] : [place])));
+        return entriesOf(runId).some(({ place }) => isQuickSend(inPlace(place).activity) && !ended.has(place));
+      };
+      return new Set(runIds.filter(isOpen));
+    },
     async find(runId, place) {
       await readOn();
       const found = [...files.values()].flatMap(({ entries }) => entries.get(keyOf(runId, place)) ?? []);
@@ -152,8 +189,6 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
       // With a key that is gone nobody can tell what became of it.
       return unseal(Buffer.from(sealed, 'base64')).catch(() => 'begun' as const);
     },
-    begin: (send) => write(Promise.resolve(send)).then(() => true),
-    end: (send, told) => write(seal(told).then((sealed) => ({ ...send, sealed: sealed.toString('base64') }))),
     async clear(settled, now = Date.now()) {
       if (!writing && current?.isOld()) await endFile();
       for (const name of await namesIn(dir))
@@ -162,8 +197,9 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     },
     async forget(runIds) {
       await writing;
-      for (const { entries } of files.values()) for (const [key, { runId }] of entries) if (runIds.has(runId)) entries.delete(key);
-      await blotOut(dir, runIds);
+      for (const { entries } of files.values())
+        for (const [key, { runId, place }] of entries) if (runIds.has(runId) && place !== stopped) entries.delete(key);
+      await blotOut(dir, runIds, stopped);
     },
     async close() {
       await writing;

@@ -59,8 +59,8 @@ function makeId(dir: string, path: string): void {
   }
 }
 
-/** Where they lie, so that whoever reads on in the file finds the rest in its place. */
-export async function blotOut(dir: string, runIds: ReadonlySet<string>): Promise<void> {
+/** Where they lie, so that whoever reads on in the file finds the rest in its place; but what stands in the place that is kept. */
+export async function blotOut(dir: string, runIds: ReadonlySet<string>, kept: string): Promise<void> {
   const names = await namesIn(dir).catch(unlessGone);
   for (const name of names ?? []) {
     const file = await open(join(dir, name), 'r+').catch(unlessGone);
@@ -68,7 +68,8 @@ export async function blotOut(dir: string, runIds: ReadonlySet<string>): Promise
     await closing(file, async () => {
       let at = 0;
       for (const line of (await file.readFile('latin1')).split('\n')) {
-        if (runIds.has(line.slice(0, line.indexOf(' ')))) await file.write(' '.repeat(line.length), at, 'latin1');
+        const [runId = '', , place] = line.split(' ');
+        if (runIds.has(runId) && place !== kept) await file.write(' '.repeat(line.length), at, 'latin1');
         at += line.length + 1;
       }
       await file.datasync();

@@ -16,6 +16,8 @@ const statementMs = 5_000;
 /** Younger ones are most likely still needed, and so are those that were asked for not long ago. */
 const clearedAfterMs = 120_000;
 const clearedAtOnce = 500;
+/** Longer than any task goes on whose run was ended. */
+const stoppedForMs = 3_600_000;
 /** Longer than a task goes on after a write of it that failed. */
 const failureKnownForMs = 120_000;
 
@@ -31,7 +33,8 @@ const tables = `
     sealed bytea,
     at timestamptz not null default now(),
     primary key (run_id, place)
-  );`;
+  );
+  create table if not exists leadgate_stopped (run_id text primary key, at timestamptz not null default now());`;
 
 /** Each asks whether this is the journal still: the tables may have been lost and made anew under our eyes. Then there is no row. */
 const found = {
@@ -43,13 +46,16 @@ const begun = {
   name: 'leadgate begin',
   text: `with noted as (
       insert into leadgate_sends (run_id, workflow_id, place, length)
-      select $2, $3, $4, $5::int from leadgate_journal where id = $1 on conflict do nothing returning place
+      select $2, $3, $4, $5::int from leadgate_journal
+      where id = $1 and not exists (select from leadgate_stopped where run_id = $2) on conflict do nothing returning place
     ) select exists (select from noted) as "isOurs" from leadgate_journal where id = $1`,
 };
 const ended = {
   name: 'leadgate end',
   text: `insert into leadgate_sends as sends (run_id, workflow_id, place, length, sealed)
-    select $2, $3, $4, $5::int, $6::bytea from leadgate_journal where id = $1
+    select $2, $3, $4, $5::int, $6::bytea from leadgate_journal
+    where id = $1 and (not exists (select from leadgate_stopped where run_id = $2)
+      or exists (select from leadgate_sends where run_id = $2 and place = $4))
     on conflict (run_id, place) do update set sealed = excluded.sealed where sends.sealed is null`,
 };
 
@@ -59,6 +65,11 @@ const taken = `update leadgate_sends set at = $1 where (run_id, place) in (
   ) returning run_id as "runId", workflow_id as "workflowId", place, length`;
 const removed = `delete from leadgate_sends sends using unnest($1::text[], $2::text[]) as settled (run_id, place)
   where sends.run_id = settled.run_id and sends.place = settled.place`;
+
+const stopped = `insert into leadgate_stopped (run_id) select unnest($1::text[]) on conflict do nothing`;
+/** Waits for every beginning that has not seen a stop: after it they can be seen. */
+const allBegun = 'begin; lock table leadgate_sends in share mode; commit';
+const underWay = `select distinct run_id as "runId" from leadgate_sends where run_id = any($1) and sealed is null`;
 
 const begunAnew = () => new Error('The journal was begun anew');
 
@@ -107,7 +118,16 @@ export async function openPostgres(url: string, keys: KeyRing): Promise<OpenJour
     },
     end: ({ runId, workflowId, place, length }, told) =>
       inTurn(runId, async () => void (await ask(ended, [runId, workflowId, place, length, await seal(told)]))),
+    async stop(runs) {
+      await pool.query(stopped, [runs.map(({ runId }) => runId)]);
+      await pool.query(allBegun);
+    },
+    async underWay(runIds) {
+      const { rows } = await pool.query<{ runId: string }>(underWay, [runIds]);
+      return new Set(rows.map(({ runId }) => runId));
+    },
     async clear(settled, now = Date.now()) {
+      await pool.query('delete from leadgate_stopped where at < $1', [new Date(now - stoppedForMs)]);
       for (let asked = clearedAtOnce; asked === clearedAtOnce;) {
         const { rows } = await pool.query<Send>(taken, [new Date(now), new Date(now - clearedAfterMs)]);
         const known = await settled(rows);

@@ -76,7 +76,7 @@ export const call =
       },
       make: (name, ask) => {
         run.tellsAtOnce &&= lead.rules.journal !== undefined;
-        return take(name, {}, (tries) => onceQuickly(name, timeoutMs, { ...lead.rules, tries }, ask));
+        return take(name, {}, (tries) => onceQuickly(name, timeoutMs, { quick: lead.rules.journal !== undefined, tries }, ask));
       },
     };
     return run.end('delivered', { success: true, ...(await carry(board, lead.body)) });

@@ -3,7 +3,7 @@
  * lists all that began before it was asked: the mark that it sets on itself is listed behind them.
  */
 import { setHandler, sleep, upsertSearchAttributes } from '@temporalio/workflow';
-import { nothingErased, together, type EraseOrder, type Erased, type Receipt } from '../domain/erase';
+import { nothingErased, together, type EraseOrder, type Erased, type OnTheWire, type Receipt } from '../domain/erase';
 import { erasedQuery, eraseSignal } from './messages';
 import { untilDone } from './proxies';
 import { withCurrentBuild } from './with-current-build';
@@ -37,10 +37,12 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
 
 async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell: (erased: Erased) => void): Promise<Erased> {
   let erased = before;
+  let onTheWire: readonly OnTheWire[] = [];
   for (let looks = 0; ; looks++) {
-    const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds };
-    const { isComplete, ...more } = await untilDone('look, end and delete', lookDeadlineMs).eraseFound(look);
+    const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds, onTheWire };
+    const { isComplete, onTheWire: still, ...more } = await untilDone('look, end and delete', lookDeadlineMs).eraseFound(look);
     erased = together(erased, more);
+    onTheWire = still;
     tell(erased);
     if (isComplete) return erased;
     await sleep(pausesMs[looks] ?? longestPauseMs);

@@ -22,7 +22,7 @@ export const forward =
       name: 'send',
       attempt: async ({ tries, leftMs, pass }) => {
         const queue = queueOf(lead.rules, upstreamOf[flow], { leftMs, pass });
-        const how = { quick: true, tries, queue };
+        const how = { quick: lead.rules.journal !== undefined, tries, queue };
         const sent = await onceQuickly(`send to ${flow}`, lead.rules.timeoutMs, how, (activities) =>
           activities.forwardLead(flow, lead.body, { payload, site, pass }),
         );

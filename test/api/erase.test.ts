@@ -37,11 +37,11 @@ async function settledStore(): Promise<string[]> {
   return before;
 }
 
-/** The runs in the journal of sends, as it lies on the disk. */
+/** The runs in the journal of sends, as it lies on the disk. That a run was stopped stays for a while, and says nothing else. */
 function notedRuns(): string[] {
   const dir = join(gateway.config.LEADGATE_DATA_DIR, 'sends');
   const texts = readdirSync(dir).map((name) => readFileSync(join(dir, name), 'latin1'));
-  return [...new Set(texts.flatMap((text) => text.match(/^[0-9a-f-]{36}(?= )/gm) ?? []))].toSorted();
+  return [...new Set(texts.flatMap((text) => text.match(/^[0-9a-f-]{36}(?= \S+ (?!stopped:))/gm) ?? []))].toSorted();
 }
 
 /** One person, in every state that a lead can be in. */

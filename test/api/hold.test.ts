@@ -147,3 +147,20 @@ it('one instance that fails does not hold another', async () => {
   const { upstreams } = (await gateway.get('/api/upstreams')).body;
   expect(upstreams).not.toContainEqual(expect.objectContaining({ instance: 'ERG/erg-oct' }));
 });
+
+it('a lead that is erased while it is held lets the others through', async () => {
+  await start();
+  await screening.close();
+  await gateway.startWorker();
+  const people = [newLead(), newLead(), newLead()].map(({ email }) => email);
+  const leadIds: string[] = [];
+  for (const email of people) {
+    const { body } = await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
+    leadIds.push(body.leadId);
+  }
+  await until(async () => (await statesOf(leadIds)).every((state) => state === 'waiting'), 'all are held');
+  for (const email of people.slice(0, 2)) expect((await gateway.post('/api/erase', { email, reason: 'asked' })).status).toBe(200);
+  screening = await openScreening(screening.port);
+  expect((await gateway.get(`/api/leads/${leadIds[2]}?wait=60`)).body.state).toBe('delivered');
+  expect(screening.received).toEqual([people[2]]);
+}, 120_000);

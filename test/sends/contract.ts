@@ -117,6 +117,35 @@ const rules: Readonly<Record<string, (newPlace: NewPlace) => Promise<void>>> = {
     ok(!raw.includes(gone.runId) && raw.includes(kept.runId));
   },
 
+  async 'lets nothing of a stopped run begin, and knows what has begun before'(newPlace) {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const [sending, sent, idle] = [aSend(), aSend(), aSend()];
+    for (const send of [sending, sent]) strictEqual(await one.begin(send), true);
+    await one.end(sent, delivered);
+    await other.stop([sending, sent, idle]);
+    for (const journal of [one, other, await place.open()]) {
+      for (const send of [idle, { ...sending, place: 'sendComments:1' }]) strictEqual(await journal.begin(send), false);
+      deepStrictEqual(await journal.underWay([sending, sent, idle].map(({ runId }) => runId)), new Set([sending.runId]));
+    }
+    await one.end(sending, refused);
+    deepStrictEqual(await other.underWay([sending.runId]), new Set());
+    await other.forget(new Set([sending.runId]));
+    strictEqual(await one.begin({ ...sending, place: 'sendToRt:2' }), false);
+    strictEqual(await one.begin(aSend()), true);
+  },
+
+  async 'sends nothing twice or unseen when a stop comes at the same moment'(newPlace) {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    for (let round = 0; round < 20; round++) {
+      const send = aSend();
+      const stops = other.stop([send]).then(() => other.underWay([send.runId]));
+      const [begun, seen] = await Promise.all([one.begin(send), stops]);
+      strictEqual(begun && !seen.has(send.runId), false);
+    }
+  },
+
   async 'clears away what is settled, and keeps the rest'(newPlace) {
     const place = await newPlace();
     const one = await place.open();
