@@ -58,7 +58,7 @@ export function underLoad(settings: Readonly<Record<string, string>> = {}, key =
 }
 
 /** Plays a scene so many times, some of them at the same time; the first failure fails all. */
-export async function rounds(count: number, play: (round: number) => Promise<void>, together = 4): Promise<void> {
+export async function rounds(count: number, play: (round: number) => Promise<void>, together = 6): Promise<void> {
   let next = 0;
   const player = async () => {
     for (let round = next++; round < count; round = next++) await play(round);
