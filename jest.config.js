@@ -14,4 +14,6 @@ module.exports = {
   // One engine and one workflow bundle for all files: test/support/engine.ts says where they are.
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFiles: ['<rootDir>/test/support/logged.ts'],
+  reporters: ['<rootDir>/test/support/reporter.js'],
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, parseConfig, projectDir } from '../src/config';
 import { readFileSync } from 'node:fs';
-import { output } from '../src/log';
+import { logged } from './support/logged';
 import { parseMaps } from '../src/maps';
 import { parseSites } from '../src/sites';
 import { upstreamsOf } from '../src/upstreams';
@@ -28,16 +28,8 @@ const problemsOf = (parse: () => unknown): readonly string[] => {
 };
 
 let dir: string;
-const logged: string[] = [];
-const write = output.write;
-beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'leadgate-sites-'));
-  output.write = (line) => void logged.push(line);
-});
-afterAll(() => {
-  rmSync(dir, { recursive: true });
-  output.write = write;
-});
+beforeAll(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-sites-'))));
+afterAll(() => rmSync(dir, { recursive: true }));
 
 describe('the sites file', () => {
   it('knows a site by name, by slug and with the ampersand said', () => {

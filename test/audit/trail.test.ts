@@ -7,12 +7,10 @@ import { readTrail } from '../../src/audit/read';
 import { openTrail, type Trail } from '../../src/audit/trail';
 import { verifyTrail } from '../../src/audit/verify';
 import { parseKeyRing } from '../../src/keys';
-import { output } from '../../src/log';
+import { logged } from '../support/logged';
 
 const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
 const others = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
-const logged: string[] = [];
-output.write = (line) => void logged.push(line);
 
 let dir: string;
 let trails: Trail[];

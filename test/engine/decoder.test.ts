@@ -10,7 +10,6 @@ import { startDecoder, type Decoder } from '../../src/engine/decoder';
 import { readTrail } from '../../src/audit/read';
 import { openTrail } from '../../src/audit/trail';
 import { parseKeyRing } from '../../src/keys';
-import { output } from '../../src/log';
 
 const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
 const codec = encryptionCodec(keys);
@@ -20,7 +19,6 @@ const ui = 'http://localhost:8233';
 const dir = join(mkdtempSync(join(tmpdir(), 'leadgate-decoder-')), 'audit');
 const trail = openTrail(dir, keys);
 const token = randomBytes(16).toString('hex');
-output.write = () => undefined;
 
 let decoder: Decoder;
 let locked: Decoder;

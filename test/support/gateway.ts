@@ -13,7 +13,6 @@ import { parseConfig, type Config } from '../../src/config';
 import type { JsonObject } from '../../src/domain/lead';
 import { parseKeyRing, type KeyRing } from '../../src/keys';
 import type { SandboxOptions } from '../../src/sandbox/app';
-import { output } from '../../src/log';
 import { installRuntime, type Stop } from '../../src/part';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal';
@@ -57,9 +56,7 @@ export interface GatewayOptions {
   readonly observed?: (admission: Admission) => Admission;
 }
 
-/** Every line that the gateway logged in this file. */
-export const logged: string[] = [];
-output.write = (line) => void logged.push(line);
+export { logged } from './logged';
 
 export async function startGateway({
   settings = {},

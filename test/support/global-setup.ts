@@ -8,6 +8,7 @@ import { Connection } from '@temporalio/client';
 import { findEngine, rungs, surroundings } from '../../src/engine/find';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';
+import { output } from '../../src/log';
 import { searchAttributes } from '../../src/temporal';
 import { engineVariables, shared } from './engine';
 
@@ -32,6 +33,7 @@ async function startedEngine(executable: string) {
 }
 
 export default async function globalSetup(): Promise<void> {
+  output.write = () => {};
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
   const executable = await findEngine(rungs(surroundings(process.env.TEMPORAL_CLI_PATH)), (line) => void process.stderr.write(`${line}\n`));
   const given = process.env[engineVariables.bundlePath];
