@@ -231,7 +231,7 @@ describe('what the upstream says', () => {
 
   it('a full board is 422', async () => {
     const { projectId } = await board.board();
-    for (let at = 2; at < 50; at++) await board.post('/lists', { projectId, title: 'L', position: at });
+    for (let at = 2; at < 50; at++) await board.column(projectId, 'L', at);
     expect(await board.post('/lists', { projectId, title: 'L', position: 1 })).toMatchObject({
       status: 422,
       body: { error: { code: 'UPSTREAM_REJECTED' }, taskboardResponse: { code: 'TODO_LIST_LIMIT_REACHED' } },

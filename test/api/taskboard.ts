@@ -1,4 +1,6 @@
 /** A gateway in front of the simulated task board, and short words for asking it. */
+import { documents } from '../../src/activities/taskboard-documents';
+import { sandboxBoard, sandboxPaths } from '../../src/sandbox/urls';
 import { startGateway, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
 
 export interface BoardGateway extends Gateway {
@@ -10,22 +12,40 @@ export interface BoardGateway extends Gateway {
   calls(): Promise<Readonly<Record<string, number>>>;
   /** The names of the simulator's projects. */
   simulated(): Promise<readonly string[]>;
-  /** A new project, made in the simulator's own way, with one column. */
+  /** A new project with two columns, made at the simulator itself. */
   board(name?: string): Promise<{ projectId: string; listId: string; otherListId: string }>;
+  /** One more column, made at the simulator itself. */
+  column(projectId: string, title: string, position: number): Promise<string>;
   card(title?: string, more?: object): Promise<{ id: string; projectId: string; listId: string; otherListId: string }>;
 }
 
 const base = '/api/taskboard';
+const ours = {
+  'content-type': 'application/json',
+  'x-bloo-token-id': sandboxBoard.TASKBOARD_TOKEN_ID,
+  'x-bloo-token-secret': sandboxBoard.TASKBOARD_TOKEN_SECRET,
+  'x-bloo-company-id': sandboxBoard.TASKBOARD_COMPANY_ID,
+};
 
 export async function startBoard(options: GatewayOptions = {}): Promise<BoardGateway> {
   const gateway = await startGateway(options);
   const ask = (path: string, init?: RequestInit) => fetch(`${gateway.sandboxUrl}${path}`, init);
   const post: Gateway['post'] = (path, body, headers) => gateway.post(base + path, body, headers);
 
+  const make = async (query: string, input: object, headers = {}) => {
+    const answer = await ask(sandboxPaths.TASKBOARD_URL, {
+      method: 'POST',
+      headers: { ...ours, ...headers },
+      body: JSON.stringify({ query, variables: { input } }),
+    });
+    const { data } = (await answer.json()) as { data: Record<string, { id: string }> };
+    return Object.values(data)[0]?.id ?? '';
+  };
+  const column: BoardGateway['column'] = (projectId, title, position) =>
+    make(documents.CreateList, { projectId, title, position }, { 'x-bloo-project-id': projectId });
   const board: BoardGateway['board'] = async (name = `Board ${Math.random().toString(36).slice(2, 10)}`) => {
-    const { id: projectId } = (await post('/projects', { name, fromTemplate: false })).body.project;
-    const list = async (title: string) => (await post('/lists', { projectId, title })).body.list.id as string;
-    return { projectId, listId: await list('First'), otherListId: await list('Second') };
+    const projectId = await make(documents.CreateProject, { companyId: sandboxBoard.TASKBOARD_COMPANY_ID, name });
+    return { projectId, listId: await column(projectId, 'First', 65_535), otherListId: await column(projectId, 'Second', 131_070) };
   };
 
   return {
@@ -50,6 +70,7 @@ export async function startBoard(options: GatewayOptions = {}): Promise<BoardGat
     calls: async () => (await gateway.sandbox()).calls,
     simulated: async () => (await gateway.sandbox()).taskboard.projects.map(({ name }) => name),
     board,
+    column,
     async card(title = 'A card', more = {}) {
       const where = await board();
       const made = await post('/todos', { todoListId: where.listId, projectId: where.projectId, title, ...more });
