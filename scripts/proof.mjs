@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const endsWithinMs = 30_000;
-const shown = 40;
+const linesShown = 40;
+const reasonsShown = 20;
 
 const running = new Set();
 const stopping = new AbortController();
@@ -17,11 +18,12 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 /** True once somebody has ended this command: nothing more is begun. */
 export const isStopped = () => stopping.signal.aborted;
 
+/** False when the whole group has ended. */
 function tell({ pid }, signal) {
   try {
-    process.kill(-pid, signal);
+    return process.kill(-pid, signal);
   } catch {
-    // The whole group has ended.
+    return false;
   }
 }
 
@@ -38,10 +40,11 @@ export async function runToEnd(command, { env, log, mostMs }) {
   tooLong.catch(() => undefined);
   try {
     const reason = await Promise.race([ended, tooLong]);
-    if (child.exitCode === null && child.signalCode === null) {
-      tell(child, 'SIGTERM');
-      await Promise.race([ended, pause(endsWithinMs, undefined, { signal: over.signal })]);
-    }
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (!isOver) tell(child, 'SIGTERM');
+    // The shell ends at once, and what it started still tidies up.
+    const deadline = !isOver || isStopped() ? performance.now() + endsWithinMs : 0;
+    while (performance.now() < deadline && tell(child, 0)) await pause(100);
     return reason;
   } finally {
     over.abort();
@@ -61,6 +64,8 @@ export function jestFound(report) {
     ...files.map(({ name, message }) => `${name}\n${message}`),
     ...tests.map(({ fullName, failureMessages }) => `${fullName}\n${failureMessages.join('\n')}`),
   ];
+  const left = reasons.length - reasonsShown;
+  if (left > 0) reasons.splice(reasonsShown, left, `and ${left} more`);
   return { passed, failed: numFailedTests + numRuntimeErrorTestSuites, reasons };
 }
 
@@ -69,6 +74,6 @@ const colours = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, 'g');
 const clean = (text) => text.replace(colours, '').trimEnd().split('\n');
 const isOurs = (line) => !/^\s+at .*(node_modules|node:internal|Promise)/.test(line);
 
-export const lastLines = (text) => clean(text).slice(-shown);
+export const lastLines = (text) => clean(text).slice(-linesShown);
 /** Of a failed test: what was expected, and where. */
 export const firstLines = (text) => clean(text).filter(isOurs).slice(0, 15);

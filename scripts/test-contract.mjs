@@ -69,6 +69,8 @@ async function fuzz(venv, url, dir) {
       cwd: dir,
       env,
       timeout: 20 * minuteMs,
+      // Then it still says what it has found.
+      killSignal: 'SIGINT',
     },
   );
 }

@@ -3,7 +3,6 @@
  * cloned it. Only the ports are others: free ones.
  */
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +60,7 @@ function start(command, cwd, env) {
     }
   };
   process.once('exit', () => tell('SIGKILL'));
-  return { said: () => said, hasEnded, tell, ended: () => hasEnded() || once(child, 'exit') };
+  return { said: () => said, hasEnded, tell };
 }
 
 /** Header lines, an empty line and JSON, as `curl -i` writes them. */
@@ -105,9 +104,8 @@ async function commandsOf(readme, clone, env) {
     problems.push('a command of the README');
   }
   service.tell('SIGINT');
-  await Promise.race([service.ended(), pause(stopWithinMs, undefined, { ref: false })]);
-  hold('Ctrl-C ends it', service.hasEnded());
-  hold('nothing of it goes on', !service.tell(0) && !(await answersAt(`${url}/health/live`)));
+  for (const deadline = Date.now() + stopWithinMs; service.tell(0) && Date.now() < deadline;) await pause(100);
+  hold('Ctrl-C ends all of it', service.hasEnded() && !service.tell(0) && !(await answersAt(`${url}/health/live`)));
   service.tell('SIGKILL');
   if (problems.length > 0) console.error(service.said());
 }
