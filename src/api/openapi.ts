@@ -45,7 +45,10 @@ const parameters = {
       pattern: '^[\\x21-\\x7e]{1,255}$',
     },
   ),
-  Prefer: asHeader('Prefer', 'respond-async: answer 202 at once; wait=N: wait up to N seconds (at most 60) for the end'),
+  Prefer: asHeader('Prefer', 'respond-async: answer 202 at once; wait=N: wait up to N seconds (at most 60) for the end', {
+    type: 'string',
+    pattern: '^(respond-async|wait=([0-9]|[1-5][0-9]|60))$',
+  }),
   DryRun: asHeader('X-Dry-Run', 'true: everything but the sending is done, and the answer is what would be sent', {
     type: 'string',
     enum: ['true', 'false'],

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { endpoints, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { attemptIn } from '../domain/ids';
-import type { ErrorCode, JsonObject } from '../domain/lead';
+import type { Detail, ErrorCode, JsonObject } from '../domain/lead';
 import type { Redriven, RedriveMany, RedriveOrder } from '../domain/redrive';
 import { attemptsOf, bodyOf, leadIdOfRun, memoOf, receivedAt, stateOf, type Found } from '../leads/runs';
 import { log } from '../log';
@@ -11,6 +11,7 @@ import type { Upstreams } from '../upstreams';
 import type { Admission } from './admission';
 import { canonical } from './canonical';
 import { ApiError, keyReused } from './errors';
+import { inputSchema, namesIn, unknownName } from './field-names';
 import { createPreparation } from './prepare';
 import { readInput } from './request';
 import { createStarter, type Run, type StarterNeeds } from './start';
@@ -37,7 +38,8 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const endpoint: Endpoint = endpoints[name as EndpointName];
     const { flow } = endpoint;
     const before = await bodyOf(client, failed);
-    const { given, body } = readInput({ ...before, ...fields }, endpoint, (read) => preparation.problems(flow, read));
+    const problems = (read: JsonObject) => [...unknownFields(endpoint, fields), ...preparation.problems(flow, read)];
+    const { given, body } = readInput({ ...before, ...fields }, endpoint, problems);
     const ready = preparation.ready(endpoint, body);
     mustGoWhereItCameFor(ready.isSandbox, Boolean(memoOf(failed)?.sandbox));
     const leadId = leadIdOfRun(failed);
@@ -52,6 +54,13 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;
   };
+}
+
+/** A corrected field that its route does not have would mend nothing. */
+function unknownFields({ input }: Endpoint, fields: JsonObject = {}): Detail[] {
+  const names = namesIn(inputSchema(input));
+  const unknown = Object.keys(fields).filter((name) => !names.knows(name));
+  return unknown.map((name) => ({ field: `fields.${name}`, message: unknownName(name, names, "to the lead's route") }));
 }
 
 /** As its first run: what was tried out goes to no real system, and what is real to no simulator. */

@@ -4,17 +4,17 @@ import type { Config } from '../config';
 import type { Endpoint } from '../contract/endpoint';
 import type { Detail, JsonObject } from '../domain/lead';
 import { jsonBody } from './body';
+import { askedProblems, waitS } from './asked-for';
 import { ApiError } from './errors';
+import { inputSchema, namesIn, unknownName } from './field-names';
+import type { Schema } from './openapi-types';
 
 const longestWaitS = 60;
 
 /** How long this request wants to wait for its run. */
 export function waitMs(request: Request, config: Config): number {
-  const prefer = String(request.headers.prefer ?? '');
-  const [, seconds] = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?/i.exec(prefer) ?? [];
-  if (/(?:^|[,;\s])respond-async(?:$|[,;\s])/i.test(prefer)) return 0;
-  const asked = seconds ?? (/^\d{1,9}$/.test(String(request.query.wait)) ? request.query.wait : undefined);
-  return asked === undefined ? config.SYNC_WAIT_MS : Math.min(Number(asked), longestWaitS) * 1000;
+  const seconds = waitS(request);
+  return seconds === undefined ? config.SYNC_WAIT_MS : seconds * 1000;
 }
 
 export const longestWaitMs = (seconds: number | undefined): number => Math.min(Math.max(seconds ?? 0, 0), longestWaitS) * 1000;
@@ -53,25 +53,37 @@ type Problems = (given: JsonObject) => readonly Detail[];
 export function inputOf(request: Request, endpoint: Endpoint, config: Config, problems: Problems = () => []): Input {
   const whole = endpoint.method === 'get' || endpoint.takes ? queryOf(request) : jsonBody(request, config);
   const given = { ...whole, ...request.params };
-  return readInput(given, endpoint, problems);
+  return readInput(given, endpoint, (read) => [...askedProblems(request, endpoint), ...problems(read)]);
 }
 
 /** Also for a body that is here already: a stored lead with corrected fields. */
 export function readInput(given: JsonObject, endpoint: Endpoint, problems: Problems): Input {
   const read = endpoint.input.safeParse(given);
   const details = [
-    ...(read.error?.issues ?? []).map(({ path, message }): Detail => ({ field: path.join('.'), message })),
+    ...(read.error?.issues ?? []).flatMap((issue): Detail[] =>
+      issue.code === 'unrecognized_keys' ? unknownKeys(endpoint, issue) : [{ field: issue.path.join('.'), message: issue.message }],
+    ),
     ...problems(given),
   ];
   if (details.length > 0) throw invalid(details);
   return { given, body: endpoint.keepsInput ? given : (read.data as JsonObject) };
 }
 
-/** Of a parameter that is given twice the last counts. */
+/** Where a body may only hold what it has fields for. */
+function unknownKeys(
+  { input }: Endpoint,
+  { path, keys }: { readonly path: readonly PropertyKey[]; readonly keys: readonly string[] },
+): Detail[] {
+  const schema = path.reduce<Schema>((within, name) => within.properties?.[String(name)] ?? {}, inputSchema(input));
+  const names = namesIn(schema);
+  return keys.map((key) => ({ field: [...path, key].join('.'), message: unknownName(key, names, 'here') }));
+}
+
+/** Of a parameter that is given twice the last one is read, where it is read at all. */
 const queryOf = ({ query }: Request): JsonObject =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]));
 
-function invalid(details: readonly Detail[]): ApiError {
+export function invalid(details: readonly Detail[]): ApiError {
   const fields = [...new Set(details.map(({ field }) => field))].join(', ');
   return new ApiError('VALIDATION_ERROR', `These fields are not right: ${fields}`, { details });
 }

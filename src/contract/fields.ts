@@ -139,14 +139,19 @@ export const integer = (schema: JsonSchema = {}): Field<number> =>
     return (isWhole ? readInteger(value) : undefined) ?? new Wrong('must be a whole number');
   });
 
-/** A whole number from 1 to `most`: few enough that their pattern can name each. */
-export const oneTo = (most: number, schema: JsonSchema = {}): Field<number> => {
-  const numbers = Array.from({ length: most }, (_, at) => at + 1);
-  return integer({ pattern: `^\\s*0{0,9}(?:${numbers.join('|')})\\s*$`, minimum: 1, maximum: most, ...schema }).refine(
+/** Digits that make a number from 1 to `most`, which is one digit and noughts behind it. */
+function upTo(most: number): string {
+  const [first = 1, noughts] = [Number(String(most)[0]), String(most).length - 1];
+  const asLong = first > 1 ? [`[1-${first - 1}][0-9]{${noughts}}`] : [];
+  return [...(noughts > 0 ? [`[1-9][0-9]{0,${noughts - 1}}`] : []), ...asLong, most].join('|');
+}
+
+/** A whole number from 1 to `most`, such as 50, 200 or 1000. */
+export const oneTo = (most: number, schema: JsonSchema = {}): Field<number> =>
+  integer({ pattern: `^\\s*0{0,9}(?:${upTo(most)})\\s*$`, minimum: 1, maximum: most, ...schema }).refine(
     (value) => value === undefined || (value >= 1 && value <= most),
     `must be 1 to ${most}`,
   );
-};
 
 export const number = (schema: JsonSchema = {}): Field<number> =>
   field(

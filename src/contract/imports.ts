@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
-import { evenAfterFieldIssues, oneOf, required } from './fields';
+import { oneOf, required } from './fields';
 import { flows } from './flows';
 import { group } from './leads';
 import { ratePerS } from './redrives';
@@ -16,12 +16,6 @@ const fields = {
   dropUnknown: yes('true: leave out the columns that the flow does not know; without it nothing is sent then'),
   ratePerS,
 };
-
-/** A name that nobody reads would be a file sent in another way than was meant. */
-const query = z.looseObject(fields).superRefine((given, check) => {
-  if (Object.keys(given).every((name) => name in fields)) return;
-  check.addIssue({ code: 'custom', path: ['query'], message: `may only hold ${Object.keys(fields).join(', ')}` });
-}, evenAfterFieldIssues);
 
 const count = (description: string) => z.int().describe(description);
 const line = z.int().describe('the line of the file on which the row begins');
@@ -111,7 +105,7 @@ export const imports = {
         'erg-oct,12,7,Bob,Ray,bob.ray@example.org,(555) 201-3355,11/21/1975,"Eczema, mild",AD-301\n',
       ].join('\n'),
     },
-    input: query,
+    input: z.object(fields),
     output: importReport.extend({ success: z.literal(true), right: z.boolean().describe('whether the whole file can be sent') }),
     lines: importLine,
     example: { flow: 'no-prescreen', check: 'true' },

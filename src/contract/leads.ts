@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
-import { instant, integer, longest, oneOf, prose, required, text, textOrNumber } from './fields';
+import { instant, integer, longest, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
 
 export const group = 'Leads';
 const code = z.string();
@@ -126,7 +126,7 @@ export const leads = {
     input: z.object({
       state: oneOf(states, { description: 'only leads in this state' }),
       ...leadTerms,
-      limit: integer({ description: 'how many at once, 1 to 200; 50 when it is left out' }),
+      limit: oneTo(200, { description: 'how many at once, 1 to 200; 50 when it is left out' }),
       cursor: prose({ description: 'nextCursor of the answer before' }),
     }),
     output: listed,
@@ -168,7 +168,7 @@ export const leads = {
     summary: 'Send a failed lead again, with corrected fields where they are given',
     carried: 'here',
     audited: 'redrive',
-    input: z.object({
+    input: z.strictObject({
       leadId,
       reason,
       fields: z

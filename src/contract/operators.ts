@@ -1,7 +1,7 @@
 /** What only operators ask for: who did what, and that a person is forgotten. */
 import { z } from 'zod';
 import { endpoint } from './endpoint';
-import { email, instant, integer, longest, prose, required, text } from './fields';
+import { email, instant, longest, oneTo, prose, required, text } from './fields';
 import { oneGiven } from './json-schema';
 
 const group = 'Operators';
@@ -48,7 +48,7 @@ export const operators = {
       ...stretch,
       leadId: text({ description: 'only what was done to this lead' }),
       action: text({ description: 'only this kind of act, such as resend or erase' }),
-      limit: integer({ description: 'how many at once, 1 to 1000; 100 when it is left out' }),
+      limit: oneTo(1_000, { description: 'how many at once, 1 to 1000; 100 when it is left out' }),
     }),
     output: z.object({ success: z.literal(true), count: z.int(), entries: z.array(entry) }),
   }),

@@ -14,10 +14,7 @@ const moment = z.iso.datetime();
 const filter = z
   .strictObject(
     { ...leadTerms, state: oneOf(['failed']) },
-    {
-      error: ({ code }) =>
-        code === 'unrecognized_keys' ? 'may only hold what leads can be found by' : 'must be an object; empty for every failed lead',
-    },
+    { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'must be an object; empty for every failed lead') },
   )
   .meta({ description: 'which failed leads, by what they can be found by; empty for all' });
 
@@ -52,7 +49,7 @@ export const redrives = {
     summary: 'Send the failed leads that a filter matches again; without count they are only counted',
     carried: 'here',
     audited: 'redrive-many',
-    input: z.object({
+    input: z.strictObject({
       filter,
       reason,
       fields: z
@@ -85,7 +82,7 @@ export const redrives = {
     scope: 'operator',
     input: z.object({
       redriveId,
-      limit: integer({ description: 'how many results at once' }),
+      limit: oneTo(500, { description: 'how many results at once, 1 to 500; 100 when it is left out' }),
       cursor: integer({ description: 'nextCursor of the answer before' }),
     }),
     output: listed.required({ done: true, failedToStart: true }).extend({

@@ -85,7 +85,7 @@ describe('a file that is not right', () => {
   it.each([
     ['flow=nothing', csv, 400, 'flow'],
     ['check=true', csv, 400, 'flow'],
-    [`${noPrescreen}&chek=true`, csv, 400, 'query'],
+    [`${noPrescreen}&chek=true`, csv, 400, 'chek'],
     [`${noPrescreen}&check=perhaps`, csv, 400, 'check'],
     ['flow=recruit&ratePerS=51', csv, 400, 'ratePerS'],
     [noPrescreen, { 'content-type': 'application/json' }, 415, undefined],
