@@ -1,7 +1,8 @@
-"""What the document says in words and no JSON schema can: days that are real and past, instances and sites that are known, cursors that were given, files of leads."""
+"""What the document says in words and no JSON schema can: days that are real and past, instances and sites that are known, cursors that were given, keys that are used once, files of leads."""
 
 import datetime
 import re
+import uuid
 
 import schemathesis
 
@@ -43,14 +44,22 @@ def real(fields):
     return fields
 
 
+def known(fields):
+    """An instance that is one by its form only becomes one that the site system has, and a site likewise."""
+    if isinstance(fields.get("instanceName"), str) and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", fields["instanceName"]):
+        fields["instanceName"] = "erg-oct"
+        if fields.get("account") in ACCOUNTS:
+            fields.pop("account")
+    if isinstance(fields.get("siteName"), str) and fields["siteName"].strip(" ."):
+        fields["siteName"] = "Boca Raton Clinical Research"
+    return fields
+
+
 @schemathesis.hook
 def map_body(context, body):
     if not isinstance(body, dict):
         return body
-    if isinstance(body.get("instanceName"), str) and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", body["instanceName"]):
-        body["instanceName"] = "erg-oct"
-        if body.get("account") in ACCOUNTS:
-            body.pop("account")
+    known(body)
     if "scr" in context.operation.path:
         for name in ("site", "location"):
             if isinstance(body.get(name), str) and body[name].strip():
@@ -64,7 +73,12 @@ def map_query(context, query):
         return query
     if isinstance(query.get("cursor"), str):
         query = {name: value for name, value in query.items() if name != "cursor"}
-    return real(dict(query))
+    return real(known(dict(query)))
+
+
+@schemathesis.hook
+def map_path_parameters(context, path_parameters):
+    return known(dict(path_parameters or {}))
 
 
 @schemathesis.hook
@@ -75,7 +89,10 @@ def map_headers(context, headers):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """A file is of the flow that it is sent to."""
+    """A key that was used with another body is a 422, so each is used once. A file is of the flow that it is sent to."""
+    headers = case.headers or {}
+    if re.fullmatch(r"[\x21-\x7e]{1,255}", headers.get("Idempotency-Key") or ""):
+        headers["Idempotency-Key"] = str(uuid.uuid4())
     if case.operation.path == "/api/imports" and isinstance(case.query, dict) and str(case.query.get("flow")) in FLOWS:
         case.query["flow"] = "no-prescreen"
         case.body = LEADS

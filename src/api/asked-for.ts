@@ -1,11 +1,11 @@
 /** What a request asks for beside its body, in query and headers: what cannot be done as it is asked is refused, and nothing is guessed. */
 import type { Request } from 'express';
 import type { Endpoint } from '../contract/endpoint';
+import { longestWaitS } from '../contract/leads';
 import type { Detail } from '../domain/lead';
 import { inputSchema, namesIn, unknownName } from './field-names';
 import type { Schema } from './openapi-types';
 
-const longestWaitS = 60;
 const shownMost = 100;
 
 const pathNames = ({ path }: Endpoint): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');

@@ -19,7 +19,7 @@ const partsOf = (schema: Schema): readonly Schema[] => [schema, ...[schema.allOf
 /** How many letters must be put in, taken out or changed to make one word of the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...one].entries()) {
+  for (const [at, letter] of Array.from(one).entries()) {
     const next = [at + 1];
     for (let to = 1; to <= other.length; to++)
       next[to] = Math.min((next[to - 1] ?? 0) + 1, (row[to] ?? 0) + 1, (row[to - 1] ?? 0) + (other[to - 1] === letter ? 0 : 1));

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
+import { longestWaitS } from '../contract/leads';
 import type { ErrorCode } from '../domain/lead';
 import { answers, kindOf, type Kind } from './answers';
 import {
@@ -47,7 +48,7 @@ const parameters = {
   ),
   Prefer: asHeader('Prefer', 'respond-async: answer 202 at once; wait=N: wait up to N seconds (at most 60) for the end', {
     type: 'string',
-    pattern: '^(respond-async|wait=([0-9]|[1-5][0-9]|60))$',
+    enum: ['respond-async', ...Array.from({ length: longestWaitS + 1 }, (_, seconds) => `wait=${seconds}`)],
   }),
   DryRun: asHeader('X-Dry-Run', 'true: everything but the sending is done, and the answer is what would be sent', {
     type: 'string',

@@ -3,13 +3,12 @@ import type { Request } from 'express';
 import type { Config } from '../config';
 import type { Endpoint } from '../contract/endpoint';
 import type { Detail, JsonObject } from '../domain/lead';
+import { longestWaitS } from '../contract/leads';
 import { jsonBody } from './body';
 import { askedProblems, waitS } from './asked-for';
 import { ApiError } from './errors';
 import { inputSchema, namesIn, unknownName } from './field-names';
 import type { Schema } from './openapi-types';
-
-const longestWaitS = 60;
 
 /** How long this request wants to wait for its run. */
 export function waitMs(request: Request, config: Config): number {

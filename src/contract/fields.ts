@@ -141,7 +141,8 @@ export const integer = (schema: JsonSchema = {}): Field<number> =>
 
 /** Digits that make a number from 1 to `most`, which is one digit and noughts behind it. */
 function upTo(most: number): string {
-  const [first = 1, noughts] = [Number(String(most)[0]), String(most).length - 1];
+  const first = Number(String(most)[0]);
+  const noughts = String(most).length - 1;
   const asLong = first > 1 ? [`[1-${first - 1}][0-9]{${noughts}}`] : [];
   return [...(noughts > 0 ? [`[1-9][0-9]{0,${noughts - 1}}`] : []), ...asLong, most].join('|');
 }

@@ -5,6 +5,8 @@ import { endpoint } from './endpoint';
 import { instant, integer, longest, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
 
 export const group = 'Leads';
+/** No request is kept waiting for longer. */
+export const longestWaitS = 60;
 const code = z.string();
 const step = z.object({
   name: z.string(),

@@ -48,7 +48,7 @@ it.each([
   ['phone', '5', 100],
   ['photoUpload', 'https://example.org/', 8_192],
 ])('%s has a length of its own, counted as a person counts', async (field, start, most) => {
-  const lead = (length: number) => newLead('', { [field]: start + 'x'.repeat(length - [...start].length) });
+  const lead = (length: number) => newLead('', { [field]: start + 'x'.repeat(length - Array.from(start).length) });
   expect(await gateway.post('/api/clinicsys/no-prescreen/format-data', lead(most + 1))).toMatchObject(refusal(field, most));
   expect((await gateway.post('/api/clinicsys/no-prescreen/format-data', lead(most))).status).toBe(200);
 });
