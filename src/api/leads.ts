@@ -54,8 +54,8 @@ export function createLeads(client: Client, reports: Reports, search: Pick<Searc
       const found = wanted === undefined ? attempts.at(-1) : attempts.find((each) => attemptIn(each.workflowId) === wanted);
       if (!found) throw noAttempt(attempts);
       const { workflowId, runId, searchAttributes } = found;
-      const story = await storyOf(client, { workflowId, runId }, clear);
-      const told = { leadId: leadIdOfRun(found), flow: searchAttributes.LeadFlow?.[0], attempt: attemptIn(workflowId) };
+      const [story, { steps }] = await Promise.all([storyOf(client, { workflowId, runId }, clear), reports.now(found)]);
+      const told = { leadId: leadIdOfRun(found), flow: searchAttributes.LeadFlow?.[0], attempt: attemptIn(workflowId), steps };
       return { status: 200, body: { success: true, ...told, ...story }, headers: headersOf(found) };
     },
 

@@ -1,34 +1,27 @@
-/** One lead: who, where it stands, what a person can do about it, and what went out and came back, step by step. */
+/** One lead: who, where it stands, what a person can do about it, and the story of each of its attempts. */
 import { get, leadPath, Refused, wordsOf } from './api.js';
-import { announce, h, keyed, message, write } from './dom.js';
+import { attemptList } from './attempts.js';
+import { announce, h, message, write } from './dom.js';
 import { decisions } from './decide.js';
 import { editForm } from './edit.js';
-import { fieldList, storyOf, timelineItem } from './timeline.js';
 import { left } from './leads.js';
 import { poll } from './poll.js';
+import { storyPanels } from './story.js';
 import { grow, time } from './time.js';
 import { badge, isOver, meaningOf, rebadge } from './words.js';
 import { reasonOf } from './reasons.js';
 
 /**
- * @typedef {{ name: string, state: string, startedAt?: string, endedAt?: string, attempts: number, error?: { code: string, message: string } }} Step
- * @typedef {{ leadId: string, flow: string, state: string, step?: string, createdAt: string, updatedAt: string, steps: Step[], sandbox?: true }} Lead
- * @typedef {object} Exchange
- * @property {string} call
- * @property {string} [step]
- * @property {string} [startedAt]
- * @property {string} [endedAt]
- * @property {unknown} [request]
- * @property {unknown} [answer]
- * @property {{ code: string, message: string, status?: number }} [error]
- * @property {string[]} [fields]
- * @typedef {{ clear: boolean, lead: Record<string, unknown>, exchanges: Exchange[], decisions: { at: string, verb: string, reason: string, upstreamId?: string }[] }} Story
+ * @typedef {import('./story.js').Step} Step
+ * @typedef {import('./story.js').Story} Story
+ * @typedef {import('./attempts.js').Attempt} Attempt
+ * @typedef {{ leadId: string, flow: string, state: string, step?: string, createdAt: string, updatedAt: string, steps: Step[], attempts: Attempt[], sandbox?: true }} Lead
  */
 
 const pollMs = 2_000;
 
-/** @param {HTMLElement} main @param {URLSearchParams} _query @param {string} leadId */
-export function openLead(main, _query, leadId) {
+/** @param {HTMLElement} main @param {URLSearchParams} query @param {string} leadId */
+export function openLead(main, query, leadId) {
   const sign = badge('');
   const facts = h('p', { class: 'soft' });
   const why = h('p', { class: 'why' });
@@ -38,11 +31,11 @@ export function openLead(main, _query, leadId) {
   );
   const problem = h('div', {});
   const acts = h('div', {});
-  const person = h('div', { class: 'person' });
-  const timeline = h('ol', { class: 'timeline' });
-  const unread = h('p', { class: 'soft' }, 'No worker answers just now: the steps are shown when one does.');
-  const clearButton = h('button', { type: 'button', class: 'plain', hidden: true, onclick: () => setClear(!clear) }, 'Show in clear');
+  const attempts = attemptList(leadId);
+  const { panels, show: showStory, hide: hideStory } = storyPanels(setClear);
 
+  /** Of the attempt that is shown; empty for the newest. */
+  let wanted = query.get('attempt') ?? '';
   let clear = false;
   let seen = '';
   let actsFor = '';
@@ -57,21 +50,22 @@ export function openLead(main, _query, leadId) {
     simulated,
     problem,
     acts,
-    h('section', { class: 'panel' }, h('div', { class: 'title' }, h('h2', {}, 'The lead as it came in'), clearButton), person),
-    h('section', { class: 'panel' }, h('h2', {}, 'What happened'), unread, timeline),
+    attempts.box,
+    ...panels,
   );
   sign.hidden = true;
   simulated.hidden = true;
-  unread.hidden = true;
 
   async function refresh(/** @type {AbortSignal} */ signal) {
     try {
       /** @type {Lead} */
       const lead = await get(leadPath(leadId), signal);
-      const now = JSON.stringify([lead.updatedAt, lead.state, lead.steps, clear]);
+      const now = JSON.stringify([lead.updatedAt, lead.state, lead.steps, lead.attempts, clear, wanted]);
       if (now !== seen) {
+        attempts.show(lead.attempts, wanted);
+        const asked = new URLSearchParams({ clear: String(clear), ...(wanted && { attempt: wanted }) });
         /** @type {Story} */
-        const story = await get(`${leadPath(leadId)}/exchanges?clear=${clear}`, signal);
+        const story = await get(`${leadPath(leadId)}/exchanges?${asked}`, signal);
         if (signal.aborted) return;
         show(lead, story);
         seen = now;
@@ -82,7 +76,9 @@ export function openLead(main, _query, leadId) {
       if (signal.aborted) return;
       const words = wordsOf(error);
       if (problem.textContent !== words) problem.replaceChildren(message('bad', words));
-      if (error instanceof Refused && error.status === 404) polling.stop();
+      if (!(error instanceof Refused)) return;
+      if (error.status === 400) showNoStory();
+      if (error.status === 404) polling.stop();
     }
   }
 
@@ -96,23 +92,13 @@ export function openLead(main, _query, leadId) {
     facts.replaceChildren(lead.flow, ' · came in ', time(lead.createdAt), ' · last change ', time(lead.updatedAt));
     write(why, [means, isOver.has(lead.state) && lead.state !== 'failed' ? '' : reasonOf(lead)].filter(Boolean).join('. '));
     simulated.hidden = !lead.sandbox;
-    clearButton.hidden = false;
-    write(clearButton, clear ? 'Mask again' : 'Show in clear');
-    person.replaceChildren(fieldList(story.lead, new Set(story.exchanges.flatMap(({ fields = [] }) => fields))));
-    unread.hidden = lead.steps.length > 0;
-    keyed(
-      timeline,
-      storyOf(lead, story),
-      ({ key }) => key,
-      timelineItem,
-      (element, item) => replaceChanged(element, timelineItem(item)),
-    );
+    showStory(story, newestOf(lead) > 1);
     showActs(lead, story);
   }
 
   /** @param {Lead} lead @param {Story} story */
   function showActs(lead, story) {
-    const of = `${lead.state} ${lead.updatedAt}`;
+    const of = `${lead.state} ${lead.updatedAt} ${story.attempt}`;
     if (of === actsFor) return;
     actsFor = of;
     /** Nothing is said of it on the next page. @param {string} done */
@@ -120,9 +106,18 @@ export function openLead(main, _query, leadId) {
       if (acts.isConnected) announce(done);
       polling.now();
     };
-    if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, () => told, changed));
+    if (story.attempt < newestOf(lead)) acts.replaceChildren(earlierNote(leadId, story));
+    else if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, () => told, changed));
     else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, changed));
     else acts.replaceChildren();
+  }
+
+  /** Another attempt than the address names must not stand there. */
+  function showNoStory() {
+    hideStory();
+    acts.replaceChildren();
+    actsFor = '';
+    seen = '';
   }
 
   /** @param {boolean} asked */
@@ -133,16 +128,25 @@ export function openLead(main, _query, leadId) {
   }
 
   const polling = poll(pollMs, refresh);
-  return { close: polling.stop };
+  return {
+    close: polling.stop,
+    /** @param {URLSearchParams} next */
+    update: (next) => {
+      wanted = next.get('attempt') ?? '';
+      announce(wanted ? `Attempt ${wanted}` : 'The newest attempt');
+      polling.now();
+    },
+  };
 }
 
-/** What is open stays open, and the focus stays where it was. @param {HTMLElement} element @param {HTMLElement} next */
-function replaceChanged(element, next) {
-  if (element.getAttribute('data-said') === next.getAttribute('data-said')) return element;
-  const open = [...element.querySelectorAll('details')].map((details) => details.open);
-  const focused = [...element.querySelectorAll('summary')].findIndex((summary) => summary === document.activeElement);
-  next.querySelectorAll('details').forEach((details, at) => (details.open = open[at] ?? details.open));
-  element.replaceWith(next);
-  next.querySelectorAll('summary')[focused]?.focus();
-  return next;
-}
+/** @param {Lead} lead */
+const newestOf = ({ attempts }) => attempts.at(-1)?.attempt ?? 1;
+
+/** What a person decides is about the newest attempt, so it stands there. @param {string} leadId @param {Story} story */
+const earlierNote = (leadId, { attempt }) =>
+  message(
+    'note',
+    `Below is attempt ${attempt}. The lead was sent again after it: `,
+    h('a', { href: `#/leads/${leadId}` }, 'see the newest attempt'),
+    '.',
+  );

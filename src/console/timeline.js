@@ -1,27 +1,49 @@
 /** A lead's steps, its exchanges and people's decisions, in the order in which they happened. */
-import { h } from './dom.js';
+import { h, keyed } from './dom.js';
 import { span, time } from './time.js';
 import { badge, callName, errorName, stepName } from './words.js';
 
 /**
- * @typedef {import('./lead.js').Lead} Lead
- * @typedef {import('./lead.js').Story} Story
- * @typedef {import('./lead.js').Exchange} Exchange
- * @typedef {{ key: string, step: import('./lead.js').Step, exchanges: Exchange[], decisions: Story['decisions'] }} Item
+ * @typedef {import('./story.js').Story} Story
+ * @typedef {import('./story.js').Step} Step
+ * @typedef {import('./story.js').Exchange} Exchange
+ * @typedef {import('./story.js').Decision} Decision
+ * @typedef {{ key: string, step: Step, exchanges: Exchange[], decisions: Decision[] }} Item
  */
 
-/** @param {Lead} lead @param {Story} story @returns {Item[]} */
-export function storyOf({ steps }, { exchanges, decisions }) {
+/** @param {Element} list @param {Story} story */
+export const showTimeline = (list, story) =>
+  keyed(
+    list,
+    itemsOf(story),
+    ({ key }) => key,
+    timelineItem,
+    (element, item) => replaceChanged(element, timelineItem(item)),
+  );
+
+/** What is open stays open, and the focus stays where it was. @param {HTMLElement} element @param {HTMLElement} next */
+function replaceChanged(element, next) {
+  if (element.getAttribute('data-said') === next.getAttribute('data-said')) return element;
+  const open = [...element.querySelectorAll('details')].map((details) => details.open);
+  const focused = [...element.querySelectorAll('summary')].findIndex((summary) => summary === document.activeElement);
+  next.querySelectorAll('details').forEach((details, at) => (details.open = open[at] ?? details.open));
+  element.replaceWith(next);
+  next.querySelectorAll('summary')[focused]?.focus();
+  return next;
+}
+
+/** @param {Story} story @returns {Item[]} */
+function itemsOf({ attempt, steps, exchanges, decisions }) {
   return steps.map((step, at) => {
     const own = exchanges.filter((exchange) => exchange.step === step.name);
     const upTo = steps[at + 1]?.startedAt ?? '9';
     const from = at === 0 ? '' : (step.startedAt ?? '9');
-    return { key: step.name, step, exchanges: own, decisions: decisions.filter((one) => one.at >= from && one.at < upTo) };
+    return { key: `${attempt} ${step.name}`, step, exchanges: own, decisions: decisions.filter((one) => one.at >= from && one.at < upTo) };
   });
 }
 
 /** @param {Item} item */
-export function timelineItem(item) {
+function timelineItem(item) {
   const { step, exchanges, decisions } = item;
   const isTrouble = ['failed', 'parked'].includes(step.state);
   const last = exchanges.findLast(({ error }) => error);
@@ -42,7 +64,7 @@ export function timelineItem(item) {
   );
 }
 
-/** @param {import('./lead.js').Step} step */
+/** @param {Step} step */
 function timesOf({ startedAt, endedAt, attempts }) {
   if (!startedAt) return ['Not begun'];
   const took = endedAt ? [` · took ${span(Date.parse(endedAt) - Date.parse(startedAt))}`] : [];
@@ -84,12 +106,12 @@ function data(title, value, fields) {
   return h('div', {}, h('h4', {}, title), shown);
 }
 
-/** @param {Story['decisions'][number]} decision */
-const decisionOf = ({ at, verb, reason, upstreamId }) =>
+/** @param {Decision} decision */
+const decisionOf = ({ at, verb, reason, upstreamId, by = 'A person' }) =>
   h(
     'p',
     { class: 'decision' },
-    h('b', {}, `A person said: ${verb}`),
+    h('b', {}, `${by} said: ${verb}`),
     upstreamId ? ` (${upstreamId})` : '',
     ` — ${reason} `,
     h('span', { class: 'soft' }, time(at)),

@@ -70,6 +70,7 @@ const story = z.object({
   leadId: z.string(),
   flow: z.string(),
   attempt: z.int(),
+  steps: z.array(step).describe('of this attempt'),
   clear: z.boolean(),
   lead: z.looseObject({}),
   exchanges: z.array(exchange),

@@ -93,7 +93,7 @@ export const maskedFields = (object: JsonObject): JsonObject =>
 
 /** Said by the gateway itself, which repeats nothing of what a caller sent. */
 const ours = [
-  ...['success', 'message', 'error', 'leadId', 'flow', 'state', 'step', 'steps', 'createdAt', 'updatedAt', 'statusUrl'],
+  ...['success', 'message', 'error', 'leadId', 'flow', 'state', 'step', 'steps', 'attempts', 'createdAt', 'updatedAt', 'statusUrl'],
   ...['pending', 'sandbox'],
 ];
 
@@ -106,7 +106,7 @@ const maskedBut =
 export const maskedLead = maskedBut(ours);
 
 /** What a person decided about a lead: the words are for operators, the upstream's id is the lead's person's. */
-export const maskedDecision = maskedBut(['at', 'verb', 'reason']);
+export const maskedDecision = maskedBut(['at', 'verb', 'reason', 'by']);
 
 /** The answer to a lead that was sent: an error is our own word with the record beside it, a success is the record. */
 export const maskedAnswer = (body: JsonObject): JsonObject => (body.success === false ? maskedLead(body) : maskedFields(body));

@@ -75,13 +75,30 @@ describe('what was sent for a lead and what came back', () => {
     expect(told.exchanges[4].error).toMatchObject({ code: 'REFUSED', status: 422 });
   });
 
-  it('says why a failed lead was sent again', async () => {
+  it('says who sent a failed lead again, and why', async () => {
     const leadId = await send(noPrescreen, newLead('v1-refused-once'));
     await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'V1 is well again' }, chief);
     await until(async () => (await gateway.get(`/api/leads/${leadId}`, chief)).body.state === 'delivered', 'delivered');
     const { decisions, exchanges } = await story(leadId);
-    expect(decisions).toEqual([{ at: expect.stringMatching(/^\d{4}-.*Z$/), verb: 'redrive', reason: 'V1 is well again' }]);
+    expect(decisions).toEqual([{ at: expect.stringMatching(/^\d{4}-.*Z$/), verb: 'redrive', reason: 'V1 is well again', by: 'chief' }]);
     expect(decisions[0].at <= exchanges[3].endedAt).toBe(true);
+  });
+
+  it('is told of each attempt by itself, with its steps', async () => {
+    const failing = newLead('', { instanceName: 'erg-oct.key-404' });
+    const leadId = await send(noPrescreen, failing);
+    await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'mistyped', fields: { instanceName: 'erg-oct' } }, chief);
+    await until(async () => (await gateway.get(`/api/leads/${leadId}`, chief)).body.state === 'delivered', 'delivered');
+    const statesOf = ({ steps }: { steps: readonly { state: string }[] }) => steps.map(({ state }) => state);
+    const first = await story(leadId, '?attempt=1');
+    expect(first).toMatchObject({ attempt: 1, lead: { instanceName: 'erg-oct.key-404' }, decisions: [] });
+    expect([callsOf(first), statesOf(first)]).toEqual([['getApiKey'], ['failed', 'pending', 'pending', 'pending', 'pending']]);
+    const newest = await story(leadId);
+    expect(newest).toMatchObject({ attempt: 2, lead: { instanceName: 'erg-oct' }, decisions: [{ verb: 'redrive' }] });
+    expect(statesOf(newest)).toEqual(['done', 'done', 'done', 'done', 'done']);
+    expect((await gateway.get(`/api/leads/${leadId}/exchanges?attempt=3`, chief)).body).toMatchObject({
+      message: 'The lead has no such attempt; it has: 1, 2',
+    });
   });
 
   it('is for operators, and for leads that are there', async () => {

@@ -1,0 +1,70 @@
+/** A lead's attempts, the oldest first: what came of each, who sent the lead again, and why. Each leads to its own story. */
+import { h, keyed, set } from './dom.js';
+import { time } from './time.js';
+import { badge } from './words.js';
+
+/**
+ * @typedef {object} Attempt
+ * @property {number} attempt
+ * @property {string} startedAt
+ * @property {string} [endedAt]
+ * @property {string} state
+ * @property {string} [by] whose key it was
+ * @property {string} [reason]
+ * @property {string[]} [changed] names of the fields that were mended
+ * @property {{ code: string, message: string }} [error]
+ *
+ * @typedef {{ one: Attempt, href: string, isShown: boolean }} Item
+ */
+
+/** @param {string} leadId */
+export function attemptList(leadId) {
+  const list = h('ol', { class: 'attempts' });
+  const box = h('section', { class: 'panel', 'aria-labelledby': 'attempts', hidden: true }, h('h2', { id: 'attempts' }, 'Attempts'), list);
+
+  /** @param {readonly Attempt[]} attempts @param {string} wanted as the address has it; empty for the newest */
+  function show(attempts, wanted) {
+    const newest = attempts.at(-1)?.attempt ?? 1;
+    const items = attempts.map((one) => ({
+      one,
+      // The newest goes without its number: an address that was kept shows what the lead has come to.
+      href: one.attempt === newest ? `#/leads/${leadId}` : `#/leads/${leadId}?attempt=${one.attempt}`,
+      isShown: String(one.attempt) === (wanted || String(newest)),
+    }));
+    keyed(list, items, ({ one }) => String(one.attempt), make, fill);
+    box.hidden = newest === 1 && !wanted;
+  }
+
+  return { box, show };
+}
+
+/** @param {Item} item */
+function make(item) {
+  const element = h('li', {}, h('a', {}, `Attempt ${item.one.attempt}`), h('div', {}));
+  fill(element, item);
+  return element;
+}
+
+/** The link stays in its place, and the focus with it. @param {HTMLElement} element @param {Item} item */
+function fill(element, { one, href, isShown }) {
+  const [link, told] = element.children;
+  if (!link || !told) return;
+  set(link, 'href', href);
+  set(link, 'aria-current', isShown ? 'true' : undefined);
+  const said = JSON.stringify(one);
+  if (element.getAttribute('data-said') === said) return;
+  element.setAttribute('data-said', said);
+  told.replaceChildren(...linesOf(one));
+}
+
+/** @param {Attempt} one */
+function linesOf({ attempt, startedAt, state, by, reason, changed = [], error }) {
+  const why = attempt === 1 ? 'As it came in' : [`Sent again${by ? ` by ${by}` : ''}`, reason].filter(Boolean).join(': ');
+  const lines = [
+    h('p', {}, badge(state), ' ', h('span', { class: 'soft' }, time(startedAt))),
+    h('p', {}, why),
+    changed.length > 0 && h('p', { class: 'soft' }, `Mended: ${changed.join(', ')}`),
+    error && h('p', { class: 'soft' }, error.message),
+  ];
+  return lines.filter((line) => line !== false && line !== undefined);
+}

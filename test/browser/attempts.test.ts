@@ -1,0 +1,118 @@
+/** A lead that was sent again: each of its attempts is found where a person looks for it. */
+import type { Page } from 'playwright-core';
+import { newLead } from '../support/gateway';
+import { until } from '../support/until';
+import { accessibilityProblems, onStage } from './browser';
+
+const on = onStage({ GATEWAY_API_KEYS: 'chief:c-key:leads+operator' });
+const chief = { 'x-gateway-key': 'c-key' };
+const stateOf = async (leadId: string) => (await on.gateway.get(`/api/leads/${leadId}`, chief)).body.state;
+
+let leadId: string;
+
+async function redrive(reason: string, fields: object, state: string) {
+  await on.gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields }, chief);
+  await until(async () => (await stateOf(leadId)) === state, `the lead is ${state}`);
+}
+
+/** Refused twice for two causes, and then delivered. */
+beforeAll(async () => {
+  const lead = newLead('v1-refused-once', { instanceName: 'erg-oct.key-404' });
+  leadId = String((await on.gateway.post('/api/clinicsys/no-prescreen', lead, chief)).headers.get('x-lead-id'));
+  await redrive('the instance was mistyped', { instanceName: 'erg-oct', protocol: 'AD-302' }, 'failed');
+  await redrive('V1 is well again', {}, 'delivered');
+});
+
+async function opened(query = '', options = {}): Promise<Page> {
+  const page = await on.browser.open(`#/leads/${leadId}${query}`, options);
+  await page.getByLabel('Gateway key').fill('c-key');
+  await page.keyboard.press('Enter');
+  await page.locator('.attempts li').first().waitFor();
+  return page;
+}
+
+const happened = (page: Page, attempt: number) => page.getByRole('heading', { name: `What happened in attempt ${attempt}` }).waitFor();
+const rows = (page: Page) => page.locator('.attempts li').allInnerTexts();
+const queryOf = (page: Page) => new URL(page.url()).hash.split('?')[1];
+
+describe('a lead that was sent again', () => {
+  it('lists its attempts, oldest first: who, why, what was mended, and the error', async () => {
+    const page = await opened();
+    await happened(page, 3);
+    expect(await rows(page)).toEqual([
+      expect.stringMatching(/^Attempt 1\s+failed .*\s+As it came in\s+\S.*$/),
+      expect.stringMatching(
+        /^Attempt 2\s+failed .*\s+Sent again by chief: the instance was mistyped\s+Mended: instanceName, protocol\s+\S.*V1.*$/,
+      ),
+      expect.stringMatching(/^Attempt 3\s+delivered .*\s+Sent again by chief: V1 is well again$/),
+    ]);
+    expect(await page.locator('.attempts [aria-current]').innerText()).toBe('Attempt 3');
+    expect(await page.locator('.decision').allInnerTexts()).toEqual([expect.stringMatching(/^chief said: redrive — V1 is well again/)]);
+  });
+
+  it('tells the story of the attempt that is chosen, and the address goes along', async () => {
+    const page = await opened();
+    await happened(page, 3);
+    await page.getByRole('link', { name: 'Attempt 1' }).click();
+    await happened(page, 1);
+    expect(queryOf(page)).toBe('attempt=1');
+    expect(await page.locator('.timeline > li h3 + .badge').allInnerTexts()).toEqual(['failed', ...Array(4).fill('pending')]);
+    expect(await page.locator('.timeline .exchange').count()).toBe(1);
+    expect(await page.locator('.facts dd', { hasText: 'erg-oct.key-404' }).count()).toBe(1);
+    expect(await page.locator('a:focus').innerText()).toBe('Attempt 1');
+    await page.getByRole('link', { name: 'see the newest attempt' }).click();
+    await happened(page, 3);
+    expect(queryOf(page)).toBeUndefined();
+    expect(await page.locator('.facts dd', { hasText: 'erg-oct.key-404' }).count()).toBe(0);
+    await page.goBack();
+    await happened(page, 1);
+  });
+
+  it('opens at the attempt that a shared address names', async () => {
+    const page = await opened('?attempt=2');
+    await happened(page, 2);
+    await page.getByRole('heading', { name: 'The lead as it was sent again' }).waitFor();
+    expect(await page.locator('.attempts [aria-current]').innerText()).toBe('Attempt 2');
+    expect(await page.locator('.decision').allInnerTexts()).toEqual([expect.stringContaining('redrive — the instance was mistyped')]);
+  });
+
+  it('says which attempts there are where the address names another one', async () => {
+    const page = await opened('?attempt=7');
+    await page.getByText('The lead has no such attempt; it has: 1, 2, 3').waitFor();
+    expect(await page.locator('.timeline').isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Attempt 2' }).click();
+    await happened(page, 2);
+    await page.getByText('The lead has no such attempt').waitFor({ state: 'detached' });
+  });
+
+  it('is decided about at its newest attempt alone', async () => {
+    const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('v1-refused'), chief);
+    const other = String(headers.get('x-lead-id'));
+    await on.gateway.post(`/api/leads/${other}/redrive`, { reason: 'try' }, chief);
+    const page = await opened();
+    await page.goto(`${on.gateway.url}/console#/leads/${other}?attempt=1`);
+    await page.getByText('The lead was sent again after it').waitFor();
+    expect(await page.getByRole('button', { name: 'Edit and go on' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'see the newest attempt' }).click();
+    await page.getByRole('button', { name: 'Edit and go on' }).waitFor();
+  });
+
+  it('a lead of one attempt has no list of them', async () => {
+    const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead(), chief);
+    const page = await opened();
+    await page.goto(`${on.gateway.url}/console#/leads/${headers.get('x-lead-id')}`);
+    await page.getByRole('heading', { name: 'What happened', exact: true }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Attempts' }).isVisible()).toBe(false);
+  });
+
+  it.each([
+    ['in light', { colorScheme: 'light' }],
+    ['in dark', { colorScheme: 'dark' }],
+    ['on a phone', { viewport: { width: 360, height: 740 }, colorScheme: 'light' }],
+  ])('is accessible %s, and nothing sticks out', async (_look, options) => {
+    const page = await opened('?attempt=1', options);
+    await happened(page, 1);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+});
