@@ -1,13 +1,17 @@
 /** `leadgate fixture`: a run for test/replay/fixtures, of a person who does not exist. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import type { Config } from '../config';
+import { attemptIn } from '../domain/ids';
 import { codeOf, messageOf } from '../errors';
 import { fixtureOf, left } from '../replay/fixture';
 import { historyIn, storyOf, Unreadable } from '../replay/history';
-import { replayed, type Against } from '../replay/replay';
+import { replayed, type Against, type Stored } from '../replay/replay';
 import { otherWords, outline } from '../replay/words';
 import { command, statuses, Unable } from './command';
+import { attempt } from './lead-words';
 import { againstBuild, bundle, historiesOf, readably } from './replay';
+import { isLeadId } from './runs';
 
 export const fixture = command({
   name: 'fixture',
@@ -16,20 +20,23 @@ export const fixture = command({
   about: [
     'Names, addresses, numbers, dates of birth, ids, keys and free text are replaced by others of the same form, the same ones',
     'everywhere; site, study, protocol, states and times stay. It is replayed before it is written. Of a lead that was sent again',
-    'the last run is taken. Read it before you commit it.',
+    'the newest attempt is taken, or the one of --attempt. Read it before you commit it.',
   ],
   args: [{ name: 'lead', about: 'a lead id, or a file with its history', file: true }],
   options: {
     out: { type: 'string', value: 'file', file: true, about: 'where to write it; without it the standard output' },
+    attempt,
     bundle,
   },
-  examples: ['fixture pk349nmth4mdkdr919y89-0a1b2c3d4e --out test/replay/fixtures/comment-lost.json'],
+  examples: [
+    'fixture pk349nmth4mdkdr919y89-0a1b2c3d4e --out test/replay/fixtures/comment-lost.json',
+    'fixture pk349nmth4mdkdr919y89-0a1b2c3d4e --attempt 1 --out test/replay/fixtures/site-unknown.json',
+  ],
   async run({ io, args: [lead = ''], options, config }) {
     if (options.out && existsSync(options.out)) throw isThere(options.out);
     const settings = config();
     const against = againstBuild(settings, options.bundle);
-    const stored = (await historiesOf(lead, settings)).at(-1);
-    if (!stored) throw new Unable('There is no run to make a fixture of');
+    const stored = await runOf(lead, settings, options.attempt);
     const made = await readably(() => fixtureOf(stored.history, against.converter).catch(plain));
     const forgotten = left(made);
     if (forgotten.length > 0)
@@ -46,6 +53,15 @@ export const fixture = command({
     return statuses.done;
   },
 });
+
+async function runOf(lead: string, settings: Config, wanted?: string): Promise<Stored> {
+  if (wanted !== undefined && !isLeadId(lead)) throw new Unable('--attempt goes with a lead id: a file holds one run');
+  const runs = await historiesOf(lead, settings);
+  const numbers = runs.map(({ workflowId }) => String(attemptIn(workflowId)));
+  const stored = runs[wanted === undefined ? runs.length - 1 : numbers.indexOf(wanted)];
+  if (!stored) throw new Unable(`The lead has no such attempt; it has: ${numbers.join(', ')}`);
+  return stored;
+}
 
 /** As the test that will read it does, without any key. */
 async function mustReplay(text: string, against: Against): Promise<void> {

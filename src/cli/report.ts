@@ -4,10 +4,11 @@ import type { leads } from '../contract/leads';
 import { isObject } from '../domain/formats';
 import type { JsonObject, State } from '../domain/lead';
 import { Unable, type Io } from './command';
-import { columns, counted, styled } from './print';
+import { columns, counted, inLine, styled } from './print';
 
 export type Lead = z.infer<(typeof leads)['getLead']['output']>;
 export type Step = Lead['steps'][number];
+export type Attempt = Lead['attempts'][number];
 
 type Style = Parameters<typeof styled>[1];
 
@@ -45,6 +46,19 @@ export function stepLines(io: Io, steps: readonly Step[]): string {
     .join('\n');
 }
 
+const whyAgain = ({ by, reason, changed = [] }: Attempt): string =>
+  [
+    `sent again${by ? ` by ${inLine(by)}` : ''}${reason ? `: ${inLine(reason)}` : ''}`,
+    ...(changed.length > 0 ? [`mended: ${changed.join(', ')}`] : []),
+  ].join('; ');
+
+export function attemptLines(io: Io, attempts: readonly Attempt[]): string {
+  const why = (one: Attempt) => (one.attempt === 1 ? 'as it came in' : whyAgain(one));
+  const rows = attempts.map((one) => [`  attempt ${one.attempt}`, stateWord(io, one.state), one.startedAt, why(one)]);
+  const lines = columns(rows).split('\n');
+  return attempts.flatMap(({ error }, at) => [lines[at] ?? '', ...(error ? [`      ${error.code}: ${error.message}`] : [])]).join('\n');
+}
+
 /** What a person can do about it now. */
 export function nextSteps({ leadId, state, step }: Pick<Lead, 'leadId' | 'state' | 'step'>): string {
   if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');
@@ -71,9 +85,17 @@ const commentWords = (leadId: string): string[] => [
   '      leaves the person in the site system, without the comment\n',
 ];
 
+const isList = (value: unknown): value is JsonObject[] => Array.isArray(value) && value.every(isObject);
+
 /** The API is trusted in what it says, and checked for being the API. */
 export function leadIn(body: JsonObject): Lead {
-  if (typeof body.leadId === 'string' && typeof body.state === 'string' && Array.isArray(body.steps) && body.steps.every(isObject))
-    return body as Lead;
+  const { leadId, state, steps, attempts } = body;
+  if (typeof leadId === 'string' && typeof state === 'string' && isList(steps) && isList(attempts)) return body as Lead;
   throw new Unable('The API answered with something that is no lead; is it of another version?');
+}
+
+/** What one attempt did, out of its exchanges. */
+export function attemptIn({ attempt, steps, decisions }: JsonObject): { number: number; steps: Step[]; decisions: JsonObject[] } {
+  if (typeof attempt === 'number' && isList(steps) && isList(decisions)) return { number: attempt, steps: steps as Step[], decisions };
+  throw new Unable('The API answered with something that is no attempt; is it of another version?');
 }

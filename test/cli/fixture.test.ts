@@ -9,6 +9,7 @@ import { dataConverter } from '../../src/temporal';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
+import { until } from '../support/until';
 import { leadgate, type Said } from './support';
 
 replaying();
@@ -123,4 +124,44 @@ describe('of a lead of today', () => {
     expect(text).toMatch(/"phone":"\(\d{3}\) \d{3}-\d{4}"/);
     expect(text).toContain('"instanceName":"erg-oct"');
   });
+});
+
+describe('of a lead that was sent again', () => {
+  const LEADGATE_KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
+  const settings = { LEADGATE_KEYS, TEMPORAL_ADDRESS: testEngine().address, TEMPORAL_NAMESPACE: testEngine().namespace };
+  const made = (...argv: string[]) => leadgate(['fixture', ...argv, '--bundle', bundlePath], { settings });
+  let gateway: Gateway;
+  let id: string;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ settings: { LEADGATE_KEYS } });
+    const { headers } = await gateway.post('/api/clinicsys/no-prescreen', newLead('v1-refused-once'));
+    id = headers.get('x-lead-id') ?? '';
+    await gateway.post(`/api/leads/${id}/redrive`, { reason: 'V1 is well again' });
+    await until(async () => (await gateway.get(`/api/leads/${id}?wait=5`)).body.state === 'delivered', 'the lead is delivered');
+  });
+  afterAll(() => gateway.stop());
+
+  it.each([
+    ['the newest attempt is taken', [], 'delivered'],
+    ['the attempt that is named is taken', ['--attempt', '1'], 'failed'],
+  ])('%s', async (_title, more, state) => {
+    const { status, out, err } = await made(id, ...more);
+    expect([status, err]).toEqual([0, expect.stringMatching(new RegExp(`^noPrescreen, \\d+ events, \\d steps, ${state}: `))]);
+    expect(readable(out)).not.toContain('V1 is well again');
+  });
+
+  it('another attempt is said not to be there', async () =>
+    expect(await made(id, '--attempt', '3')).toEqual({
+      status: 2,
+      out: '',
+      err: 'leadgate: The lead has no such attempt; it has: 1, 2\n',
+    }));
+
+  it('a file holds one run, and no attempt to choose', async () =>
+    expect(await made(join(histories, 'no-file.json'), '--attempt', '1')).toEqual({
+      status: 2,
+      out: '',
+      err: 'leadgate: --attempt goes with a lead id: a file holds one run\n',
+    }));
 });

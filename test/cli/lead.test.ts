@@ -205,6 +205,47 @@ describe('a failed lead', () => {
     expect((await here('lead', 'show', id)).out).toMatch(/\n {2}A person said redrive at \S+Z: mistyped\n/);
   });
 
+  it('is shown with each of its attempts, and one of them by itself', async () => {
+    const { id } = await sent(newLead('', { instanceName: 'erg-oct.key-404' }));
+    expect((await here('lead', 'show', id)).out).not.toContain('attempt 1');
+    await here('lead', 'redrive', id, '--reason', 'mistyped', '--set', 'instanceName=erg-oct', '--set', 'protocol=AD-302');
+    await here('lead', 'watch', id);
+    const first = / {2}attempt 1 {2}failed +\S+Z {2}as it came in\n {6}UPSTREAM_REJECTED: The key service .*\n/;
+    const second = / {2}attempt 2 {2}delivered {2}\S+Z {2}sent again: mistyped; mended: instanceName, protocol\n/;
+    const whole = (await here('lead', 'show', id)).out;
+    for (const words of [first, second, / {2}send-comments +done +1 try/]) expect(whole).toMatch(words);
+    const one = await here('lead', 'show', id, '--attempt', '1');
+    expect(one).toMatchObject({ status: 0, out: expect.stringMatching(first) });
+    expect(one.out).toMatch(/\n {2}get-api-key +failed +1 try .*\n {6}UPSTREAM_REJECTED: .*\n {2}check-email +pending\n/);
+    for (const words of ['attempt 2', 'A person said', 'Result', 'leadgate lead']) expect(one.out).not.toContain(words);
+  });
+
+  it('has its attempts in the JSON, and one of them by itself', async () => {
+    const { id } = await sent(newLead('v1-refused-once'));
+    await here('lead', 'redrive', id, '--reason', 'V1 is well again');
+    await here('lead', 'watch', id);
+    const { attempts } = JSON.parse((await here('lead', 'show', id, '--json')).out);
+    expect(attempts).toMatchObject([
+      { attempt: 1, state: 'failed', error: { code: 'UPSTREAM_REJECTED' } },
+      { attempt: 2, state: 'delivered', reason: 'V1 is well again', changed: [] },
+    ]);
+    const one = JSON.parse((await here('lead', 'show', id, '--json', '--attempt', '2')).out);
+    expect(one).toMatchObject({ success: true, leadId: id, ...attempts[1], decisions: [{ verb: 'redrive', reason: 'V1 is well again' }] });
+    expect(one.steps).toHaveLength(5);
+  });
+
+  it.each([
+    ['3', 'attempt: must be one of 1'],
+    ['first', 'attempt: must be a whole number'],
+  ])('--attempt %s is wrong usage, and the line says why', async (attempt, why) => {
+    const { id } = await sent(newLead('v1-refused'));
+    expect(await here('lead', 'show', id, '--attempt', attempt)).toEqual({
+      status: 2,
+      out: '',
+      err: expect.stringContaining(`\n  ${why}`),
+    });
+  });
+
   it('is not sent with a field that cannot be read', async () =>
     expect((await here('lead', 'redrive', 'p1', '--reason', 'r', '--set', 'a:=b')).err).toContain('--set a:= must be followed by JSON'));
 });
@@ -251,7 +292,7 @@ describe('the API', () => {
 
   it('says that the sandbox stood in', async () => {
     const other = await openUpstream();
-    const lead = { leadId: 'p1', flow: 'recruit', state: 'delivered', createdAt: 'then', updatedAt: 'now', steps: [] };
+    const lead = { leadId: 'p1', flow: 'recruit', state: 'delivered', createdAt: 'then', updatedAt: 'now', steps: [], attempts: [] };
     const show = async (more: object, ...argv: string[]) => {
       other.answerWith({ body: { success: true, ...lead, ...more } });
       return (await leadgate(['lead', 'show', 'p1', ...argv], { settings: { LEADGATE_URL: other.url } })).out;
@@ -260,6 +301,28 @@ describe('the API', () => {
     expect(await show({})).not.toContain('sandbox');
     expect(JSON.parse(await show({ sandbox: true }, '--json'))).toMatchObject({ sandbox: true });
     await other.close();
+  });
+
+  it('says whose key decided about a lead', async () => {
+    const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: 'tool:first,ops:second:leads+operator' } });
+    const as = (key: string, ...argv: string[]) =>
+      leadgate(['lead', ...argv], { settings: { LEADGATE_URL: guarded.url, LEADGATE_API_KEY: key } });
+    try {
+      const { headers } = await guarded.post('/api/clinicsys/no-prescreen', newLead('v1-refused-once'), { 'x-gateway-key': 'second' });
+      const id = headers.get('x-lead-id') ?? '';
+      expect(await as('second', 'redrive', id, '--reason', 'V1 is well again')).toMatchObject({ status: 0 });
+      expect(await as('second', 'watch', id)).toMatchObject({ status: 0 });
+      const { out } = await as('second', 'show', id);
+      for (const words of ['sent again by ops: V1 is well again\n', '\n  ops said redrive at ']) expect(out).toContain(words);
+      expect(JSON.parse((await as('second', 'show', id, '--json')).out).decisions).toMatchObject([{ verb: 'redrive', by: 'ops' }]);
+      expect((await as('first', 'show', id)).out).toContain('sent again by ops');
+      expect(await as('first', 'show', id, '--attempt', '1')).toMatchObject({
+        status: 2,
+        err: expect.stringContaining('no operator scope'),
+      });
+    } finally {
+      await guarded.stop();
+    }
   });
 
   it('gets the key that is set', async () => {
