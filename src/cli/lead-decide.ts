@@ -6,7 +6,7 @@ import { leadId, reason } from './lead-words';
 import { json } from './print';
 
 const group = 'Leads';
-const example = 'pk349nmth4mdkdr919y89-0a1b2c3d4e';
+const example = 'pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q';
 
 async function decide(
   { io, args: [id = ''], options, config }: Pick<Call, 'io' | 'args' | 'options' | 'config'>,

@@ -18,9 +18,9 @@ export const leadShow = command({
   args: [leadId],
   options,
   examples: [
-    'lead show pk349nmth4mdkdr919y89-0a1b2c3d4e',
-    'lead show pk349nmth4mdkdr919y89-0a1b2c3d4e --clear --json',
-    'lead show pk349nmth4mdkdr919y89-0a1b2c3d4e --attempt 1',
+    'lead show pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q',
+    'lead show pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q --clear --json',
+    'lead show pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q --attempt 1',
   ],
   async run(call) {
     const { io, args, options: given, config } = call;

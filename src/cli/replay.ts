@@ -34,7 +34,11 @@ export const replay = command({
     { name: 'lead', about: 'a lead id, or a file with a history as the Temporal UI (encoded) or CLI saves it', optional: true, file: true },
   ],
   options,
-  examples: ['replay pk349nmth4mdkdr919y89-0a1b2c3d4e', 'replay history.json', 'replay --open --bundle next/dist/workflow-bundle.js'],
+  examples: [
+    'replay pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q',
+    'replay history.json',
+    'replay --open --bundle next/dist/workflow-bundle.js',
+  ],
   async run(call) {
     const { args, options: given, config } = call;
     const [lead = ''] = args;
