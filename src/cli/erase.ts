@@ -18,7 +18,7 @@ export const erase: Command = command({
   summary: 'Forget a person: count what is there, and with --yes end and delete it',
   about: [
     'Several of --email, --phone and --patient-id mean any of them. Not erased are the upstreams, their logs, and backups.',
-    'Status 1 when not everything is gone yet: the same command goes on.',
+    'Status 1 when not everything is gone yet: it goes on by itself, and the same command tells how far it is.',
   ],
   options: {
     email: who("the person's e-mail", 'email'),
@@ -41,7 +41,8 @@ export const erase: Command = command({
     else {
       const underWay = Array.isArray(answer.underWay) ? answer.underWay.map(String) : [];
       io.out(`${counted(answer)}${String(answer.leads)} leads, ${String(answer.runs)} runs`);
-      io.out(yes ? ` erased; receipt ${String(answer.receiptId)}\n` : '; nothing was erased, --yes does it\n');
+      const erased = isDone ? ` erased; receipt ${String(answer.receiptId)}` : ' erased so far';
+      io.out(yes ? `${erased}\n` : '; nothing was erased, --yes does it\n');
       if (underWay.length > 0) io.out(`A request was on the wire, so look in the upstream: ${underWay.join(' ')}\n`);
       if (!isDone) io.err(`${String(answer.message)}\n`);
     }

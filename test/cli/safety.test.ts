@@ -6,6 +6,7 @@ import { auditDir } from '../../src/audit/lines';
 import { parseKeyRing } from '../../src/keys';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
+import { openUpstream } from '../support/upstream';
 import { leadgate } from './support';
 
 jest.setTimeout(60_000);
@@ -48,6 +49,20 @@ it('erase counts first, erases with --yes, and a second time finds nobody', asyn
   expect(await say(...person, '--yes')).toMatchObject({ status: 0, out: expect.stringMatching(/1 leads, \d runs erased; receipt e\w+/) });
   expect(JSON.parse((await say(...person, '--yes', '--json')).out)).toMatchObject({ leads: 0, runs: 0 });
   expect(await say('erase', '--reason', 'asked')).toMatchObject({ status: 2 });
+});
+
+it('erase that is not done yet says how far it is, and names no receipt', async () => {
+  const upstream = await openUpstream();
+  const body = { success: false, pending: true, message: 'Not everything is gone yet', leads: 2, runs: 3, counts: [], underWay: [] };
+  upstream.answerWith({ status: 202, body });
+  expect(
+    await leadgate(['erase', '--email', 'a@b.org', '--reason', 'asked', '--yes'], { settings: { LEADGATE_URL: upstream.url } }),
+  ).toEqual({
+    status: 1,
+    out: '2 leads, 3 runs erased so far\n',
+    err: 'Not everything is gone yet\n',
+  });
+  await upstream.close();
 });
 
 it('audit list shows it, and audit verify says whether the trail is whole', async () => {
