@@ -54,6 +54,7 @@ it('is not ready while the journal of sends is no directory, or gone', async () 
   rmSync(journal);
   renameSync(join(parent, 'aside'), journal);
   await until(isReady, 'it is ready again');
+  expect((await gateway.get('/health/ready')).status).toBe(200);
 });
 
 it('answers many who ask at once', async () => {
