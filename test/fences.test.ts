@@ -42,6 +42,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'n
       'domain',
       'contract',
       'engine',
+      'leads',
       'config',
       'errors',
       'log',
