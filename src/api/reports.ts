@@ -29,6 +29,9 @@ const toldMs = 20;
 /** `leadId` is empty for a call, which is never parked. */
 export type Where = Pick<Run, 'workflowId' | 'runId'> & Partial<Pick<Run, 'leadId'>>;
 
+/** What an open run says of itself in these states is in its search attributes, too; a run that is busy may be ahead of them. */
+const standsStill: readonly State[] = ['waiting', 'verifying', 'parked'];
+
 export interface Reports {
   /** The report at the run's end, when it is parked, or when the time is up; whichever comes first. */
   settled(where: Where, waitMs: number): Promise<LeadReport>;
@@ -157,7 +160,7 @@ export function createReports(
   }
 
   const noted = (where: Where, report: LeadReport): LeadReport => {
-    if (isOver(report) || report.updatedAt) search.changed(where, report);
+    if (isOver(report) || standsStill.includes(report.state)) search.changed(where, report);
     return report;
   };
 

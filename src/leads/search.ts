@@ -105,7 +105,7 @@ export function createSearch(client: Client): Search {
     }
   }
 
-  async function caughtUp(): Promise<void> {
+  async function catchUp(): Promise<void> {
     const now = Date.now();
     for (const [runId, { at }] of changes) if (at < now - changeKeptMs) changes.delete(runId);
     const asked = new Map(changes);
@@ -116,6 +116,19 @@ export function createSearch(client: Client): Search {
       if (Date.now() > now + changeKeptMs) throw engineAway('The search index of the engine is behind');
       await pause(pollMs);
     }
+  }
+
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  /** Lists that are asked for at the same time wait together. */
+  function caughtUp(): Promise<void> {
+    const begin = () => {
+      next = undefined;
+      return catchUp();
+    };
+    next ??= running = running.then(begin, begin);
+    return next;
   }
 
   return {

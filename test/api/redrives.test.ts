@@ -252,7 +252,7 @@ describe('one order to drive a lead again', () => {
 
   it.each([
     [{ reason }, 'filter'],
-    [{ filter: { sites: 'x' }, reason }, 'filter'],
+    [{ filter: { sites: 'x' }, reason }, 'filter.sites'],
     [{ filter: { state: 'parked' }, reason }, 'filter.state'],
     [{ filter: {} }, 'reason'],
     [{ filter: {}, reason, ratePerS: 51 }, 'ratePerS'],
