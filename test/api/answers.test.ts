@@ -21,7 +21,7 @@ const gatewayOf = (name = 'usual') => {
 beforeAll(async () => {
   const TEMPORAL_NAMESPACE = await ownNamespace(`answers-${process.pid}`);
   started.set('usual', await startGateway({ settings: { TASKBOARD_TIMEOUT_MS: '1000', TEMPORAL_NAMESPACE } }));
-  for (const [name, settings] of Object.entries(otherGateways)) started.set(name, await startGateway({ settings }));
+  for (const [name, options] of Object.entries(otherGateways)) started.set(name, await startGateway(options));
 });
 
 /** A person of the test's own making is called what the other examples call her. */

@@ -2,7 +2,7 @@
 import { endpointTable, type EndpointName } from '../../src/contract';
 import type { Endpoint } from '../../src/contract/endpoint';
 import type { ErrorCode } from '../../src/domain/lead';
-import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
+import { newLead, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
 import { until } from '../support/until';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -141,14 +141,12 @@ export const dryRuns: readonly (readonly [EndpointName, Play])[] = endpointTable
 
 export const pending = asked('noPrescreen', exampleOf('noPrescreen'), { prefer: 'respond-async' });
 
-type Settings = NonNullable<Parameters<typeof startGateway>[0]>['settings'];
-
 /** Beside the usual one, by what they are set to. */
-export const otherGateways: Readonly<Record<string, Settings>> = {
-  keyed: { GATEWAY_API_KEYS: 'tool:tool-key:leads,board:board-key:board' },
-  slowed: { STARTS_PER_S: '1' },
-  full: { OPEN_LEADS_MAX: '1' },
-  bare: { SANDBOX: 'off' },
+export const otherGateways: Readonly<Record<string, GatewayOptions>> = {
+  keyed: { settings: { GATEWAY_API_KEYS: 'tool:tool-key:leads,board:board-key:board' }, withoutWorker: true },
+  slowed: { settings: { STARTS_PER_S: '1' } },
+  full: { settings: { OPEN_LEADS_MAX: '1' } },
+  bare: { settings: { SANDBOX: 'off' }, withoutWorker: true },
 };
 
 interface ErrorPlay {

@@ -8,21 +8,25 @@ const isBroken = ({ numFailingTests, testExecError }) => numFailingTests > 0 || 
 module.exports = class {
   constructor({ rootDir }) {
     this.nameOf = (path) => relative(rootDir, path);
+    this.consoles = new Map();
   }
 
   onTestResult({ path }, result, { numTotalTestSuites }) {
     const { numPassingTests, numFailingTests, perfStats, testResults } = result;
+    this.consoles.set(path, result.console);
     const failed = numFailingTests > 0 ? `, ${numFailingTests} failed` : '';
     say(`${isBroken(result) ? 'FAIL' : 'pass'} ${this.nameOf(path)}: ${numPassingTests} passed${failed} (${seconds(perfStats.runtime)})`);
     if (numTotalTestSuites === 1) for (const { status, fullName } of testResults) say(`  ${status}: ${fullName}`);
   }
 
-  onRunComplete(_contexts, { testResults, numTotalTestSuites, numPassedTests, numFailedTests, startTime }) {
-    for (const { testFilePath, failureMessage, console: lines } of testResults.filter(isBroken)) {
+  onRunComplete(_contexts, { testResults, numPassedTests, numFailedTests, startTime }) {
+    const broken = testResults.filter(isBroken);
+    for (const { testFilePath, failureMessage } of broken) {
       say(`\nFAIL ${this.nameOf(testFilePath)}\n`);
-      for (const { type, message } of lines ?? []) say(`  console.${type}: ${message}`);
+      for (const { type, message } of this.consoles.get(testFilePath) ?? []) say(`  console.${type}: ${message}`);
       say(failureMessage);
     }
-    say(`\n${numTotalTestSuites} files, ${numPassedTests} tests passed, ${numFailedTests} failed (${seconds(Date.now() - startTime)})`);
+    const files = `${testResults.length} files${broken.length > 0 ? `, ${broken.length} not right` : ''}`;
+    say(`\n${files}: ${numPassedTests} tests passed, ${numFailedTests} failed (${seconds(Date.now() - startTime)})`);
   }
 };
