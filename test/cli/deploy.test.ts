@@ -3,8 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
+import { replaying } from '../support/replays';
 import { alteredBundle } from './altered';
 import { leadgate } from './support';
+
+replaying();
 
 const queue = `deploy-${randomUUID()}`;
 const settings = {
