@@ -18,6 +18,7 @@ export interface Entering extends Ready {
   readonly dryRun: boolean;
   readonly idempotencyKey: string | undefined;
   readonly caller: string;
+  readonly requestId?: string;
   /** One of many: it goes behind those that come in one by one. */
   readonly bulk?: boolean;
 }

@@ -91,7 +91,8 @@ function carried(name: string, endpoint: Endpoint, { config, door }: RouterNeeds
   return async (request, response, input, caller) => {
     const ready = door.ready(endpoint, input.body);
     const dryRun = isDryRun(request, endpoint);
-    const run = await door.enter({ name, endpoint, input, ...ready, dryRun, idempotencyKey: idempotencyKey(request), caller });
+    const requestId = response.get('X-Request-Id');
+    const run = await door.enter({ name, endpoint, input, ...ready, dryRun, idempotencyKey: idempotencyKey(request), caller, requestId });
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),

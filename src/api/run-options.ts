@@ -21,6 +21,8 @@ export interface Request extends Asked {
   readonly prepared?: Prepared;
   readonly bound: Bound;
   readonly isSandbox: boolean;
+  /** As the caller named it. */
+  readonly requestId?: string;
 }
 
 /** A failed lead's next attempt. */
@@ -78,7 +80,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
 
   return {
     optionsOf(asked, { digest, nonce }, { workflowId, leadId, turn, claim, reuse }, attempt) {
-      const { body, prepared, bound, flow, dryRun, isSandbox, bulk } = asked;
+      const { body, prepared, bound, flow, dryRun, isSandbox, bulk, requestId } = asked;
       const isLead = asked.carried === 'lead' && !dryRun;
       const lead: LeadInput = {
         ...(!isLead && { leadId: '' }),
@@ -92,7 +94,13 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         ...(isLead && { bound }),
         ...(attempt && { redriven: { by: attempt.by, reason: attempt.reason } }),
       };
-      const memo: Memo = { digest, nonce, ...(isSandbox && { sandbox: true }), ...(attempt && { redrive: memoOf(attempt) }) };
+      const memo: Memo = {
+        digest,
+        nonce,
+        ...(isSandbox && { sandbox: true }),
+        ...(requestId && { requestId }),
+        ...(attempt && { redrive: memoOf(attempt) }),
+      };
       return {
         workflowId,
         taskQueue: config.TASK_QUEUE,

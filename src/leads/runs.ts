@@ -20,6 +20,8 @@ export interface Memo {
   readonly nonce: string;
   /** True where the sandbox stood in for any upstream when the lead came in. */
   readonly sandbox?: true;
+  /** Of the request that began it, as the caller named it. */
+  readonly requestId?: string;
   readonly redrive?: RedriveMemo;
 }
 

@@ -93,6 +93,12 @@ describe('headers', () => {
     expect(made.get('x-request-id')).toBe(made.get('x-log-id'));
   });
 
+  it("keep the caller's request id with the run, where only the key reads it", async () => {
+    const { headers } = await gateway.post('/api/clinicsys/with-prescreen', newLead(), { 'x-request-id': 'order-4711' });
+    const run = await gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '').describe();
+    expect(run.memo?.lead).toMatchObject({ requestId: 'order-4711' });
+  });
+
   it('allow no other origin by default', async () =>
     expect((await gateway.get('/version', { origin: 'https://evil.example' })).headers.get('access-control-allow-origin')).toBeNull());
 });
