@@ -89,10 +89,13 @@ def map_headers(context, headers):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """A key that was used with another body is a 422, so each is used once. A file is of the flow that it is sent to."""
+    """A key that was used with another body is a 422, so each is used once. Which fields a lead has depends on its flow, and so does a file."""
     headers = case.headers or {}
     if re.fullmatch(r"[\x21-\x7e]{1,255}", headers.get("Idempotency-Key") or ""):
         headers["Idempotency-Key"] = str(uuid.uuid4())
     if case.operation.path == "/api/imports" and isinstance(case.query, dict) and str(case.query.get("flow")) in FLOWS:
         case.query["flow"] = "no-prescreen"
         case.body = LEADS
+    if case.operation.path == "/api/redrives" and isinstance(case.body, dict) and case.body.get("fields"):
+        if isinstance(case.body.get("filter"), dict):
+            case.body["filter"] = {name: value for name, value in case.body["filter"].items() if name != "flow"}

@@ -1,14 +1,18 @@
 /** The flows by name, and the route that a lead of each is sent to. */
+import { z } from 'zod';
 import { clinicsysFlows } from './clinicsys-flows';
 import type { Endpoint } from './endpoint';
+import type { JsonSchema } from './json-schema';
 import { leadforms } from './leadforms';
 import { recruit } from './recruit';
 import { screening } from './screening';
 
 /** The first row of a flow carries the whole lead; the ones after it are single steps. */
+const leadRoutes = Object.entries<Endpoint>({ ...recruit, ...leadforms, ...screening, ...clinicsysFlows }).filter(
+  ([, { carried }]) => carried === 'lead',
+);
 const routes = new Map<string, readonly [name: string, endpoint: Endpoint]>();
-for (const [name, endpoint] of Object.entries<Endpoint>({ ...recruit, ...leadforms, ...screening, ...clinicsysFlows }))
-  if (endpoint.carried === 'lead' && endpoint.flow && !routes.has(endpoint.flow)) routes.set(endpoint.flow, [name, endpoint]);
+for (const [name, endpoint] of leadRoutes) if (endpoint.flow && !routes.has(endpoint.flow)) routes.set(endpoint.flow, [name, endpoint]);
 
 export const flows: readonly string[] = [...routes.keys()];
 
@@ -19,3 +23,16 @@ export function routeOf(flow: string): readonly [name: string, endpoint: Endpoin
 }
 
 export const pathOf = (flow: string): string => routeOf(flow)[1].path;
+
+const ruleOf = ({ input }: Endpoint): z.core.JSONSchema.BaseSchema => z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+const partsOf = (schema: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseSchema[] => [
+  schema,
+  ...(schema.allOf ?? []).flatMap(partsOf),
+];
+
+/** Said of an object whose names are fields of a lead's route, whichever it is. */
+export function leadFieldNames(): JsonSchema {
+  const parts = leadRoutes.flatMap(([, endpoint]) => partsOf(ruleOf(endpoint)));
+  const names = (of: 'properties' | 'patternProperties') => [...new Set(parts.flatMap((part) => Object.keys(part[of] ?? {})))];
+  return { anyOf: [{ enum: names('properties') }, ...names('patternProperties').map((pattern) => ({ pattern }))] };
+}

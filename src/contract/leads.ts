@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
+import { leadFieldNames } from './flows';
 import { instant, integer, longest, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
 
 export const group = 'Leads';
@@ -177,7 +178,7 @@ export const leads = {
       fields: z
         .record(z.string(), z.unknown(), { error: 'must be an object' })
         .optional()
-        .meta({ description: "corrected input fields, under the names of the lead's own route" }),
+        .meta({ description: "corrected input fields, under the names of the lead's own route", propertyNames: leadFieldNames() }),
     }),
     output: decided,
     example: { reason: 'The e-mail was mistyped', fields: { email: 'ann.lee@example.org' } },

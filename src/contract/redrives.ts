@@ -4,6 +4,7 @@ import { states } from '../domain/lead';
 import { mostRatePerS, redriveOutcomes, redriveStates, usualRatePerS } from '../domain/redrive';
 import { endpoint } from './endpoint';
 import { integer, oneOf, oneTo, required, text } from './fields';
+import { leadFieldNames } from './flows';
 import { group, leadTerms, reason } from './leads';
 
 const redriveId = required(text({ description: 'the redrive, as its start named it' }));
@@ -52,10 +53,10 @@ export const redrives = {
     input: z.strictObject({
       filter,
       reason,
-      fields: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .meta({ description: "corrected input fields for each of them, under the names of the leads' own routes" }),
+      fields: z.record(z.string(), z.unknown()).optional().meta({
+        description: "corrected input fields for each of them, under the names of the leads' own routes",
+        propertyNames: leadFieldNames(),
+      }),
       ratePerS,
       count: integer({ description: 'how many leads the filter matches, as the answer without count says' }),
     }),
