@@ -99,3 +99,5 @@ def before_call(context, case, kwargs):
     if case.operation.path == "/api/redrives" and isinstance(case.body, dict) and case.body.get("fields"):
         if isinstance(case.body.get("filter"), dict):
             case.body["filter"] = {name: value for name, value in case.body["filter"].items() if name != "flow"}
+    if case.operation.path.endswith("/redrive") and isinstance(case.body, dict) and isinstance(case.body.get("fields"), dict):
+        case.body["fields"] = {}

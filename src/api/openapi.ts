@@ -48,7 +48,7 @@ const parameters = {
   ),
   Prefer: asHeader('Prefer', 'respond-async: answer 202 at once; wait=N: wait up to N seconds (at most 60) for the end', {
     type: 'string',
-    enum: ['respond-async', ...Array.from({ length: longestWaitS + 1 }, (_, seconds) => `wait=${seconds}`)],
+    enum: ['', 'respond-async', ...Array.from({ length: longestWaitS + 1 }, (_, seconds) => `wait=${seconds}`)],
   }),
   DryRun: asHeader('X-Dry-Run', 'true: everything but the sending is done, and the answer is what would be sent', {
     type: 'string',
