@@ -137,7 +137,8 @@ type Listed = Omit<WorkflowExecutionInfo, 'raw'>;
 export function countedOf(runs: readonly Listed[]): { runs: number; leadIds: string[]; counts: Tally[] } {
   const newest = new Map<string, Listed>();
   for (const run of runs.toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime()))
-    if (leadIdOf(run)) newest.set(leadIdOf(run), run);
+    // A claim stands under the id of a lead and is none.
+    if (leadIdOf(run) && run.type !== 'claim') newest.set(leadIdOf(run), run);
   const leads = [...newest.values()].map(({ searchAttributes }): Tally => {
     const [flow, state, site] = [attributes.flow, attributes.state, attributes.site].map(({ name }) => searchAttributes[name]?.[0]);
     return { flow: String(flow ?? ''), state: String(state ?? ''), ...(site !== undefined && { site: String(site) }), leads: 1 };

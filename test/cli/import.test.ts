@@ -176,7 +176,7 @@ describe('leadgate import', () => {
   it('waits at the end for leads that are still under way', async () => {
     const slow = await startGateway({ settings: { SYNC_WAIT_MS: '0' } });
     try {
-      const { path, out } = fileOf(csvOf([newLead('comment-slow-1'), newLead('comment-slow-1')]));
+      const { path, out } = fileOf(csvOf([newLead('comment-slow-1000'), newLead('comment-slow-1000')]));
       const said = await imported(path, ['--json'], { settings: { LEADGATE_URL: slow.url } });
       expect(said.out).toContain('"status":202');
       expect([said.status, statesIn(out)]).toEqual([
