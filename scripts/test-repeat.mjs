@@ -1,5 +1,5 @@
 /**
- * `npm run test:repeat -- 20 [what jest takes]`: the tests so many times, each time in another order, beside threads that keep every core
+ * `npm run repeat:tests -- 20 [what jest takes]`: the tests so many times, each time in another order, beside threads that keep every core
  * busy. A run is right when it passes and leaves no process and no file behind.
  */
 import { spawn } from 'node:child_process';

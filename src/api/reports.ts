@@ -4,6 +4,7 @@ import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@tempor
 import { isOver, type LeadReport, type State } from '../domain/lead';
 import type { WorkerMetrics } from '../worker-metrics';
 import { busyReport } from './busy-report';
+import { leadIdOfRun } from '../leads/runs';
 import type { Search } from '../leads/search';
 import type { Run } from './start';
 import { isTimeUp, waitWithin, within } from './deadline';
@@ -111,7 +112,7 @@ export function createReports(
     if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
     const [state] = (description.searchAttributes.LeadState ?? ['running']) as State[];
     const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
-    const { leadId } = (description.memo?.lead ?? { leadId: '' }) as { leadId: string };
+    const leadId = leadIdOfRun(description);
     const known = { leadId, flow: flow ?? '' };
     const busyNow = () => busyReport(known, description.type, here?.busy.with(description.runId));
     const report = busyNow();

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { nodeVersion } from '../../src/cli/doctor-checks';
 import { testEngine } from '../support/engine';
 import { startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
 import { leadgate } from './support';
 
@@ -18,7 +19,10 @@ const secret = Buffer.alloc(32, 9).toString('base64');
 
 describe('doctor', () => {
   let gateway: Gateway;
-  beforeAll(async () => (gateway = await startGateway()));
+  beforeAll(async () => {
+    gateway = await startGateway();
+    await until(async () => (await gateway.get('/health/ready')).status === 200, 'the worker polls');
+  });
   afterAll(() => gateway.stop());
 
   const settings = (more: Record<string, string> = {}) => ({

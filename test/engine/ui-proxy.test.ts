@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { startEngine, type Engine } from '../../src/engine/start';
 import { askAs, type Asked } from '../support/ask-as';
 import { testEngine } from '../support/engine';
+import { until } from '../support/until';
 import { enginesWith } from './processes';
 
 jest.setTimeout(60_000);
@@ -41,6 +42,7 @@ async function terminate(workflowId: string, headers: Record<string, string>) {
 const statusOf = async (workflowId: string) => (await client.workflow.getHandle(workflowId).describe()).status.name;
 
 it('shows and ends runs for its own page, under each name of this machine', async () => {
+  await until(async () => (await ask('/api/v1/namespaces')).status === 200, 'the UI has found its engine');
   for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
     const { workflowId } = await client.workflow.start('any', { workflowId: `run-${name}`, taskQueue: 'none' });
     const headers = { host: `${name}:${port}`, origin: `http://${name}:${port}` };

@@ -1,8 +1,9 @@
 /** Which runs a lead has is asked of the runs: against a real engine. */
 import { randomUUID } from 'node:crypto';
 import { attemptIdOf, unconfirmedIdOf, workflowIdOf } from '../../src/domain/ids';
-import { attemptsOf, leadIdOfRun, memoOf, newestRun } from '../../src/leads/runs';
+import { attemptsOf, describe, leadIdOfRun, memoOf, newestRun } from '../../src/leads/runs';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -15,6 +16,7 @@ const send = async (lead: object, headers = {}) => (await gateway.post(noPrescre
 const forget = async (workflowId: string, runId: string) => {
   const { client } = gateway;
   await client.workflowService.deleteWorkflowExecution({ namespace: client.options.namespace, workflowExecution: { workflowId, runId } });
+  await until(async () => (await describe(client, workflowId, runId)) === undefined, 'the engine has forgotten it');
 };
 
 it('several leads under one id are each found by their own', async () => {
