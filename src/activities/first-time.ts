@@ -133,7 +133,13 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
           const startedAt = performance.now();
           return next(input).finally(() => void tookMs.set(activityType, performance.now() - startedAt));
         };
-        if (!isLocal || !workflowExecution) return run();
+        if (!workflowExecution) return run();
+        if (!isLocal) {
+          // The engine itself ends such an activity with its run: a journal that is away holds nothing up.
+          const isStopped = ours && isQuickSend(activityType) && (await ours.isStopped(workflowExecution.runId).catch(() => false));
+          if (isStopped) throw unknown();
+          return run();
+        }
         const note = noteIn(input);
         const { nth, length } = note;
         const send = { ...workflowExecution, place: placeOf(activityType, nth), length };

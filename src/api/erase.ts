@@ -7,6 +7,7 @@ import { sameSite } from '../domain/terms';
 import { base32, type KeyRing } from '../keys';
 import { countedOf, whereOf } from '../leads/erase';
 import type { Search } from '../leads/search';
+import type { OpenJournal } from '../sends/journal';
 import { isTimeUp, waitWithin, within } from './deadline';
 
 export interface Person {
@@ -27,7 +28,15 @@ const waitMs = 25_000;
 const askDeadlineMs = 5_000;
 const queryMs = 2_000;
 
-export function createErase(client: Client, keys: KeyRing, taskQueue: string, search: Search): Erase {
+export interface EraseNeeds {
+  readonly client: Client;
+  readonly keys: KeyRing;
+  readonly taskQueue: string;
+  readonly search: Search;
+  readonly journal?: Pick<OpenJournal, 'stop'>;
+}
+
+export function createErase({ client, keys, taskQueue, search, journal }: EraseNeeds): Erase {
   const hashesOf = ({ email, phone, patientId, instanceName }: Person): Hashes => ({
     emails: email ? [keys.hash('email', sameEmail(email))] : [],
     phones: phone ? [keys.hash('phone', samePhone(phone))] : [],
@@ -61,6 +70,9 @@ export function createErase(client: Client, keys: KeyRing, taskQueue: string, se
           staticSummary: 'forgets a person, and goes on until that is so',
         }),
       );
+      // Before anything is answered: whatever dies now, what was accepted before sends nothing any more.
+      const listed = await search.list(`${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
+      await journal?.stop([...order.known, ...listed.map(({ workflowId, runId }) => ({ workflowId, runId }))]);
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
       try {
         return await waitWithin(client, Date.now() + waitMs, () => run.result());

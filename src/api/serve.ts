@@ -84,7 +84,12 @@ export async function serveApi(
     listUpstreams: createUpstreamList(holds, upstreams),
     redrive: createRedrive({ ...starting, upstreams, admission }),
     redrives: createRedrives(client, config, keys, leadList),
-    operators: createOperators({ client, namespace, config, erase: createErase(client, keys, config.TASK_QUEUE, search) }),
+    operators: createOperators({
+      client,
+      namespace,
+      config,
+      erase: createErase({ client, keys, taskQueue: config.TASK_QUEUE, search, journal }),
+    }),
     trail,
   });
   const unwritable = createWriteProbe(config);

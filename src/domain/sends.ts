@@ -61,6 +61,8 @@ export interface SendJournal {
   find(runId: string, place: string): Promise<Told | 'begun' | undefined>;
   /** On the disk when it resolves; false where somebody else has begun it, or its run was stopped. */
   begin(send: Send): Promise<boolean>;
+  /** No send of the run may begin any more, in whatever way it would go out. */
+  isStopped(runId: string): Promise<boolean>;
   /** Written when it resolves. What was read is on the disk then, what a send came to no later than with the next beginning. */
   end(send: Send, told: Told): Promise<void>;
 }

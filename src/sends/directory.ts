@@ -170,6 +170,10 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     id,
     begin,
     end,
+    async isStopped(runId) {
+      await readOn();
+      return isIn(runId, stopped);
+    },
     async stop(runs) {
       await Promise.all(runs.map((run) => write(Promise.resolve({ ...run, place: stopped, length: 0 }))));
     },

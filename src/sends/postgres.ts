@@ -67,6 +67,7 @@ const removed = `delete from leadgate_sends sends using unnest($1::text[], $2::t
   where sends.run_id = settled.run_id and sends.place = settled.place`;
 
 const stopped = `insert into leadgate_stopped (run_id) select unnest($1::text[]) on conflict do nothing`;
+const wasStopped = 'select run_id from leadgate_stopped where run_id = $1';
 /** Waits for every beginning that has not seen a stop: after it they can be seen. */
 const allBegun = 'begin; lock table leadgate_sends in share mode; commit';
 const underWay = `select distinct run_id as "runId" from leadgate_sends where run_id = any($1) and sealed is null`;
@@ -118,6 +119,10 @@ export async function openPostgres(url: string, keys: KeyRing): Promise<OpenJour
     },
     end: ({ runId, workflowId, place, length }, told) =>
       inTurn(runId, async () => void (await ask(ended, [runId, workflowId, place, length, await seal(told)]))),
+    async isStopped(runId) {
+      const { rowCount } = await pool.query(wasStopped, [runId]);
+      return rowCount === 1;
+    },
     async stop(runs) {
       await pool.query(stopped, [runs.map(({ runId }) => runId)]);
       await pool.query(allBegun);

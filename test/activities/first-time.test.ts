@@ -102,6 +102,7 @@ async function tried({
     id: 'ours',
     find: async () => undefined,
     begin: async ({ place }) => noted.push(['begin', place]) > 0,
+    isStopped: async () => false,
     end: async ({ place }, told) => void noted.push(['end', place, told]),
     ...journal,
   };

@@ -126,6 +126,7 @@ const rules: Readonly<Record<string, (newPlace: NewPlace) => Promise<void>>> = {
     await other.stop([sending, sent, idle]);
     for (const journal of [one, other, await place.open()]) {
       for (const send of [idle, { ...sending, place: 'sendComments:1' }]) strictEqual(await journal.begin(send), false);
+      strictEqual(await journal.isStopped(idle.runId), true);
       deepStrictEqual(await journal.underWay([sending, sent, idle].map(({ runId }) => runId)), new Set([sending.runId]));
     }
     await one.end(sending, refused);
