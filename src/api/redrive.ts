@@ -1,6 +1,6 @@
 /** A failed lead goes through the door again with the corrected fields: the one piece of code behind a person's order and a bulk's. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { endpoints, type EndpointName } from '../contract';
+import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { attemptIn } from '../domain/ids';
 import type { Detail, ErrorCode, JsonObject } from '../domain/lead';
@@ -11,9 +11,9 @@ import type { Upstreams } from '../upstreams';
 import type { Admission } from './admission';
 import { canonical } from './canonical';
 import { ApiError, keyReused } from './errors';
-import { inputSchema, namesIn, unknownName } from './field-names';
+import { inputSchema, namesIn, unknownName, type FieldNames } from './field-names';
 import { createPreparation } from './prepare';
-import { readInput } from './request';
+import { invalid, readInput } from './request';
 import { createStarter, type Run, type StarterNeeds } from './start';
 
 export interface RedriveNeeds extends StarterNeeds {
@@ -28,6 +28,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   const starter = createStarter(needs);
   return async (order) => {
     const { fields, orderId, orderDigest, by, reason } = order;
+    mustBeLeadFields(fields, itsRoute);
     const attempts = await attemptsOf(client, order.leadId);
     const same = attempts.map((attempt) => memoOf(attempt)?.redrive).find((redrive) => redrive?.orderId === orderId);
     if (same && same.orderDigest !== orderDigest) throw keyReused();
@@ -56,11 +57,21 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   };
 }
 
+const itsRoute = "to the lead's route";
+
 /** A corrected field that its route does not have would mend nothing. */
-function unknownFields({ input }: Endpoint, fields: JsonObject = {}): Detail[] {
-  const names = namesIn(inputSchema(input));
+const unknownFields = ({ input }: Endpoint, fields?: JsonObject): Detail[] => unknownIn(namesIn(inputSchema(input)), itsRoute, fields);
+
+function unknownIn(names: FieldNames, where: string, fields: JsonObject = {}): Detail[] {
   const unknown = Object.keys(fields).filter((name) => !names.knows(name));
-  return unknown.map((name) => ({ field: `fields.${name}`, message: unknownName(name, names, "to the lead's route") }));
+  return unknown.map((name) => ({ field: `fields.${name}`, message: unknownName(name, names, where) }));
+}
+
+/** Throws for a field that no route has, of this flow or of any. One that only some routes have is told of each lead that has it not. */
+export function mustBeLeadFields(fields: JsonObject | undefined, where: string, flow?: string): void {
+  const routes = endpointTable.filter(([, route]) => route.carried === 'lead' && (flow === undefined || route.flow === flow));
+  const unknown = unknownIn(namesIn({ allOf: routes.map(([, { input }]) => inputSchema(input)) }), where, fields);
+  if (unknown.length > 0) throw invalid(unknown);
 }
 
 /** As its first run: what was tried out goes to no real system, and what is real to no simulator. */

@@ -8,7 +8,6 @@ import {
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import type { Config } from '../config';
-import { endpointTable } from '../contract';
 import type { JsonObject } from '../domain/lead';
 import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport, type RedriveState } from '../domain/redrive';
 import { base32, type KeyRing } from '../keys';
@@ -20,7 +19,7 @@ import { replayed, type Answer } from './answer';
 import { canonical } from './canonical';
 import { isTimeUp, waitWithin, within } from './deadline';
 import { ApiError, engineAway, keyReused } from './errors';
-import { inputSchema, namesIn, unknownName } from './field-names';
+import { mustBeLeadFields } from './redrive';
 import type { Filter, LeadList } from './lead-list';
 import {
   accepted,
@@ -34,7 +33,7 @@ import {
   bulkIdOf,
   type Told,
 } from './redrive-answers';
-import { invalid, type Input } from './request';
+import type { Input } from './request';
 
 /** What is asked for, as the contract reads it. */
 interface Asked {
@@ -50,15 +49,6 @@ export interface Redrives {
   read(redriveId: string, page: { readonly limit?: number; readonly cursor?: number }): Promise<Answer>;
   stop(redriveId: string, reason: string): Promise<Answer>;
   list(): Promise<Answer>;
-}
-
-/** A name that no route of these leads has would mend nothing; one that only some have is told of each lead that has it not. */
-function mustBeFields(fields: JsonObject = {}, flow: string | undefined): void {
-  const routes = endpointTable.filter(([, route]) => route.carried === 'lead' && (flow === undefined || route.flow === flow));
-  const names = namesIn({ allOf: routes.map(([, { input }]) => inputSchema(input)) });
-  const unknown = Object.keys(fields).filter((name) => !names.knows(name));
-  if (unknown.length > 0)
-    throw invalid(unknown.map((name) => ({ field: `fields.${name}`, message: unknownName(name, names, 'to the routes of these leads') })));
 }
 
 const workflow = 'redriveLeads';
@@ -154,7 +144,7 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
   return {
     async start({ given, body }, idempotencyKey, caller) {
       const { filter, reason, fields, ratePerS = usualRatePerS, count } = body as unknown as Asked;
-      mustBeFields(fields, filter.flow);
+      mustBeLeadFields(fields, 'to the routes of these leads', filter.flow);
       const digest = keys.hash('body', ['startRedrive', canonical(given)].join('\0'));
       const hashed = idempotencyKey && keys.hash('redrive id', [caller, idempotencyKey].join('\0'), 20);
       const redriveId = `r${hashed ?? base32(randomBytes(13), 20)}`;
