@@ -11,6 +11,8 @@ MOMENTS = {"dueDate", "since", "until"}
 ACCOUNTS = ("ERG", "Futuro")
 FORMS = ("%Y-%m-%d", "%m/%d/%Y")
 FLOWS = {"recruit", "leadforms", "leadforms-sandbox", "screening", "with-prescreen", "no-prescreen"}
+# What is too long stays wrong.
+LONGEST = 500
 LEADS = "instanceName,StudyID,ReferrerID,firstName,lastName,email\nerg-oct,12,7,Ann,Lee,ann.file@example.org\n"
 
 
@@ -50,7 +52,7 @@ def known(fields):
         fields["instanceName"] = "erg-oct"
         if fields.get("account") in ACCOUNTS:
             fields.pop("account")
-    if isinstance(fields.get("siteName"), str) and fields["siteName"].strip(" ."):
+    if isinstance(fields.get("siteName"), str) and fields["siteName"].strip(" .") and len(fields["siteName"]) <= LONGEST:
         fields["siteName"] = "Boca Raton Clinical Research"
     return fields
 
@@ -62,7 +64,7 @@ def map_body(context, body):
     known(body)
     if "scr" in context.operation.path:
         for name in ("site", "location"):
-            if isinstance(body.get(name), str) and body[name].strip():
+            if isinstance(body.get(name), str) and body[name].strip() and len(body[name]) <= LONGEST:
                 body[name] = "Skin Care - Boca Raton"
     return real(body)
 

@@ -112,9 +112,7 @@ function attemptBody(run: Found, { state, failure }: LeadReport): JsonObject {
 
 function noAttempt(attempts: readonly Found[]): ApiError {
   const kept = attempts.map(({ workflowId }) => attemptIn(workflowId)).join(', ');
-  return new ApiError('VALIDATION_ERROR', `The lead has no such attempt; it has: ${kept}`, {
-    details: [{ field: 'attempt', message: `must be one of ${kept}` }],
-  });
+  return new ApiError('NOT_FOUND', `The lead has no such attempt; it has: ${kept}`);
 }
 
 function decisionError(error: unknown): unknown {

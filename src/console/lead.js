@@ -57,9 +57,11 @@ export function openLead(main, query, leadId) {
   simulated.hidden = true;
 
   async function refresh(/** @type {AbortSignal} */ signal) {
+    let isThere = false;
     try {
       /** @type {Lead} */
       const lead = await get(leadPath(leadId), signal);
+      isThere = true;
       const now = JSON.stringify([lead.updatedAt, lead.state, lead.steps, lead.attempts, clear, wanted]);
       if (now !== seen) {
         attempts.show(lead.attempts, wanted);
@@ -77,8 +79,8 @@ export function openLead(main, query, leadId) {
       const words = wordsOf(error);
       if (problem.textContent !== words) problem.replaceChildren(message('bad', words));
       if (!(error instanceof Refused)) return;
-      if (error.status === 400) showNoStory();
-      if (error.status === 404) polling.stop();
+      if (isThere) showNoStory();
+      else if (error.status === 404) polling.stop();
     }
   }
 
