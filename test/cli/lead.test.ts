@@ -234,10 +234,16 @@ describe('a failed lead', () => {
     expect(one.steps).toHaveLength(5);
   });
 
-  it.each([
-    ['3', 'attempt: must be one of 1'],
-    ['first', 'attempt: must be a whole number'],
-  ])('--attempt %s is wrong usage, and the line says why', async (attempt, why) => {
+  it('an attempt that is not there is named with those that are', async () => {
+    const { id } = await sent(newLead('v1-refused'));
+    expect(await here('lead', 'show', id, '--attempt', '3')).toEqual({
+      status: 1,
+      out: '',
+      err: 'leadgate: NOT_FOUND: The lead has no such attempt; it has: 1\n',
+    });
+  });
+
+  it.each([['first', 'attempt: must be a whole number']])('--attempt %s is wrong usage, and the line says why', async (attempt, why) => {
     const { id } = await sent(newLead('v1-refused'));
     expect(await here('lead', 'show', id, '--attempt', attempt)).toEqual({
       status: 2,
