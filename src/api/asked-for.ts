@@ -1,4 +1,4 @@
-/** What a request asks for beside its body, in query and headers: what cannot be done as it is asked is refused, and nothing is guessed. */
+/** Reads query and headers of a request. A wish that cannot be granted as it was written is refused; nothing is guessed. */
 import type { Request } from 'express';
 import type { Endpoint } from '../contract/endpoint';
 import { longestWaitS } from '../contract/leads';
@@ -13,7 +13,7 @@ const pathNames = ({ path }: Endpoint): string[] => [...path.matchAll(/\{(\w+)\}
 /** Where a person or a tool asks about leads or mends them, a name that nobody reads would be an answer to another question. */
 const isStrict = ({ path, takes }: Endpoint): boolean => path.startsWith('/api/leads') || takes !== undefined;
 
-/** What a route with a body reads of its query. */
+/** The query parameters of a route with a body. */
 const waitQuery: Schema = { properties: { wait: {} } };
 
 function queryProblems({ query }: Request, endpoint: Endpoint): Detail[] {

@@ -13,7 +13,7 @@ export interface FieldNames {
 
 const alike = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** What the whole schema says of fields, and what its conditions add. */
+/** The schema itself, and each part that its conditions add. */
 const partsOf = (schema: Schema): readonly Schema[] => [schema, ...[schema.allOf ?? [], schema.anyOf ?? []].flat().flatMap(partsOf)];
 
 /** How many letters must be put in, taken out or changed to make one word of the other. */

@@ -200,7 +200,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     return count;
   }
 
-  /** What this process has said of a lead stands in what it lists next. */
+  /** Reads only when the index shows every answer that this process has given. */
   const after =
     <A, R>(read: (asked: A) => Promise<R>) =>
     async (asked: A): Promise<R> => {

@@ -17,7 +17,7 @@ import type { Reports } from './reports';
 
 export interface Leads {
   read(leadId: string, waitS?: number): Promise<Answer>;
-  /** What was sent and what came back, of the newest attempt where none is named; in clear only for whoever may. */
+  /** The requests and answers of one attempt; of the newest where none is named. Unmasked only for callers who may see it. */
   exchanges(leadId: string, clear: boolean, attempt?: number): Promise<Answer>;
   /** `order` names it: the same one again does nothing and gets the first answer. */
   decide(leadId: string, decision: Decision, order?: string): Promise<Answer>;
@@ -81,7 +81,7 @@ export function createLeads(client: Client, reports: Reports, search: Pick<Searc
   };
 }
 
-/** What the run itself says now; the index says the same a moment later. */
+/** The run's own state now. The index shows the same a moment later. */
 const saidOf = (run: Found, decided: State) => {
   const [updated] = run.searchAttributes.LeadUpdatedAt ?? [];
   return { state: stateOf(run) ?? decided, ...(updated instanceof Date && { updatedAt: updated.toISOString() }) };

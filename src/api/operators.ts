@@ -84,7 +84,7 @@ export function createOperators({ client, namespace, config, erase }: Needs): Op
   };
 }
 
-/** What the trail keeps of an erasure. */
+/** The part of an erasure's receipt that the audit trail keeps. */
 export const receiptFacts = ({ receiptId, runs, leadIds, counts, underWay }: Receipt) => {
   return { receiptId, leads: leadIds.length, runs, counts, leadIds, underWay };
 };

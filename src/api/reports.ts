@@ -30,7 +30,7 @@ const toldMs = 20;
 /** `leadId` is empty for a call, which is never parked. */
 export type Where = Pick<Run, 'workflowId' | 'runId'> & Partial<Pick<Run, 'leadId'>>;
 
-/** What an open run says of itself in these states is in its search attributes, too; a run that is busy may be ahead of them. */
+/** In these states an open run's report agrees with its search attributes. A busy run's report may be ahead of them. */
 const standsStill: readonly State[] = ['waiting', 'verifying', 'parked'];
 
 export interface Reports {
