@@ -6,10 +6,12 @@
  *
  * `--least`: beside the least that the same engine can do: the same steps with what a lead cannot be without (guarded), with nothing else on
  * (bare), and a workflow without any (empty).
+ * `--beside ../before`: in turns with the service of another checkout, such as the version before a change, and with nothing else.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cases } from './cases.mjs';
 import { load, median } from './load.mjs';
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     latency: { type: 'string', default: '0,50' },
     case: { type: 'string', multiple: true, default: [] },
     least: { type: 'boolean', default: false },
+    beside: { type: 'string' },
   },
 });
 const numbers = (list) => list.split(',').map(Number);
@@ -49,6 +52,11 @@ const loads = [
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 const rounded = (value, digits = 1) => (Number.isFinite(value) ? Number(value.toFixed(digits)) : undefined);
+
+async function startOther(directory, sandbox) {
+  const systems = await import(pathToFileURL(resolve(directory, 'bench/systems.mjs')).href);
+  return { ...(await systems.startLeadgate(sandbox)), name: 'beside' };
+}
 
 async function measure({ one, callers, latencyMs }, system, sandbox, seconds = eachS) {
   const pids = Object.entries(system.pids);
@@ -103,9 +111,11 @@ try {
   const sandbox = keep(await startSandbox());
   const latency = (ms) => fetch(`${sandbox.url}/__latency?ms=${ms}`, { method: 'POST' });
   const leadgate = keep(await startLeadgate(sandbox));
-  const systems = [leadgate, keep(await startPlain(sandbox)), keep(await startUntuned(sandbox, leadgate))];
+  const systems = [leadgate];
+  if (values.beside) systems.push(keep(await startOther(values.beside, sandbox)));
+  else systems.push(keep(await startPlain(sandbox)), keep(await startUntuned(sandbox, leadgate)));
   if (values.least) for (const workflow of ['guarded', 'bare', 'empty']) systems.push(keep(await startLeast(sandbox, leadgate, workflow)));
-  const doing = ({ by = [] }) => systems.filter(({ name }) => name === 'leadgate' || by.includes(name));
+  const doing = ({ by = [] }) => systems.filter(({ name }) => ['leadgate', 'beside', ...by].includes(name));
 
   for (const one of [chain, ...others])
     for (const system of doing(one)) await measure({ one, callers: 32, latencyMs: 0 }, system, sandbox, one === chain ? warmS : eachS);
