@@ -121,7 +121,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
 
   /** What other processes have written, and removed, since. */
   async function readAll(): Promise<void> {
-    const names = await namesIn(dir);
+    const names = namesIn(dir);
     for (const name of files.keys()) if (!names.includes(name) && name !== current?.name) files.delete(name);
     for (const name of names) {
       const known = files.get(name) ?? { entries: new Map<string, Entry>(), isOwn: false, readTo: 0 };
@@ -195,7 +195,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     },
     async clear(settled, now = Date.now()) {
       if (!writing && current?.isOld()) await endFile();
-      for (const name of await namesIn(dir))
+      for (const name of namesIn(dir))
         if (begunAt(name) < now - clearedAfterMs && name !== current?.name) await clearFile(name, settled);
       await readOn();
     },

@@ -1,7 +1,7 @@
 /** The journal as it lies on the disk: files of one line an entry. Ids stand in clear, what was answered is encrypted. */
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closing } from '../disk';
 import type { Send } from '../domain/sends';
@@ -29,7 +29,11 @@ const fileName = /^(\d{13})-[0-9a-f]{8}\.log$/;
 
 export const newName = (): string => `${Date.now()}-${randomBytes(4).toString('hex')}.log`;
 export const begunAt = (name: string): number => Number(fileName.exec(name)?.[1]);
-export const namesIn = async (dir: string): Promise<string[]> => (await readdir(dir)).filter((name) => fileName.test(name)).sort();
+/** At once: every send waits for it, and a wait for a thread costs more than so small a directory. */
+export const namesIn = (dir: string): string[] =>
+  readdirSync(dir)
+    .filter((name) => fileName.test(name))
+    .sort();
 
 /** Made once: a journal that was lost and begun anew is another one, since it does not know what the first one knew. */
 export function journalId(dir: string): string {
@@ -61,8 +65,7 @@ function makeId(dir: string, path: string): void {
 
 /** Where they lie, so that whoever reads on in the file finds the rest in its place; but what stands in the place that is kept. */
 export async function blotOut(dir: string, runIds: ReadonlySet<string>, kept: string): Promise<void> {
-  const names = await namesIn(dir).catch(unlessGone);
-  for (const name of names ?? []) {
+  for (const name of namesIn(dir)) {
     const file = await open(join(dir, name), 'r+').catch(unlessGone);
     if (!file) continue;
     await closing(file, async () => {
