@@ -195,8 +195,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     },
     async clear(settled, now = Date.now()) {
       if (!writing && current?.isOld()) await endFile();
-      for (const name of namesIn(dir))
-        if (begunAt(name) < now - clearedAfterMs && name !== current?.name) await clearFile(name, settled);
+      for (const name of namesIn(dir)) if (begunAt(name) < now - clearedAfterMs && name !== current?.name) await clearFile(name, settled);
       await readOn();
     },
     async forget(runIds) {
