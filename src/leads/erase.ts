@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { within } from '../api/deadline';
-import { tallied, type EraseLook, type Hashes, type Looked, type OnTheWire, type Tally } from '../domain/erase';
+import { tallied, together, type EraseLook, type Hashes, type Looked, type OnTheWire, type Tally } from '../domain/erase';
 import { openHolds, type Heard } from '../domain/hold';
 import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
 import { unlessNoRun } from '../grpc';
@@ -17,6 +17,11 @@ import { indexLagMs, isMarked, listRuns } from './search';
 
 const callMs = 5_000;
 const pollMs = 20;
+/** The engine fires a timer up to a second late, so one look goes on for a while by itself. */
+const looksForMs = 2_000;
+const betweenLooksMs = 100;
+/** The engine deletes at once what was closed so long ago. Asked sooner, it tries again only after three seconds. */
+const deletableAfterMs = 1_200;
 /** A cluster that is set as it comes takes half a minute until a run that was just ended can be deleted. */
 const deletedWithinMs = 45_000;
 const atOnce = 8;
@@ -102,9 +107,11 @@ export function createEraser({
     return all.filter(({ runId, until, isNoted }) => Date.parse(until) > Date.now() && (!isNoted || noted?.has(runId)));
   }
 
-  async function remove(run: Address): Promise<void> {
+  async function remove({ workflowId, runId, closeTime }: Found): Promise<void> {
     const { namespace } = client.options;
+    const run = { workflowId, runId };
     const deadline = Date.now() + deletedWithinMs;
+    await pause(Math.max(0, deletableAfterMs - (Date.now() - (closeTime?.getTime() ?? Date.now()))));
     await ask(() => client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: run })).catch(unlessNoRun);
     while (await find(run)) {
       if (Date.now() > deadline) throw new Error('The engine has not deleted a run yet');
@@ -112,7 +119,7 @@ export function createEraser({
     }
   }
 
-  return async (look, mark) => {
+  async function lookOnce(look: EraseLook, mark: Address): Promise<Looked> {
     const isCovered = await isListed(mark, look.until);
     const runs = await toErase(look);
     const addresses = runs.map(({ workflowId, runId }) => ({ workflowId, runId }));
@@ -122,12 +129,24 @@ export function createEraser({
     await tellHolds(addresses.filter((_, at) => runs[at] && isOpen(runs[at])));
     const until = new Date(Date.now() + longestSendMs).toISOString();
     const found = await stillOnTheWire(addresses.map((run, at) => ({ ...run, until, isNoted: !withWorker[at] })));
-    await inGroups(addresses, atOnce, remove);
+    await inGroups(runs, atOnce, remove);
     const onTheWire = [...(await stillOnTheWire(look.onTheWire)), ...found];
     const isQuiet = ({ runId }: Address) => !onTheWire.some((one) => one.runId === runId);
     await journal?.forget(new Set([...addresses, ...look.onTheWire].filter(isQuiet).map(({ runId }) => runId)));
     const isComplete = isCovered && runs.length === 0 && onTheWire.length === 0;
     return { ...countedOf(runs), underWay: found.map(leadIdOf).filter(Boolean), onTheWire, isComplete };
+  }
+
+  return async (look, mark) => {
+    const until = Date.now() + looksForMs;
+    let looked = await lookOnce(look, mark);
+    while (!looked.isComplete && Date.now() < until) {
+      await pause(betweenLooksMs);
+      const { leadIds, onTheWire } = looked;
+      const more = await lookOnce({ ...look, leadIds: [...look.leadIds, ...leadIds], onTheWire }, mark);
+      looked = { ...more, ...together(looked, more) };
+    }
+    return looked;
   };
 }
 

@@ -9,9 +9,7 @@ import { untilDone } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
 const lookDeadlineMs = 60_000;
-/** The last one repeats. */
-const pausesMs = [50, 100, 200, 400] as const;
-const longestPauseMs = 1_000;
+const pauseMs = 1_000;
 
 withCurrentBuild(erasePerson);
 
@@ -38,13 +36,13 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
 async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell: (erased: Erased) => void): Promise<Erased> {
   let erased = before;
   let onTheWire: readonly OnTheWire[] = [];
-  for (let looks = 0; ; looks++) {
+  for (;;) {
     const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds, onTheWire };
     const { isComplete, onTheWire: still, ...more } = await untilDone('look, end and delete', lookDeadlineMs).eraseFound(look);
     erased = together(erased, more);
     onTheWire = still;
     tell(erased);
     if (isComplete) return erased;
-    await sleep(pausesMs[looks] ?? longestPauseMs);
+    await sleep(pauseMs);
   }
 }
