@@ -34,7 +34,7 @@ async function expectReceipt(answers: readonly Answered[], leadId: string) {
 }
 
 it('a lead that was accepted before and not sent yet is never sent, and a later one of the person is new', () =>
-  rounds(15, async (round) => {
+  rounds(6, async (round) => {
     const lead = round % 2 ? newLead('lookup-slow-2500') : newLead('', { instanceName: 'erg-oct.key-slow-2500' });
     const headers: Record<string, string> = round % 3 ? {} : { 'idempotency-key': `erase-${lead.email}` };
     const accepted = await gateway().post(noPrescreen, lead, { ...atOnce, ...headers });
@@ -48,7 +48,7 @@ it('a lead that was accepted before and not sent yet is never sent, and a later 
   }));
 
 it('a lead that was driven again with another e-mail is erased by either of the two', () =>
-  rounds(8, async (round) => {
+  rounds(4, async (round) => {
     const before = newLead('', { instanceName: 'erg-oct.key-404' });
     const after = newLead('lookup-slow-2500');
     const { leadId } = (await gateway().post(noPrescreen, before)).body;
@@ -62,7 +62,7 @@ it('a lead that was driven again with another e-mail is erased by either of the 
   }));
 
 it('a parked lead is gone, and cannot be sent again', () =>
-  rounds(6, async () => {
+  rounds(3, async () => {
     const lead = newLead('comment-500-once+readback-405');
     const { leadId, state } = (await gateway().post(noPrescreen, lead)).body;
     expect(state).toBe('parked');
@@ -73,7 +73,7 @@ it('a parked lead is gone, and cannot be sent again', () =>
   }));
 
 it('two erasures of one person at the same time both end, and nothing of the person is left', () =>
-  rounds(8, async () => {
+  rounds(4, async () => {
     const lead = newLead('lookup-slow-2500');
     const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
     const both = await Promise.all([1, 2].map(() => eraseUntilDone(gateway(), { email: lead.email })));

@@ -4,7 +4,7 @@ import { newLead } from '../support/gateway';
 
 const gateway = underLoad();
 
-const times = 12;
+const times = 4;
 const reason = 'The input is mended';
 let people = 0;
 
@@ -131,7 +131,7 @@ describe('the very next list and counts have a lead that was answered as', () =>
     ['confirm', 'delivered', { upstreamId: '77' }],
     ['resend', 'delivered', {}],
   ])('decided by a person: %s', (verb, state, fields) =>
-    rounds(times / 3, async () => {
+    rounds(2, async () => {
       const { lead, terms } = makeLead('comment-422-once');
       const { leadId } = (await gateway().post(noPrescreen, lead)).body;
       expect((await gateway().post(`/api/leads/${leadId}/${verb}`, { reason, ...fields })).status).toBe(200);

@@ -19,7 +19,7 @@ async function failedLead(lead = newLead('', { instanceName: 'erg-oct.key-404' }
 }
 
 it('one that failed again is driven again, as often as it fails', () =>
-  rounds(25, async () => {
+  rounds(8, async () => {
     const leadId = await failedLead(newLead('v1-refused-x3'));
     for (const state of ['failed', 'failed', 'delivered']) {
       expect(await redrive(leadId)).toMatchObject({ status: 200, body: { success: true, leadId, state: 'running' } });
@@ -28,7 +28,7 @@ it('one that failed again is driven again, as often as it fails', () =>
   }));
 
 it('the attempt before is never told again after a redrive was answered', () =>
-  rounds(12, async (round) => {
+  rounds(4, async (round) => {
     const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const leadId = await failedLead(lead);
     // Every second person has a newer lead beside it.
@@ -51,7 +51,7 @@ it('the attempt before is never told again after a redrive was answered', () =>
   }));
 
 it('of two redrives at the same moment one starts and the other is refused', () =>
-  rounds(12, async () => {
+  rounds(4, async () => {
     const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const leadId = await failedLead(lead);
     const both = await Promise.all([redrive(leadId, slow), redrive(leadId, slow)]);
@@ -62,7 +62,7 @@ it('of two redrives at the same moment one starts and the other is refused', () 
   }));
 
 it('a repeat with the lead’s Idempotency-Key is answered from the newest attempt', () =>
-  rounds(10, async () => {
+  rounds(4, async () => {
     const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const key = { 'idempotency-key': `again-${lead.email}` };
     const leadId = await failedLead(lead, key);
