@@ -41,7 +41,7 @@ export async function startSandbox() {
 
 /** Everything on: encryption, search, outcomes, logs, validation, writes that survive a loss of power. */
 export async function startLeadgate(sandbox, settings = {}) {
-  const { sandboxUrls, sandboxBoard, sandboxSecrets } = compiled('../dist/sandbox/urls.js');
+  const { sandboxUrls, sandboxBoard, sandboxSecrets } = compiled('../dist/config/sandbox-urls.js');
   const upstreams = { ...sandboxUrls(sandbox.port), ...sandboxBoard, ...sandboxSecrets(() => true) };
   const service = await startService({
     ...upstreams,

@@ -128,7 +128,7 @@ async function bundle(file) {
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     workflowInterceptorModules,
-    failureConverterPath: at('src/failure-converter.ts'),
+    failureConverterPath: at('src/temporal/failure-converter.ts'),
     // Once for all runs, and preload.ts before what it prepares for.
     preloadModules: [at('src/workflows/preload.ts'), workflowsPath, ...workflowInterceptorModules],
     logger: new DefaultLogger('WARN'),

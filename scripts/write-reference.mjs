@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const projectDir = join(dirname(fileURLToPath(import.meta.url)), '..');
-const { reference } = await import(pathToFileURL(join(projectDir, 'dist/reference.js')).href);
+const { reference } = await import(pathToFileURL(join(projectDir, 'dist/reference/written-files.js')).href);
 
 for (const [path, text] of Object.entries(reference())) {
   writeFileSync(join(projectDir, path), text);

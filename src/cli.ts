@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { commands } from './cli/commands';
 import type { Io } from './cli/command';
 import { run } from './cli/run';
-import { loadConfig } from './config';
-import { output } from './log';
+import { loadConfig } from './config/config';
+import { output } from './lib/log';
 
 const stopped = new AbortController();
 process.once('SIGINT', () => stopped.abort());

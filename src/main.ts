@@ -1,20 +1,19 @@
 /** Entry of `npm start`: the engine, the sandbox, a worker and the API on one machine. */
 import { serveApi } from './api/serve';
 import { startTrail } from './audit/start';
-import { startCarrier } from './carrier';
-import { isEmbedded } from './config';
+import { startCarrier } from './runtime/worker';
+import { isEmbedded } from './config/config';
 import { endpoints } from './contract';
 import { startEmbedded } from './engine/embedded';
 import { prepareNamespace } from './engine/namespace';
 import { assertPortsFree } from './engine/ports';
-import { assertKeysFit } from './key-use';
-import { loadKeyRing } from './keys';
-import { createLocal } from './local';
-import { runPart, type Stop } from './part';
+import { assertKeysFit } from './runtime/key-use';
+import { loadKeyRing } from './keys/ring';
+import { openShared, withWorker } from './runtime/shared';
+import { runPart, type Stop } from './runtime/process';
 import { startSandbox } from './sandbox/start';
-import { connect, searchAttributes } from './temporal';
-import { sandboxPort, upstreamsOf } from './upstreams';
-import { createWorkerMetrics } from './worker-metrics';
+import { connect, searchAttributes } from './temporal/engine';
+import { sandboxPort, upstreamsOf } from './config/upstreams';
 
 runPart(async (config) => {
   const stops: Stop[] = [];
@@ -38,9 +37,10 @@ runPart(async (config) => {
       await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
     await assertKeysFit(engine, keys, config.TASK_QUEUE);
     const upstreams = upstreamsOf(config, simulated);
-    const local = { ...createLocal(config, engine, keys, trail), metrics: createWorkerMetrics() };
-    stops.push(await startCarrier(config, engine, keys, upstreams, local));
-    const api = await serveApi(config, engine, keys, upstreams, local);
+    const shared = withWorker(await openShared(config, engine, keys, trail));
+    stops.push(shared.close);
+    stops.push(await startCarrier(config, engine, keys, upstreams, shared));
+    const api = await serveApi(config, engine, keys, upstreams, shared);
     stops.push(api.stop);
 
     process.stdout.write(welcome({ api: api.url, temporalUi: embedded?.uiUrl, namespace: engine.namespace, sandbox: simulated }));

@@ -1,9 +1,9 @@
 /** docker-compose.yml and Dockerfile agree with the code. Read line by line: both are written in one plain style. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseConfig, settings } from '../src/config';
+import { parseConfig, settings } from '../src/config/config';
 import { dynamicConfigFile } from '../src/engine/tuning';
-import { searchAttributes } from '../src/temporal';
+import { searchAttributes } from '../src/temporal/engine';
 
 const projectDir = join(__dirname, '..');
 const read = (path: string) => readFileSync(join(projectDir, path), 'utf8');

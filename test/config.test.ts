@@ -1,4 +1,4 @@
-import { parseConfig, settings } from '../src/config';
+import { parseConfig, settings } from '../src/config/config';
 
 const ALERT_WEBHOOK_URL = 'https://alerts.example.org/in';
 const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { parseConfig, projectDir, settings } from '../src/config';
-import { envExample } from '../src/reference';
+import { parseConfig, projectDir, settings } from '../src/config/config';
+import { envExample } from '../src/reference/written-files';
 
 const written = readFileSync(join(projectDir, '.env.example'), 'utf8');
 const allOn = parseEnv(written.replaceAll(/^#(?=[A-Z][A-Z0-9_]*=)/gm, ''));

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseConfig } from '../src/config';
-import { withNewKey, withoutKey } from '../src/key-change';
-import { loadKeyRing, parseKeyRing } from '../src/keys';
+import { parseConfig } from '../src/config/config';
+import { withNewKey, withoutKey } from '../src/keys/key-change';
+import { loadKeyRing, parseKeyRing } from '../src/keys/ring';
 
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const unused = (...ids: string[]) => [...ids, ''].map((id) => ({ id, open: 0, closed: 0 }));

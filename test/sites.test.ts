@@ -1,13 +1,13 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, parseConfig, projectDir } from '../src/config';
+import { ConfigError, parseConfig, projectDir } from '../src/config/config';
 import { readFileSync } from 'node:fs';
 import { logged } from './support/logged';
-import { parseMaps } from '../src/maps';
-import { parseSites } from '../src/sites';
-import { upstreamsOf } from '../src/upstreams';
-import { Problems, watchedFile } from '../src/watched-file';
+import { parseMaps } from '../src/config/maps';
+import { parseSites } from '../src/config/sites';
+import { upstreamsOf } from '../src/config/upstreams';
+import { Problems, watchedFile } from '../src/config/watched-file';
 
 const site = {
   name: 'Skin & Beauty Center',

@@ -5,11 +5,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseConfig } from '../src/config';
-import { messageOf } from '../src/errors';
-import { installRuntime } from '../src/part';
-import { connect } from '../src/temporal';
-import { refusalIn } from '../src/temporal-refusals';
+import { parseConfig } from '../src/config/config';
+import { messageOf } from '../src/lib/errors';
+import { installRuntime } from '../src/runtime/process';
+import { connect } from '../src/temporal/engine';
+import { refusalIn } from '../src/temporal/refusals';
 
 /** Says yes to every call, and keeps its headers. */
 async function openFake() {

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { heartbeat } from '@temporalio/activity';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import {
   bounded,
   reasonOf,

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { boundHeader, breachOf, type Bound } from '../domain/bound';
-import { settingOf } from '../needs';
-import type { Upstreams } from '../upstreams';
+import { settingOf } from '../config/needs';
+import type { Upstreams } from '../config/upstreams';
 import { attemptFailure } from './failure';
 
 const binding = new AsyncLocalStorage<Bound>();

@@ -1,14 +1,14 @@
 /** Groups B, C and D over the wire: one request, tried once. */
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
 import { text } from '../domain/formats';
 import type { Destination } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { outcomeOf } from '../domain/outcome';
-import type { KeyRing } from '../keys';
-import { forwardUrl } from '../needs';
-import { timeoutMs, type Upstreams } from '../upstreams';
+import type { KeyRing } from '../keys/ring';
+import { forwardUrl } from '../config/needs';
+import { timeoutMs, type Upstreams } from '../config/upstreams';
 import { deadlineMs } from './deadline';
 import { attemptFailure, delivered } from './failure';
 import type { Gate } from './gate';

@@ -7,7 +7,7 @@ import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
 import { isObject } from '../domain/formats';
 import { concealed } from '../domain/forward';
 import type { Attempt } from '../domain/outcome';
-import { codeOf } from '../errors';
+import { codeOf } from '../lib/errors';
 
 const answerMostBytes = 262_144;
 const retryAfterMostMs = 3_600_000;

@@ -1,8 +1,8 @@
 /** Every activity, made from what it needs. The worker registers them; workflows see only their types. */
 import type { Client } from '@temporalio/client';
-import type { Config } from '../config';
-import type { KeyRing } from '../keys';
-import type { Upstreams } from '../upstreams';
+import type { Config } from '../config/config';
+import type { KeyRing } from '../keys/ring';
+import type { Upstreams } from '../config/upstreams';
 import { alertActivities, type AlertNeeds } from './alerts';
 import { claimActivities, type ClaimNeeds } from './claims';
 import { clinicsysActivities } from './clinicsys';

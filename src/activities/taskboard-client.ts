@@ -1,9 +1,9 @@
 /** One operation to the task board: the document as it is, the caller's values as variables, our own credentials, a typed answer. */
 import { GraphQLClient } from 'graphql-request';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { boardOutcome, nothingThere, type BoardFailure } from '../domain/taskboard-answers';
-import type { Need } from '../needs';
-import type { Upstreams } from '../upstreams';
+import type { Need } from '../config/needs';
+import type { Upstreams } from '../config/upstreams';
 import { deadlineMs } from './deadline';
 import { attemptFailure } from './failure';
 import { read, send } from './http';

@@ -1,5 +1,5 @@
 /** Group A over the wire: one operation each, its answer in the gateway's own words. What to do about a failure is the workflow's business. */
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import {
   inOrder,
   pageSizes,
@@ -13,8 +13,8 @@ import {
 } from '../domain/taskboard';
 import { nothingThere, saysAlreadyInList, saysCopyRuns } from '../domain/taskboard-answers';
 import { htmlOf, linksOf, safeHtml } from '../domain/taskboard-text';
-import { packedBytes } from '../packing';
-import type { Upstreams } from '../upstreams';
+import { packedBytes } from '../temporal/compression';
+import type { Upstreams } from '../config/upstreams';
 import type { Meter } from './meter';
 import { boardClient, boardFailure } from './taskboard-client';
 import type { Operations } from './taskboard-operations';

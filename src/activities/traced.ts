@@ -5,7 +5,7 @@ import type { ActivityInterceptors } from '@temporalio/worker';
 import { isObject } from '../domain/formats';
 import { leadIdOf } from '../domain/ids';
 import { traceHeader, type CarriedTrace } from '../domain/trace';
-import type { Notes, Tracing } from '../tracing';
+import type { Notes, Tracing } from '../temporal/tracing';
 
 /** `sendToRt` → `send-to-rt`, as the specification calls it. */
 const stepOf = (activity: string) => activity.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,6 +1,6 @@
 /** A run's report → the HTTP answer. */
 import type { ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
-import { ApiError, errorCodes } from './errors';
+import { ApiError, errorCodes } from '../contract/errors';
 
 export interface Answer {
   readonly status: number;

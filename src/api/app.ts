@@ -1,16 +1,16 @@
 /** The HTTP application, without listening: what goes around every route. */
 import { randomUUID } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
-import { UnknownKey } from '../codec';
-import type { Config } from '../config';
+import { UnknownKey } from '../temporal/codec';
+import type { Config } from '../config/config';
 import type { JsonObject } from '../domain/lead';
-import { framesOf } from '../errors';
-import { log } from '../log';
-import { tracing } from '../tracing';
+import { framesOf } from '../lib/errors';
+import { log } from '../lib/log';
+import { tracing } from '../temporal/tracing';
 import { requireLocalHost, type Authorize } from './auth';
 import { readBytes } from './body';
-import { isEngineAway } from './deadline';
-import { ApiError, engineAway, errorBody, errorCodes } from './errors';
+import { isEngineAway } from '../temporal/deadline';
+import { ApiError, engineAway, errorBody, errorCodes } from '../contract/errors';
 import type { Operations } from './operations';
 import { tracedRequests } from './traced';
 

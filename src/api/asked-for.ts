@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import type { Endpoint } from '../contract/endpoint';
 import { longestWaitS } from '../contract/leads';
 import type { Detail } from '../domain/lead';
-import { inputSchema, namesIn, unknownName } from './field-names';
-import type { Schema } from './openapi-types';
+import { inputSchema, namesIn, unknownName } from '../contract/field-names';
+import type { Schema } from '../contract/json-schema';
 
 const shownMost = 100;
 

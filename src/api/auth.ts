@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { ConfigError, type Config } from '../config';
-import { isLoopback, isLoopbackHost } from '../loopback';
-import { ApiError } from './errors';
+import { ConfigError, type Config } from '../config/config';
+import { isLoopback, isLoopbackHost } from '../lib/loopback';
+import { ApiError } from '../contract/errors';
 
 export const scopes = ['leads', 'board', 'operator'] as const;
 export type Scope = (typeof scopes)[number];

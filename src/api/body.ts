@@ -1,9 +1,9 @@
 /** A request body → a JSON object, within the limits; anything else is a 400, 413 or 415 in words. */
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { endpointTable } from '../contract';
 import type { JsonObject } from '../domain/lead';
-import { ApiError } from './errors';
+import { ApiError } from '../contract/errors';
 
 /** Reads the bytes; decompresses, and stops at the limit after decompression. */
 export function readBytes({ BODY_LIMIT_BYTES }: Config): RequestHandler {

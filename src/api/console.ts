@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Router, type Response } from 'express';
 import { pick } from '../domain/formats';
-import { ApiError } from './errors';
+import { ApiError } from '../contract/errors';
 
 const folder = join(__dirname, '../console');
 

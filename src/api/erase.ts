@@ -4,11 +4,11 @@ import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { nothingErased, type EraseOrder, type Erased, type Hashes, type Receipt } from '../domain/erase';
 import { sameEmail, samePhone } from '../domain/person';
 import { sameSite } from '../domain/terms';
-import { base32, type KeyRing } from '../keys';
+import { base32, type KeyRing } from '../keys/ring';
 import { countedOf, whereOf } from '../leads/erase';
 import type { Search } from '../leads/search';
-import type { OpenJournal } from '../sends/journal';
-import { isTimeUp, waitWithin, within } from './deadline';
+import type { OpenJournal } from '../send-journal/journal';
+import { isTimeUp, waitWithin, within } from '../temporal/deadline';
 
 export interface Person {
   readonly email?: string;

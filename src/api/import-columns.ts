@@ -2,7 +2,7 @@
 import type { Endpoint } from '../contract/endpoint';
 import { pick } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
-import { inputSchema, namesIn } from './field-names';
+import { inputSchema, namesIn } from '../contract/field-names';
 
 /** A row that has a value here is a lead already. No flow has a field of this name. */
 export const leadColumn = 'leadId';

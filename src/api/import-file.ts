@@ -1,17 +1,17 @@
 /** A file of leads, looked at as a whole: what would be sent, what is wrong, what stands in it twice. Nothing is sent here. */
 import type { z } from 'zod';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import type { Endpoint } from '../contract/endpoint';
 import { routeOf } from '../contract/flows';
 import type { ImportReport, problem } from '../contract/imports';
-import { BadCsv, csvRows, csvText, type CsvRow } from '../csv';
+import { BadCsv, csvRows, csvText, type CsvRow } from '../lib/csv';
 import type { JsonObject } from '../domain/lead';
 import { createSeenLeads } from '../domain/same-lead';
-import type { Door } from './door';
-import { ApiError } from './errors';
+import type { Door } from '../intake/door';
+import { ApiError } from '../contract/errors';
 import { columnsOf, leadColumn, type Columns } from './import-columns';
-import type { Ready } from './prepare';
-import { readInput, type Input } from './request';
+import type { Ready } from '../intake/prepare';
+import { readInput, type Input } from '../intake/input';
 
 type Problem = z.infer<typeof problem>;
 

@@ -3,9 +3,9 @@ import type { ImportLine, ImportReport } from '../contract/imports';
 import type { LeadReport } from '../domain/lead';
 import { usualRatePerS } from '../domain/redrive';
 import { answerOf } from './answer';
-import { ApiError, errorCodes } from './errors';
+import { ApiError, errorCodes } from '../contract/errors';
 import type { ImportFile } from './import-file';
-import type { Input } from './request';
+import type { Input } from '../intake/input';
 
 export interface ImportOrder {
   readonly flow: string;

@@ -2,20 +2,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Trail } from '../audit/trail';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import type { ImportLine } from '../contract/imports';
-import type { KeyRing } from '../keys';
-import { log } from '../log';
+import type { KeyRing } from '../keys/ring';
+import { log } from '../lib/log';
 import { simulated } from './answer';
 import { audited, type Audited } from './audited';
 import { csvBytes } from './body';
-import { canonical } from './canonical';
-import { isEngineAway } from './deadline';
-import type { Door, Entered } from './door';
-import { ApiError, engineAway } from './errors';
+import { canonical } from '../lib/canonical';
+import { isEngineAway } from '../temporal/deadline';
+import type { Door, Entered } from '../intake/door';
+import { ApiError, engineAway } from '../contract/errors';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
 import { noDryRun, notRight, orderOf, told, unsent, untaken, type RowLine } from './import-words';
-import { isDryRun, type Input } from './request';
+import type { Input } from '../intake/input';
+import { isDryRun } from './request';
 
 export interface Imports {
   /** The report or a refusal; else it has answered in lines by the end. */

@@ -6,14 +6,14 @@ import { attemptIn } from '../domain/ids';
 import { stateAfter, type Decision, type JsonObject, type LeadReport, type State } from '../domain/lead';
 import { attemptsOf, describe, leadIdOfRun, memoOf, newestRun, receivedAt, stateOf, type Found } from '../leads/runs';
 import type { Search } from '../leads/search';
-import { log } from '../log';
+import { log } from '../lib/log';
 import { replayed, simulated, type Answer } from './answer';
-import { canonical } from './canonical';
-import { within } from './deadline';
-import { ApiError, keyReused } from './errors';
-import { storyOf } from './exchanges';
+import { canonical } from '../lib/canonical';
+import { within } from '../temporal/deadline';
+import { ApiError, keyReused } from '../contract/errors';
+import { storyOf } from '../leads/exchanges';
 import { longestWaitMs } from './request';
-import type { Reports } from './reports';
+import type { Reports } from '../leads/reports';
 
 export interface Leads {
   read(leadId: string, waitS?: number): Promise<Answer>;

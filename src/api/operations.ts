@@ -2,10 +2,10 @@
 import { Router } from 'express';
 import type { Authorize } from './auth';
 import { consoleRoutes } from './console';
-import { baseOf, docsPage, docsPolicy } from './docs';
-import { ApiError } from './errors';
+import { baseOf, docsPage, docsPolicy } from '../reference/docs';
+import { ApiError } from '../contract/errors';
 import type { Metrics, Observed } from './metrics';
-import { openApi } from './openapi';
+import { openApi } from '../reference/openapi';
 import type { Traffic } from './traffic';
 
 export interface Operations {

@@ -3,11 +3,11 @@ import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { auditDir, trailNames } from '../audit/lines';
 import { readTrail } from '../audit/read';
-import type { Config } from '../config';
-import { tallied, type Receipt } from '../domain/erase';
+import type { Config } from '../config/config';
+import { receiptFacts, tallied } from '../domain/erase';
 import type { Answer } from './answer';
 import type { Audited } from './audited';
-import { within } from './deadline';
+import { within } from '../temporal/deadline';
 import type { Erase, Person } from './erase';
 
 const usualLimit = 100;
@@ -83,11 +83,6 @@ export function createOperators({ client, namespace, config, erase }: Needs): Op
     },
   };
 }
-
-/** The part of an erasure's receipt that the audit trail keeps. */
-export const receiptFacts = ({ receiptId, runs, leadIds, counts, underWay }: Receipt) => {
-  return { receiptId, leads: leadIds.length, runs, counts, leadIds, underWay };
-};
 
 /** A file's name begins with the moment of its first line. */
 const begunAt = (name: string): string => name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z');

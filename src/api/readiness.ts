@@ -1,6 +1,6 @@
 /** Whether leads can be carried: the engine answers, and a worker asks it for work. */
 import type { Client } from '@temporalio/client';
-import { within } from './deadline';
+import { within } from '../temporal/deadline';
 
 const askDeadlineMs = 2_000;
 /** A worker asks again at least this often, answered or not. */

@@ -2,7 +2,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { mostLeads, type RedriveMemo, type RedriveState } from '../domain/redrive';
 import type { Answer } from './answer';
-import { ApiError } from './errors';
+import { ApiError } from '../contract/errors';
 
 /** Of a run, what the engine tells without asking it. */
 export type Told = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;

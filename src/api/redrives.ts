@@ -7,20 +7,20 @@ import {
   type Client,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import type { JsonObject } from '../domain/lead';
 import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport, type RedriveState } from '../domain/redrive';
-import { base32, type KeyRing } from '../keys';
+import { base32, type KeyRing } from '../keys/ring';
 import { newestRun, stateOf } from '../leads/runs';
 import { listRuns } from '../leads/search';
-import { log } from '../log';
-import { inGroups } from '../in-groups';
+import { log } from '../lib/log';
+import { inGroups } from '../lib/in-groups';
 import { replayed, type Answer } from './answer';
-import { canonical } from './canonical';
-import { isTimeUp, waitWithin, within } from './deadline';
-import { ApiError, engineAway, keyReused } from './errors';
-import { mustBeLeadFields } from './redrive';
-import type { Filter, LeadList } from './lead-list';
+import { canonical } from '../lib/canonical';
+import { isTimeUp, waitWithin, within } from '../temporal/deadline';
+import { ApiError, engineAway, keyReused } from '../contract/errors';
+import { mustBeLeadFields } from '../intake/redrive';
+import type { Filter, LeadList } from '../leads/lead-list';
 import {
   accepted,
   counted,
@@ -33,7 +33,7 @@ import {
   bulkIdOf,
   type Told,
 } from './redrive-answers';
-import type { Input } from './request';
+import type { Input } from '../intake/input';
 
 /** What is asked for, as the contract reads it. */
 interface Asked {

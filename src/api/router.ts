@@ -1,29 +1,30 @@
 /** One loop over the contract's table makes every route. */
 import { randomUUID } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { isOver, type Decision, type JsonObject } from '../domain/lead';
 import type { RedriveOrder } from '../domain/redrive';
-import type { KeyRing } from '../keys';
-import { forwardUrl } from '../needs';
-import type { Upstreams } from '../upstreams';
+import type { KeyRing } from '../keys/ring';
+import { forwardUrl } from '../config/needs';
+import type { Upstreams } from '../config/upstreams';
 import type { Trail } from '../audit/trail';
 import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
 import type { Authorize, Right } from './auth';
 import { readFile } from './body';
-import { canonical } from './canonical';
-import type { Door } from './door';
-import { ApiError } from './errors';
+import { canonical } from '../lib/canonical';
+import type { Door } from '../intake/door';
+import { ApiError } from '../contract/errors';
 import type { Imports } from './imports';
-import type { Filter, LeadList } from './lead-list';
+import type { Filter, LeadList } from '../leads/lead-list';
 import type { Leads } from './leads';
 import type { Operators } from './operators';
 import type { Redrives } from './redrives';
-import { idempotencyKey, inputOf, isDryRun, waitMs, type Input } from './request';
-import { accepted } from './reports';
+import type { Input } from '../intake/input';
+import { idempotencyKey, inputOf, isDryRun, waitMs } from './request';
+import { accepted } from '../leads/reports';
 import type { Traffic } from './traffic';
 
 export interface RouterNeeds {

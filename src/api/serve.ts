@@ -4,37 +4,35 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Client } from '@temporalio/client';
-import { ConfigError, type Config } from '../config';
-import type { KeyRing } from '../keys';
-import type { Local } from '../local';
-import { log } from '../log';
-import { isLoopback } from '../loopback';
-import { dataConverter, type Engine } from '../temporal';
-import { openJournal } from '../sends/open';
-import type { Upstreams } from '../upstreams';
-import { tracing } from '../tracing';
-import { version } from '../version';
-import type { WorkerMetrics } from '../worker-metrics';
+import { ConfigError, type Config } from '../config/config';
+import type { KeyRing } from '../keys/ring';
+import type { Shared, WorkerShared } from '../runtime/shared';
+import { log } from '../lib/log';
+import { isLoopback } from '../lib/loopback';
+import { dataConverter, type Engine } from '../temporal/engine';
+import type { Upstreams } from '../config/upstreams';
+import { tracing } from '../temporal/tracing';
+import { version } from '../config/version';
 import { createApp } from './app';
 import { createAuthorize } from './auth';
-import { createDoor } from './door';
+import { createDoor } from '../intake/door';
 import { createEngineMetrics } from './engine-metrics';
 import { createErase } from './erase';
-import { ApiError, errorBody } from './errors';
+import { ApiError, errorBody } from '../contract/errors';
 import { createImports } from './imports';
-import { createLeadList } from './lead-list';
+import { createLeadList } from '../leads/lead-list';
 import { createLeads } from './leads';
 import { createClaims } from '../leads/claims';
 import { createMetrics } from './metrics';
 import { createOperations } from './operations';
 import { createOperators } from './operators';
-import { createPreparation } from './prepare';
-import { createRedrive } from './redrive';
+import { createPreparation } from '../intake/prepare';
+import { createRedrive } from '../intake/redrive';
 import { createRedrives } from './redrives';
-import { createReports } from './reports';
+import { createReports } from '../leads/reports';
 import { createRouter } from './router';
-import { createStarter } from './start';
-import { createHolds, createUpstreamList } from './upstream-list';
+import { createStarter } from '../intake/start';
+import { createHolds, createUpstreamList } from '../leads/holds';
 import { isPolled } from './readiness';
 import { createTraffic } from './traffic';
 import { tracedStarts } from './traced';
@@ -51,15 +49,14 @@ export async function serveApi(
   { connection, namespace }: Engine,
   keys: KeyRing,
   upstreams: Upstreams,
-  { trail, admission, search, metrics: workerMetrics }: Local & { readonly metrics?: WorkerMetrics },
+  { trail, journal, admission, search, metrics: workerMetrics, runs }: Shared & Partial<WorkerShared>,
 ): Promise<Api> {
   const traces = tracing();
   const interceptors = traces && { workflow: [tracedStarts(traces)] };
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys), interceptors });
   const stopping = new AbortController();
-  const journal = await openJournal(config, keys);
   const authorize = createAuthorize(config);
-  const reports = createReports(client, namespace, stopping.signal, search, workerMetrics);
+  const reports = createReports(client, namespace, stopping.signal, search, runs);
   const leadList = createLeadList(search, keys, upstreams);
   const starting = { client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search, journal: journal?.id };
   const traffic = createTraffic();
@@ -128,7 +125,6 @@ export async function serveApi(
         server.close(() => done());
         server.closeIdleConnections();
       });
-      await journal?.close();
     },
   };
 }

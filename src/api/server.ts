@@ -1,12 +1,12 @@
 /** Entry of `npm run api`. */
 import { startTrail } from '../audit/start';
-import { assertKeysFit } from '../key-use';
-import { loadKeyRing } from '../keys';
-import { createLocal } from '../local';
-import { log } from '../log';
-import { runPart } from '../part';
-import { connect } from '../temporal';
-import { sandboxPort, upstreamsOf } from '../upstreams';
+import { assertKeysFit } from '../runtime/key-use';
+import { loadKeyRing } from '../keys/ring';
+import { openShared } from '../runtime/shared';
+import { log } from '../lib/log';
+import { runPart } from '../runtime/process';
+import { connect } from '../temporal/engine';
+import { sandboxPort, upstreamsOf } from '../config/upstreams';
 import { serveApi } from './serve';
 
 runPart(async (config) => {
@@ -14,11 +14,12 @@ runPart(async (config) => {
   const trail = await startTrail(config, keys);
   const engine = await connect(config);
   await assertKeysFit(engine, keys, config.TASK_QUEUE);
-  const local = createLocal(config, engine, keys, trail);
-  const api = await serveApi(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), local);
+  const shared = await openShared(config, engine, keys, trail);
+  const api = await serveApi(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared);
   log.info('api ready', { url: api.url });
   return async () => {
     await api.stop();
+    await shared.close();
     await engine.connection.close();
     await trail.close();
   };

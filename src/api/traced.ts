@@ -6,7 +6,7 @@ import { endpoints, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { leadIdOf } from '../domain/ids';
 import { traceHeader, type CarriedTrace } from '../domain/trace';
-import type { Tracing } from '../tracing';
+import type { Tracing } from '../temporal/tracing';
 
 /** Goes before everything else; the caller's `traceparent` counts. */
 export const tracedRequests =

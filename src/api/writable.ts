@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDatabase, journalPlace, type Config } from '../config';
-import { closing } from '../disk';
-import { codeOf } from '../errors';
+import { isDatabase, journalPlace, type Config } from '../config/config';
+import { closing } from '../lib/disk';
+import { codeOf } from '../lib/errors';
 
 const probe = Buffer.alloc(65_536, 1);
 /** Anybody may ask for the health: the disk is asked this often at most, and a disk that hangs once. */

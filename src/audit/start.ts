@@ -1,8 +1,8 @@
 /** The trail of a process, and the removal of what is older than it is kept. */
-import type { Config } from '../config';
-import { messageOf } from '../errors';
-import type { KeyRing } from '../keys';
-import { log } from '../log';
+import type { Config } from '../config/config';
+import { messageOf } from '../lib/errors';
+import type { KeyRing } from '../keys/ring';
+import { log } from '../lib/log';
 import { auditDir } from './lines';
 import { removeOldFiles } from './retention';
 import { openTrail, type Trail } from './trail';

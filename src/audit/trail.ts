@@ -6,9 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory } from '../disk';
-import { base32, type KeyRing } from '../keys';
-import { log } from '../log';
+import { syncDirectory } from '../lib/disk';
+import { base32, type KeyRing } from '../keys/ring';
+import { log } from '../lib/log';
 import { headOf, makeDir, readTrailFiles, sealed, type Head } from './lines';
 
 /** What one entry says. `outcome` is `asked` before the action, and what became of it after. */

@@ -1,5 +1,5 @@
 /** Whether the trail is as it was written, and in words where it is not. */
-import type { KeyRing } from '../keys';
+import type { KeyRing } from '../keys/ring';
 import { isIntact, parseEntry, readTrailFiles, type Entry, type Head, type TrailFile } from './lines';
 
 export interface Verdict {

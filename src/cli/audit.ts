@@ -2,7 +2,7 @@
 import { auditDir } from '../audit/lines';
 import { verifyTrail } from '../audit/verify';
 import { isObject } from '../domain/formats';
-import { loadKeyRing } from '../keys';
+import { loadKeyRing } from '../keys/ring';
 import { command, statuses, type Command, type Option } from './command';
 import { gatewayOf } from './gateway';
 import { columns, counted, json } from './print';

@@ -1,5 +1,5 @@
 /** What a command is: data that help, completion and the parser read, and a function that does it. */
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 
 /** What the shell is told. */
 export const statuses = {

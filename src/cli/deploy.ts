@@ -1,10 +1,10 @@
 /** `leadgate deploy …`: a changed service beside the one that runs, the new leads for it, and what is still open taken along. */
 import { Client } from '@temporalio/client';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { buildsOf, goOver, makeCurrent, openUnversioned, pinnedElsewhere, type Build, type Deployment } from '../engine/builds';
 import { replayed } from '../replay/replay';
 import { otherWords } from '../replay/words';
-import { dataConverter, connect } from '../temporal';
+import { dataConverter, connect } from '../temporal/engine';
 import { command, statuses, type Argument, type Command } from './command';
 import { ownKeys } from './keyring';
 import { columns, json } from './print';

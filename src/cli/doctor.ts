@@ -1,5 +1,5 @@
 /** `leadgate doctor`: is everything there that it needs, and if not, what to do. */
-import { ConfigError, type Config } from '../config';
+import { ConfigError, type Config } from '../config/config';
 import { command, statuses, type Io } from './command';
 import { checks, nodeVersion, type Finding } from './doctor-checks';
 import { json, styled } from './print';

@@ -1,9 +1,9 @@
 /** `leadgate fixture`: a run for test/replay/fixtures, of a person who does not exist. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { attemptIn } from '../domain/ids';
-import { codeOf, messageOf } from '../errors';
+import { codeOf, messageOf } from '../lib/errors';
 import { fixtureOf, left } from '../replay/fixture';
 import { historyIn, storyOf, Unreadable } from '../replay/history';
 import { replayed, type Against, type Stored } from '../replay/replay';

@@ -1,7 +1,7 @@
 /** The gateway's HTTP API, as the command line calls it. */
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { statuses, Unable } from './command';

@@ -1,12 +1,12 @@
 /** A file of leads as a person has it → the file that the API takes: its columns named by the flow's fields, its lines where they were. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { canonical } from '../api/canonical';
+import { canonical } from '../lib/canonical';
 import { leadColumn } from '../api/import-columns';
-import { environmentValue } from '../config';
-import { BadCsv, csvLine, csvRows, csvText } from '../csv';
-import { codeOf } from '../errors';
-import { base32 } from '../keys';
+import { environmentValue } from '../config/config';
+import { BadCsv, csvLine, csvRows, csvText } from '../lib/csv';
+import { codeOf } from '../lib/errors';
+import { base32 } from '../keys/ring';
 import { Unable } from './command';
 
 export interface FileRow {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
-import { BadCsv, csvRows, csvText, plainCsvLine } from '../csv';
-import { codeOf, messageOf } from '../errors';
+import { BadCsv, csvRows, csvText, plainCsvLine } from '../lib/csv';
+import { codeOf, messageOf } from '../lib/errors';
 import { Unable } from './command';
 
 export interface Result {

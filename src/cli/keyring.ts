@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config';
-import { loadKeyRing, parseKeyRing, type KeyRing } from '../keys';
+import type { Config } from '../config/config';
+import { loadKeyRing, parseKeyRing, type KeyRing } from '../keys/ring';
 
 export const hasKeys = ({ LEADGATE_KEYS, LEADGATE_KEYS_FILE, LEADGATE_DATA_DIR }: Config): boolean =>
   Boolean(LEADGATE_KEYS) || existsSync(LEADGATE_KEYS_FILE ?? join(LEADGATE_DATA_DIR, 'keys'));

@@ -1,11 +1,11 @@
 /** `leadgate keys …`: the ring that payloads are encrypted with, seen and changed; no key is ever shown but a new one that must be set by hand. */
 import { startTrail } from '../audit/start';
-import type { Config } from '../config';
-import { withNewKey, withoutKey, type Changed } from '../key-change';
-import { saveKeys } from '../key-file';
-import { keyUse, type KeyUse } from '../key-use';
-import { loadKeyRing, readKeys } from '../keys';
-import { connect } from '../temporal';
+import type { Config } from '../config/config';
+import { withNewKey, withoutKey, type Changed, type KeyUse } from '../keys/key-change';
+import { saveKeys } from '../keys/key-file';
+import { keyUse } from '../runtime/key-use';
+import { loadKeyRing, readKeys } from '../keys/ring';
+import { connect } from '../temporal/engine';
 import { command, statuses, type Call, type Command, type Status } from './command';
 import { columns, json } from './print';
 

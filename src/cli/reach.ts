@@ -1,7 +1,7 @@
 /** Whether somebody listens at a URL: a connection and its TLS handshake, never a request. */
 import { connect, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { codeOf } from '../errors';
+import { codeOf } from '../lib/errors';
 
 const reachMs = 3_000;
 

@@ -1,6 +1,6 @@
 /** The words of the command line → the exit status. What a person should read is one plain line. */
-import { ConfigError, type Config } from '../config';
-import { version } from '../version';
+import { ConfigError, type Config } from '../config/config';
+import { version } from '../config/version';
 import { statuses, Unable, type Command, type Io, type Status } from './command';
 import { commandHelp, overview } from './help';
 import { json, printing } from './print';

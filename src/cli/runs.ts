@@ -1,12 +1,12 @@
 /** Runs as the engine holds them: their histories, by lead or all that are open. */
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
-import type { Config } from '../config';
-import { ApiError } from '../api/errors';
+import type { Config } from '../config/config';
+import { ApiError } from '../contract/errors';
 import { leadIdForm } from '../domain/ids';
 import { attemptsOf } from '../leads/runs';
 import { ownKeys } from './keyring';
 import type { Stored } from '../replay/replay';
-import { connect, dataConverter } from '../temporal';
+import { connect, dataConverter } from '../temporal/engine';
 import { statuses, Unable } from './command';
 
 export interface Runs {

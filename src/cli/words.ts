@@ -1,6 +1,6 @@
 /** The words of the command line: which command they name, and what they give it. */
 import { parseArgs } from 'node:util';
-import { codeOf, messageOf } from '../errors';
+import { codeOf, messageOf } from '../lib/errors';
 import { Unable, type Argument, type Call, type Command, type Option, type Options } from './command';
 
 /** Every command takes these. */

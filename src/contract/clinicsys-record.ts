@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { accountOf, firstSubjectId, isQuestion, patientId, type Flow } from '../domain/clinicsys';
 import { isAbsent } from '../domain/formats';
-import { ofAccount, type AccountSetting } from '../needs';
+import { ofAccount, type AccountSetting } from '../config/needs';
 import type { Endpoint } from './endpoint';
 import {
   answer,

@@ -1,4 +1,6 @@
 /** How a field's JSON schema says what counts as left out, so that the reference promises exactly what the door takes. */
+import { z } from 'zod';
+
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Said once in the document, under this name; every field that may be left out refers to it. */
@@ -32,3 +34,28 @@ export const allGiven = (names: readonly string[]): JsonSchema => ({
 
 /** At least one of these is. */
 export const oneGiven = (...names: readonly string[]): JsonSchema => ({ anyOf: names.map((name) => allGiven([name])) });
+
+/** As much of it as the contract uses. */
+export type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly additionalProperties?: boolean | Schema;
+};
+
+export function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' });
+  return schema as Schema;
+}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isAbsent } from '../domain/formats';
 import { filledFromSite, mostQuestions } from '../domain/leadforms';
 import type { ForwardFlow } from '../domain/forward';
-import { forwardUrl } from '../needs';
+import { forwardUrl } from '../config/needs';
 import { endpoint } from './endpoint';
 import {
   body,

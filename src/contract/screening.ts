@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isAbsent, isObject, text as readText } from '../domain/formats';
 import { givenQuestions, mostQuestions, questionsOf } from '../domain/screening';
-import { forwardUrl } from '../needs';
+import { forwardUrl } from '../config/needs';
 import { endpoint } from './endpoint';
 import {
   body,

@@ -81,3 +81,8 @@ export function tallied(rows: readonly Tally[]): Tally[] {
   }
   return [...sums.values()];
 }
+
+/** The part of an erasure's receipt that the audit trail keeps. */
+export const receiptFacts = ({ receiptId, runs, leadIds, counts, underWay }: Receipt) => {
+  return { receiptId, leads: leadIds.length, runs, counts, leadIds, underWay };
+};

@@ -1,7 +1,7 @@
 /** Which builds carry runs, which one gets the new ones, and how an open run goes over to another. */
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { isCode } from '../grpc';
+import { isCode } from '../temporal/grpc';
 
 export interface Build {
   readonly id: string;

@@ -2,8 +2,8 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConfigError } from '../config';
-import { codeOf } from '../errors';
+import { ConfigError } from '../config/config';
+import { codeOf } from '../lib/errors';
 
 export interface Claim {
   /** Says which process the engine is, for who comes after us. */

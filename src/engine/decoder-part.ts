@@ -1,10 +1,10 @@
 /** Entry of `npm run decoder`: payloads in clear for the Temporal UI of a Temporal elsewhere. In `npm start` the embedded engine brings it. */
 import { startTrail } from '../audit/start';
-import { encryptionCodec } from '../codec';
-import { ConfigError } from '../config';
-import { loadKeyRing } from '../keys';
-import { log } from '../log';
-import { runPart } from '../part';
+import { encryptionCodec } from '../temporal/codec';
+import { ConfigError } from '../config/config';
+import { loadKeyRing } from '../keys/ring';
+import { log } from '../lib/log';
+import { runPart } from '../runtime/process';
 import { startDecoder } from './decoder';
 import { assertPortFree } from './ports';
 

@@ -9,10 +9,10 @@ import type { AddressInfo } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
 import type { Trail } from '../audit/trail';
-import { ConfigError } from '../config';
-import { messageOf } from '../errors';
-import { log } from '../log';
-import { isLoopback } from '../loopback';
+import { ConfigError } from '../config/config';
+import { messageOf } from '../lib/errors';
+import { log } from '../lib/log';
+import { isLoopback } from '../lib/loopback';
 import { createEntrance, loginPath, type Entrance } from './decoder-login';
 
 const bodyMaxBytes = 8_388_608;

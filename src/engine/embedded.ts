@@ -1,10 +1,10 @@
 /** Everything that the embedded default needs of Temporal, in one call: the engine, its namespace, and the decoding for its UI. */
 import { Connection } from '@temporalio/client';
-import { encryptionCodec } from '../codec';
-import { ConfigError, type Config } from '../config';
+import { encryptionCodec } from '../temporal/codec';
+import { ConfigError, type Config } from '../config/config';
 import type { Trail } from '../audit/trail';
-import type { KeyRing } from '../keys';
-import { searchAttributes } from '../temporal';
+import type { KeyRing } from '../keys/ring';
+import { searchAttributes } from '../temporal/engine';
 import { startDecoder } from './decoder';
 import { prepareNamespace } from './namespace';
 import { assertPortFree, freePort } from './ports';

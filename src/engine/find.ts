@@ -4,9 +4,9 @@ import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { ConfigError } from '../config';
-import { log } from '../log';
-import { codeOf, messageOf } from '../errors';
+import { ConfigError } from '../config/config';
+import { log } from '../lib/log';
+import { codeOf, messageOf } from '../lib/errors';
 import { downloadBySdk, downloadWheel, buildWithGo } from './fetch';
 
 export interface Rung {

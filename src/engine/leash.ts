@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { messageOf } from '../errors';
+import { messageOf } from '../lib/errors';
 
 const graceS = 5;
 

@@ -1,8 +1,8 @@
 /** Entry of `npm run engine`. */
 import { startTrail } from '../audit/start';
-import { loadKeyRing } from '../keys';
-import { log } from '../log';
-import { runPart } from '../part';
+import { loadKeyRing } from '../keys/ring';
+import { log } from '../lib/log';
+import { runPart } from '../runtime/process';
 import { startEmbedded } from './embedded';
 
 runPart(async (config) => {

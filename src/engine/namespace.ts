@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
-import { ConfigError } from '../config';
-import { log } from '../log';
-import { messageOf } from '../errors';
-import { isCode } from '../grpc';
+import { ConfigError } from '../config/config';
+import { log } from '../lib/log';
+import { messageOf } from '../lib/errors';
+import { isCode } from '../temporal/grpc';
 
 /** What is needed of a connection: the worker's and the client's both have it. */
 export type EngineConnection = Pick<NativeConnection, 'workflowService' | 'operatorService'>;

@@ -1,8 +1,8 @@
 /** Whether a port is free, asked before anything is started, so that nothing is left half-started. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { ConfigError } from '../config';
-import { codeOf, messageOf } from '../errors';
+import { ConfigError } from '../config/config';
+import { codeOf, messageOf } from '../lib/errors';
 
 export interface Port {
   /** The setting that its message names. */

@@ -3,10 +3,10 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConfigError, type Config } from '../config';
-import { log } from '../log';
+import { ConfigError, type Config } from '../config/config';
+import { log } from '../lib/log';
 import { claimDataDir } from './data-dir';
-import { messageOf } from '../errors';
+import { messageOf } from '../lib/errors';
 import { findEngine, rungs, run, surroundings } from './find';
 import { onLeash, type Leashed } from './leash';
 import { assertPortsFree, freePort, type Port } from './ports';

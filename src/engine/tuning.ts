@@ -1,5 +1,5 @@
 /** How the engine is set: a server whose defaults keep it slow and short of memory, or protect tenants it has not, made fit for one gateway. */
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import type { UiAddress } from './ui-proxy';
 
 type Value = number | boolean | string;

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { Agent, createServer, request as ask, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
-import { codeOf } from '../errors';
-import { isLoopbackHost } from '../loopback';
+import { codeOf } from '../lib/errors';
+import { isLoopbackHost } from '../lib/loopback';
 import { freePort } from './ports';
 
 export interface UiAddress {

@@ -4,9 +4,9 @@
  */
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
-import { within } from '../api/deadline';
+import { within } from '../temporal/deadline';
 import type { Claimed, Holder } from '../domain/claims';
-import { unlessNoRun } from '../grpc';
+import { unlessNoRun } from '../temporal/grpc';
 import { describe, isOpen, type Found } from './runs';
 
 const startsAfterMs = 3_600_000;

@@ -4,14 +4,14 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { within } from '../api/deadline';
+import { within } from '../temporal/deadline';
 import { tallied, together, type EraseLook, type Hashes, type Looked, type OnTheWire, type Tally } from '../domain/erase';
 import { openHolds, type Heard } from '../domain/hold';
 import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
-import { unlessNoRun } from '../grpc';
-import { inGroups } from '../in-groups';
-import type { OpenJournal } from '../sends/journal';
-import { attributes } from '../temporal';
+import { unlessNoRun } from '../temporal/grpc';
+import { inGroups } from '../lib/in-groups';
+import type { OpenJournal } from '../send-journal/journal';
+import { attributes } from '../temporal/engine';
 import { describe, isOpen, type Found } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
 

@@ -4,8 +4,8 @@ import type { Client } from '@temporalio/client';
 import type { AskOthers } from '../domain/others';
 import { sameEmail } from '../domain/person';
 import { sameSite } from '../domain/terms';
-import type { KeyRing } from '../keys';
-import { attributes } from '../temporal';
+import type { KeyRing } from '../keys/ring';
+import { attributes } from '../temporal/engine';
 import { indexLagMs } from './search';
 
 /** A comment holds its day, wherever that begins. */

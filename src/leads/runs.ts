@@ -4,11 +4,11 @@
  */
 import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import { within } from '../api/deadline';
-import { ApiError } from '../api/errors';
+import { within } from '../temporal/deadline';
+import { ApiError } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, State } from '../domain/lead';
-import { unlessNoRun } from '../grpc';
+import { unlessNoRun } from '../temporal/grpc';
 import { searchSettled } from './search';
 
 export type Found = WorkflowExecutionDescription;

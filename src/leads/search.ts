@@ -5,12 +5,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { within } from '../api/deadline';
-import { engineAway } from '../api/errors';
+import { within } from '../temporal/deadline';
+import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, type LeadReport, type State } from '../domain/lead';
-import { unlessNoRun } from '../grpc';
-import { Latest } from '../latest';
+import { unlessNoRun } from '../temporal/grpc';
+import { BoundedMap } from '../lib/bounded-map';
 
 /** The index is behind by less than this on an engine that is well. */
 export const indexLagMs = 2_000;
@@ -75,8 +75,8 @@ export interface Search {
 }
 
 export function createSearch(client: Client): Search {
-  const changes = new Latest<string, { readonly at: number; readonly workflowId: string; readonly change: Change }>(mostChanges);
-  const begun = new Latest<string, Begun>(mostChanges);
+  const changes = new BoundedMap<string, { readonly at: number; readonly workflowId: string; readonly change: Change }>(mostChanges);
+  const begun = new BoundedMap<string, Begun>(mostChanges);
 
   async function rowsOf(runIds: readonly string[]): Promise<Map<string, Row>> {
     const query = `RunId IN (${runIds.map((runId) => `'${runId}'`).join(', ')})`;

@@ -1,11 +1,10 @@
 /** Runs that were, replayed against the code that is: would it do the same? */
 import { Worker } from '@temporalio/worker';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
-import { messageOf } from '../errors';
+import { messageOf } from '../lib/errors';
 import { isObject } from '../domain/formats';
 import type { History } from './history';
 import { happened, parting, type Parting } from './commands';
-import { createTold } from '../told';
 import { createListener, listeningBundle } from './listener';
 
 export interface Stored {
@@ -43,7 +42,7 @@ export async function* replayed(
   const options = {
     workflowBundle: listeningBundle(bundlePath),
     dataConverter: watched.converter,
-    sinks: { ...createTold().sinks, ...listener.sinks },
+    sinks: listener.sinks,
   };
   for await (const { runId, error } of Worker.runReplayHistories(options, passing())) {
     const stored = current.shift();

@@ -14,7 +14,7 @@ import {
   reportStatuses,
   unauthorized,
 } from './clinicsys-v2-answers';
-import { sandboxPaths } from './urls';
+import { sandboxPaths } from '../config/sandbox-urls';
 
 const base = `${sandboxPaths.CLINICSYS_V2_URL}/api/v2`;
 

@@ -1,6 +1,6 @@
 /** Entry of `npm run sandbox`. */
-import { ConfigError, loadConfig } from '../config';
-import { log } from '../log';
+import { ConfigError, loadConfig } from '../config/config';
+import { log } from '../lib/log';
 import { SandboxCannotListen, startSandbox } from './start';
 
 async function main(): Promise<void> {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { createSandbox, type SandboxOptions } from './app';
 
 export type RunningSandbox = { url: string; port: number; close(): Promise<void> };

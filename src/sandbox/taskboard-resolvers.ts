@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import { textOf } from '../domain/taskboard-text';
 import { positionStep, type BoardCard, type BoardList, type BoardProject, type BoardStore } from './taskboard-store';
 import { tokenUserId } from './taskboard-seed';
-import { sandboxBoard } from './urls';
+import { sandboxBoard } from '../config/sandbox-urls';
 
 /** Who asks, from the headers. */
 export type Asker = { projectId?: string; seesEmails: boolean };

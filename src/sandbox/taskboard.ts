@@ -5,7 +5,7 @@ import { boardResolvers, type Asker } from './taskboard-resolvers';
 import { taskboardSchema } from './taskboard-schema';
 import { fillBoard, seedBoard } from './taskboard-seed';
 import { emptyBoard, type BoardStore } from './taskboard-store';
-import { sandboxBoard, sandboxPaths } from './urls';
+import { sandboxBoard, sandboxPaths } from '../config/sandbox-urls';
 
 type Kind = { name: string; fields: readonly string[]; about: string; from: string };
 

@@ -12,7 +12,7 @@ import { ApplicationFailure, condition, proxySinks, setHandler, sleep, workflowI
 import type { Claimed, ClaimSinks } from '../domain/claims';
 import { leadIdOf } from '../domain/ids';
 import { stateAfter, type Decision, type Failure, type JsonObject, type LeadInput, type LeadReport, type State } from '../domain/lead';
-import type { ToldSinks } from '../domain/told';
+import type { ReportSinks } from '../domain/report-sinks';
 import { failedAttempt, failureOf, type FailedAttempt } from './attempt';
 import { heardIn, Line } from './line';
 import { decideUpdate, reportQuery } from './messages';
@@ -28,7 +28,7 @@ const readBacksMs = [2_000, 5_000, 15_000];
 /** How long a caller's single look-up is tried. */
 const callPatienceMs = 10_000;
 
-const { told, claims } = proxySinks<ToldSinks & ClaimSinks>();
+const { report: reports, claims } = proxySinks<ReportSinks & ClaimSinks>();
 
 /** One try: `tries` counts from 0, `leftMs` is what the run's patience still grants, `pass` that no hold stops it. */
 export interface Try {
@@ -102,7 +102,7 @@ export class LeadRun {
   end(state: 'delivered' | 'skipped', result: JsonObject): LeadReport {
     this.timeline.become(state);
     const report = this.timeline.report(result);
-    if (this.tellsAtOnce) told.end(report);
+    if (this.tellsAtOnce) reports.end(report);
     this.giveBack();
     return report;
   }

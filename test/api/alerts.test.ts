@@ -1,8 +1,8 @@
 /** Alerts: said once when something is not well and once when it is mended, whatever is started again meanwhile. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { createLook } from '../../src/api/alert-look';
-import { createHolds } from '../../src/api/upstream-list';
+import { createLook } from '../../src/leads/alert-look';
+import { createHolds } from '../../src/leads/holds';
 import { endpoints } from '../../src/contract';
 import { subjectOf, type AlertState, type OpenAlert } from '../../src/domain/alerts';
 import { newLead, startGateway, type Gateway } from '../support/gateway';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { askAs } from '../support/ask-as';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { parseConfig } from '../../src/config';
+import { parseConfig } from '../../src/config/config';
 import { createAuthorize } from '../../src/api/auth';
 
 let gateway: Gateway;

@@ -5,9 +5,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
-import { resolve } from '../../src/api/docs-schema';
-import { openApi } from '../../src/api/openapi';
-import type { Answer, Operation, Parameter, Schema } from '../../src/api/openapi-types';
+import { resolve } from '../../src/reference/docs-schema';
+import { openApi } from '../../src/reference/openapi';
+import type { Schema } from '../../src/contract/json-schema';
+import type { Answer, Operation, Parameter } from '../../src/reference/openapi-types';
 import { startGateway, type Answered, type Gateway } from '../support/gateway';
 import { changed, whole } from '../support/from-schema';
 import { ownNamespace } from '../support/namespace';

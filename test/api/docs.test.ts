@@ -1,9 +1,9 @@
 import { endpointTable } from '../../src/contract';
-import { answers } from '../../src/api/answers';
-import { baseOf, docsPage, docsPolicy } from '../../src/api/docs';
-import { docsStyle } from '../../src/api/docs-style';
-import { errorCodes } from '../../src/api/errors';
-import { openApi } from '../../src/api/openapi';
+import { answers } from '../../src/reference/answers';
+import { baseOf, docsPage, docsPolicy } from '../../src/reference/docs';
+import { docsStyle } from '../../src/reference/docs-style';
+import { errorCodes } from '../../src/contract/errors';
+import { openApi } from '../../src/reference/openapi';
 
 const page = docsPage(openApi('1.2.3'));
 const html = page('http://127.0.0.1:8080');

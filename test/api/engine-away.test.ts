@@ -2,7 +2,7 @@ import { startEngine } from '../../src/engine/start';
 import { freePort } from '../../src/engine/ports';
 import { Connection } from '@temporalio/client';
 import { prepareNamespace } from '../../src/engine/namespace';
-import { searchAttributes } from '../../src/temporal';
+import { searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';

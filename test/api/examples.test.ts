@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { writtenMessages } from '../../src/api/answers';
-import { resolve } from '../../src/api/docs-schema';
-import { openApi } from '../../src/api/openapi';
-import type { Answer } from '../../src/api/openapi-types';
-import { projectDir } from '../../src/config';
+import { writtenMessages } from '../../src/reference/answers';
+import { resolve } from '../../src/reference/docs-schema';
+import { openApi } from '../../src/reference/openapi';
+import type { Answer } from '../../src/reference/openapi-types';
+import { projectDir } from '../../src/config/config';
 import { whole } from '../support/from-schema';
 
 const document = openApi('1.2.3');

@@ -1,6 +1,6 @@
 /** How long a field may be: an e-mail is read whole by every route, so no route takes more than an address can have. */
 import { endpointTable } from '../../src/contract';
-import { openApi } from '../../src/api/openapi';
+import { openApi } from '../../src/reference/openapi';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 
 let gateway: Gateway;

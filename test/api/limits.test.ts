@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpoints } from '../../src/contract';
 import { limitedQueue } from '../../src/domain/limits';
-import { parseConfig } from '../../src/config';
+import { parseConfig } from '../../src/config/config';
 import { csvOf } from '../support/csv';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { queueOf, waitingFor } from '../support/queue';

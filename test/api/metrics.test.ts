@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { projectDir } from '../../src/config';
+import { projectDir } from '../../src/config/config';
 import { endpoints } from '../../src/contract';
-import { createWorkerMetrics } from '../../src/worker-metrics';
-import { serveMetrics } from '../../src/worker-port';
+import { createWorkerMetrics } from '../../src/runtime/worker-metrics';
+import { serveMetrics } from '../../src/runtime/worker-port';
 import { freePort } from '../../src/engine/ports';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { readExpression } from '../support/promql';

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectDir } from '../../src/config';
+import { projectDir } from '../../src/config/config';
 import { endpointTable } from '../../src/contract';
-import { errorCodes } from '../../src/api/errors';
-import { openApi } from '../../src/api/openapi';
-import type { Operation, Parameter } from '../../src/api/openapi-types';
-import { reference } from '../../src/reference';
+import { errorCodes } from '../../src/contract/errors';
+import { openApi } from '../../src/reference/openapi';
+import type { Operation, Parameter } from '../../src/reference/openapi-types';
+import { reference } from '../../src/reference/written-files';
 
 const document = openApi('1.2.3');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
-import { readHistory } from '../../src/api/history';
+import { readHistory } from '../../src/leads/history';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 
 let gateway: Gateway;

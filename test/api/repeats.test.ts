@@ -1,7 +1,7 @@
 /** What comes again: found where it is under way, told as what became of it, and new where nothing was done. */
 import { randomBytes } from 'node:crypto';
 import { answerOf } from '../../src/api/answer';
-import { ApiError } from '../../src/api/errors';
+import { ApiError } from '../../src/contract/errors';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';

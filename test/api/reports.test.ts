@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { newestRun } from '../../src/leads/runs';
 import { createSearch } from '../../src/leads/search';
-import { createReports } from '../../src/api/reports';
-import { dataConverter } from '../../src/temporal';
+import { createReports } from '../../src/leads/reports';
+import { dataConverter } from '../../src/temporal/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 

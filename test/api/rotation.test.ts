@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { withNewKey, withoutKey } from '../../src/key-change';
-import { assertKeysFit, keyUse } from '../../src/key-use';
-import { parseKeyEntries, parseKeyRing, writeKeyEntries } from '../../src/keys';
+import { withNewKey, withoutKey } from '../../src/keys/key-change';
+import { assertKeysFit, keyUse } from '../../src/runtime/key-use';
+import { parseKeyEntries, parseKeyRing, writeKeyEntries } from '../../src/keys/ring';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 

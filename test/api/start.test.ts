@@ -1,11 +1,11 @@
 /** A start whose call broke off: what the caller is told must be what the engine does. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { TimeUp } from '../../src/api/deadline';
+import { TimeUp } from '../../src/temporal/deadline';
 import { createClaims } from '../../src/leads/claims';
 import { createSearch } from '../../src/leads/search';
-import type { Request } from '../../src/api/run-options';
-import { createStarter } from '../../src/api/start';
+import type { Request } from '../../src/intake/run-options';
+import { createStarter } from '../../src/intake/start';
 import { until } from '../support/until';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 

@@ -1,6 +1,6 @@
 /** A gateway in front of the simulated task board, and short words for asking it. */
 import { documents } from '../../src/activities/taskboard-documents';
-import { sandboxBoard, sandboxPaths } from '../../src/sandbox/urls';
+import { sandboxBoard, sandboxPaths } from '../../src/config/sandbox-urls';
 import { startGateway, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
 
 export interface BoardGateway extends Gateway {

@@ -1,10 +1,10 @@
 /** Callers take turns before a limit: whoever sends a large file first does not keep the others waiting for all of it. */
 import { Connection } from '@temporalio/client';
-import { parseConfig } from '../../src/config';
+import { parseConfig } from '../../src/config/config';
 import { endpoints } from '../../src/contract';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';
-import { searchAttributes } from '../../src/temporal';
+import { searchAttributes } from '../../src/temporal/engine';
 import { csvOf } from '../support/csv';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';

@@ -6,7 +6,7 @@ import { removeOldFiles } from '../../src/audit/retention';
 import { readTrail } from '../../src/audit/read';
 import { openTrail, type Trail } from '../../src/audit/trail';
 import { verifyTrail } from '../../src/audit/verify';
-import { parseKeyRing } from '../../src/keys';
+import { parseKeyRing } from '../../src/keys/ring';
 import { logged } from '../support/logged';
 
 const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);

@@ -1,7 +1,7 @@
 /** `npm run screenshots` draws the pictures of the documentation anew, of people who do not exist. */
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { projectDir } from '../../src/config';
+import { projectDir } from '../../src/config/config';
 import { newLead } from '../support/gateway';
 import { onStage } from './browser';
 

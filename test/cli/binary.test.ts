@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { version } from '../../src/version';
+import { version } from '../../src/config/version';
 
 const exec = promisify(execFile);
 const binary = join(__dirname, '../../scripts/leadgate.mjs');

@@ -1,5 +1,5 @@
 /** The command line in this process: what it printed, and its status. */
-import { parseConfig } from '../../src/config';
+import { parseConfig } from '../../src/config/config';
 import { commands } from '../../src/cli/commands';
 import type { Command, Io, Status } from '../../src/cli/command';
 import { run } from '../../src/cli/run';

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { projectDir } from '../../src/config';
+import { projectDir } from '../../src/config/config';
 import { endpoints } from '../../src/contract';
 import { workflowIdOf } from '../../src/domain/ids';
 import { alteredDist } from '../cli/altered';

@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectDir } from '../../src/config';
+import { projectDir } from '../../src/config/config';
 import { waitUntilServing } from '../../src/engine/ready';
 import { createProgram, openLog, type Part } from '../faults/program';
 import { freePorts, type StageOptions } from '../faults/stage';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { projectDir } from '../../src/config';
+import { projectDir } from '../../src/config/config';
 import { carry } from '../faults/caller';
 import { newLead } from '../faults/lead';
 import { within } from '../faults/run';

@@ -1,7 +1,7 @@
 /** What one API answered is true at the other one, too, while other leads are under way. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { isObject } from '../../src/domain/formats';
-import { messageOf } from '../../src/errors';
+import { messageOf } from '../../src/lib/errors';
 import { flows, isSite, newLead, sendCall, type Lead } from '../faults/lead';
 import type { Pair, Stage } from '../faults/stage';
 import { upstreamOf } from '../faults/upstream';

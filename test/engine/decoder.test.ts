@@ -5,11 +5,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { encryptionCodec } from '../../src/codec';
+import { encryptionCodec } from '../../src/temporal/codec';
 import { startDecoder, type Decoder } from '../../src/engine/decoder';
 import { readTrail } from '../../src/audit/read';
 import { openTrail } from '../../src/audit/trail';
-import { parseKeyRing } from '../../src/keys';
+import { parseKeyRing } from '../../src/keys/ring';
 
 const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
 const codec = encryptionCodec(keys);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';
-import { searchAttributes } from '../../src/temporal';
+import { searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';

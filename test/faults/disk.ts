@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { codeOf } from '../../src/errors';
+import { codeOf } from '../../src/lib/errors';
 import type { Act } from './acts';
 
 const sizeMiB = 48;

@@ -1,7 +1,7 @@
 /** One part of the service as an operator runs it, in a process of its own. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { projectDir } from '../../src/config';
+import { projectDir } from '../../src/config/config';
 import { enginesWith, processesWith } from '../engine/processes';
 import { createProgram, signal, type Part, type Program } from './program';
 

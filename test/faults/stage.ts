@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { settings } from '../../src/config';
+import { settings } from '../../src/config/config';
 import { assertPortFree } from '../../src/engine/ports';
 import { until } from '../support/until';
 import { createFront, type Front } from './front';

@@ -4,7 +4,7 @@ import { createSandbox } from '../../src/sandbox/app';
 import { controls } from '../../src/sandbox/controls';
 import { effects } from '../../src/sandbox/effects';
 import { repeats } from '../../src/sandbox/sentinels';
-import { sandboxPaths } from '../../src/sandbox/urls';
+import { sandboxPaths } from '../../src/config/sandbox-urls';
 
 const docs = readFileSync(join(__dirname, '../../docs/sandbox.md'), 'utf8');
 

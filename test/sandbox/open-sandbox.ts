@@ -2,7 +2,7 @@
 import { Agent, request } from 'undici';
 import type { SandboxOptions } from '../../src/sandbox/app';
 import { startSandbox } from '../../src/sandbox/start';
-import { sandboxUrls } from '../../src/sandbox/urls';
+import { sandboxUrls } from '../../src/config/sandbox-urls';
 import { until } from '../support/until';
 
 export type Seen = {

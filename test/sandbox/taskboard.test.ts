@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { documents } from '../../src/activities/taskboard-documents';
-import { sandboxBoard } from '../../src/sandbox/urls';
+import { sandboxBoard } from '../../src/config/sandbox-urls';
 import { until } from '../support/until';
 import { openSandbox, type OpenSandbox } from './open-sandbox';
 

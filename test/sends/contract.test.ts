@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDirectory } from '../../src/sends/directory';
+import { openDirectory } from '../../src/send-journal/directory';
 import { contract, journalKeys, type NewPlace } from './contract';
 
 const dirs: string[] = [];

@@ -2,8 +2,8 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Send, Told } from '../../src/domain/sends';
-import { parseKeyRing } from '../../src/keys';
-import type { OpenJournal } from '../../src/sends/journal';
+import { parseKeyRing } from '../../src/keys/ring';
+import type { OpenJournal } from '../../src/send-journal/journal';
 import { foundIn } from '../privacy/forms';
 
 export interface Place {

@@ -3,10 +3,10 @@ import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { parseKeyRing } from '../../src/keys';
-import { openDirectory } from '../../src/sends/directory';
-import { journalId } from '../../src/sends/files';
-import type { OpenJournal } from '../../src/sends/journal';
+import { parseKeyRing } from '../../src/keys/ring';
+import { openDirectory } from '../../src/send-journal/directory';
+import { journalId } from '../../src/send-journal/files';
+import type { OpenJournal } from '../../src/send-journal/journal';
 
 const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
 const send = { workflowId: 'lead-1', runId: 'run-1', place: 'sendToRt:1', length: 3 };

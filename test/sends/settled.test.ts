@@ -1,4 +1,4 @@
-import { areIn } from '../../src/sends/settled';
+import { areIn } from '../../src/send-journal/settled';
 
 const marker = (activity: string) => ({
   markerRecordedEventAttributes: {

@@ -1,5 +1,5 @@
 /** Files of leads for the import. */
-import { csvLine } from '../../src/csv';
+import { csvLine } from '../../src/lib/csv';
 
 /** Leads as a spreadsheet writes them: the first row names the fields of the first one. */
 export function csvOf(leads: readonly Record<string, unknown>[], delimiter = ','): string {

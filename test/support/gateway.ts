@@ -4,21 +4,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import type { Admission } from '../../src/api/admission';
+import type { Admission } from '../../src/intake/admission';
 import { serveApi } from '../../src/api/serve';
 import { auditDir } from '../../src/audit/lines';
 import { openTrail } from '../../src/audit/trail';
-import { startCarrier } from '../../src/carrier';
-import { parseConfig, type Config } from '../../src/config';
+import { startCarrier } from '../../src/runtime/worker';
+import { parseConfig, type Config } from '../../src/config/config';
 import type { JsonObject } from '../../src/domain/lead';
-import { parseKeyRing, type KeyRing } from '../../src/keys';
+import { parseKeyRing, type KeyRing } from '../../src/keys/ring';
 import type { SandboxOptions } from '../../src/sandbox/app';
-import { installRuntime, type Stop } from '../../src/part';
+import { installRuntime, type Stop } from '../../src/runtime/process';
 import { startSandbox } from '../../src/sandbox/start';
-import { connect, dataConverter, type Engine } from '../../src/temporal';
-import { sandboxPort, upstreamsOf } from '../../src/upstreams';
-import { createLocal } from '../../src/local';
-import { createWorkerMetrics, type WorkerMetrics } from '../../src/worker-metrics';
+import { connect, dataConverter, type Engine } from '../../src/temporal/engine';
+import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
+import { openShared, withWorker, type WorkerShared } from '../../src/runtime/shared';
 import { testEngine } from './engine';
 
 export interface Answered {
@@ -50,8 +49,8 @@ export interface GatewayOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly sandbox?: SandboxOptions;
   readonly withoutWorker?: true;
-  /** What the worker and the API of one process share. */
-  readonly metrics?: WorkerMetrics;
+  /** Instead of what the worker and the API of one process share. */
+  readonly shared?: Partial<WorkerShared>;
   /** Sees who is admitted. */
   readonly observed?: (admission: Admission) => Admission;
 }
@@ -62,7 +61,7 @@ export async function startGateway({
   settings = {},
   sandbox,
   withoutWorker,
-  metrics = createWorkerMetrics(),
+  shared = {},
   observed = (admission) => admission,
 }: GatewayOptions = {}): Promise<Gateway> {
   installRuntime();
@@ -90,8 +89,9 @@ export async function startGateway({
     const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: simulators.port }, 'on'));
     const trail = openTrail(auditDir(config.LEADGATE_DATA_DIR), keys);
     stops.push(trail.close);
-    const made = createLocal(config, engine, keys, trail);
-    const local = { ...made, admission: observed(made.admission), metrics };
+    const made = withWorker(await openShared(config, engine, keys, trail));
+    stops.push(made.close);
+    const local = { ...made, admission: observed(made.admission), ...shared };
     const startWorker = async () => {
       const stopCarrier = await startCarrier(config, engine, keys, upstreams, local, {
         workflowBundle: { codePath: testEngine().bundlePath },

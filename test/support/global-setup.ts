@@ -8,8 +8,8 @@ import { Connection } from '@temporalio/client';
 import { findEngine, rungs, surroundings } from '../../src/engine/find';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';
-import { output } from '../../src/log';
-import { searchAttributes } from '../../src/temporal';
+import { output } from '../../src/lib/log';
+import { searchAttributes } from '../../src/temporal/engine';
 import { engineVariables, shared } from './engine';
 
 const namespace = 'leadgate-test';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';
-import { searchAttributes } from '../../src/temporal';
+import { searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from './engine';
 
 const namespace = 'late-index';

@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client';
 import { prepareNamespace } from '../../src/engine/namespace';
-import { searchAttributes } from '../../src/temporal';
+import { searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from './engine';
 
 /** A namespace that no other file's leads are in, for what lists or counts all of them: theirs are of other keys. */

@@ -1,5 +1,5 @@
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
-import { installRuntime } from '../../src/part';
+import { installRuntime } from '../../src/runtime/process';
 
 /**
  * For files that replay runs. A replay runs its workflow in this thread, where the SDK puts a hook on every promise and leaves it there:

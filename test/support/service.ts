@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectDir, settings } from '../../src/config';
+import { projectDir, settings } from '../../src/config/config';
 import { freePort } from '../../src/engine/ports';
 import { engineVariables } from './engine';
 import { until } from './until';

@@ -1,9 +1,9 @@
 /** The files for workflow tools are what the contract says, and do what they are for; the n8n one in a real n8n: `npm run test:n8n`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/config';
+import { projectDir } from '../../src/config/config';
 import { endpointTable } from '../../src/contract';
-import { reference } from '../../src/reference';
+import { reference } from '../../src/reference/written-files';
 import { startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 

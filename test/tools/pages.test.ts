@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectDir } from '../../src/config';
+import { projectDir } from '../../src/config/config';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 

@@ -1,0 +1,19 @@
+/** Group D's own words for race and recruitment status: an operator's file, which the built-in rules follow. */
+import { z } from 'zod';
+import type { ScreeningMaps } from '../domain/screening';
+import { Problems } from './watched-file';
+
+const words = z.record(z.string(), z.string().trim().min(1, 'must be text that is not empty')).default({});
+const file = z.strictObject({ race: words, recruitment_status: words });
+
+export const noMaps: ScreeningMaps = { race: {}, recruitment_status: {} };
+
+export function parseMaps(json: unknown): ScreeningMaps {
+  const read = file.safeParse(json);
+  if (!read.success)
+    throw new Problems(read.error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ` : '') + message));
+  return { race: inLowerCase(read.data.race), recruitment_status: inLowerCase(read.data.recruitment_status) };
+}
+
+const inLowerCase = (map: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(map).map(([word, value]) => [word.trim().toLowerCase(), value]));

@@ -1,0 +1,51 @@
+/** The settings that a request cannot do without, by where it goes. Pure: what they are set to is the business of `upstreams.ts`. */
+import type { Config } from './config';
+import type { Account } from '../domain/clinicsys';
+import { pick } from '../domain/formats';
+import type { ForwardFlow } from '../domain/forward';
+import type { UpstreamName } from '../domain/hold';
+import type { JsonObject } from '../domain/lead';
+
+type TextSetting = { [Name in keyof Config]: Config[Name] extends string | undefined ? Name : never }[keyof Config];
+
+/** Settings that can stand for each other, the first that is set counts: `[KEY_SERVICE_URL_ERG, KEY_SERVICE_URL]`. */
+export type Need = readonly [TextSetting, ...TextSetting[]];
+
+const recruitUrls = {
+  sandbox: 'RECRUIT_URL_SANDBOX',
+  us: 'RECRUIT_URL_US',
+  canada: 'RECRUIT_URL_CANADA',
+  australia: 'RECRUIT_URL_AUSTRALIA',
+  europe: 'RECRUIT_URL_EUROPE',
+} as const;
+
+const forwardUrls: Readonly<Record<ForwardFlow, (body: JsonObject) => Need>> = {
+  recruit: ({ environment }) => [pick(recruitUrls, String(environment)) ?? 'RECRUIT_URL_SANDBOX'],
+  leadforms: () => ['LEADFORMS_URL'],
+  'leadforms-sandbox': () => ['LEADFORMS_SANDBOX_URL', 'LEADFORMS_URL'],
+  screening: () => ['SCREENING_URL'],
+};
+
+/** The one that a need is called by: an account's own setting stands for the one for both. */
+export const settingOf = (need: Need): string => need.at(-1) ?? need[0];
+
+/** Where a lead of this flow goes. */
+export const forwardUrl = (flow: ForwardFlow, body: JsonObject): Need => forwardUrls[flow](body);
+
+export type AccountSetting = 'KEY_SERVICE_URL' | 'CLINICSYS_V1_APPLY_URL' | 'CLINICSYS_V2_URL';
+const suffixes = { ERG: 'ERG', Futuro: 'FUTURO' } as const;
+
+/** An account's own setting, or the one for both. */
+export const ofAccount = (setting: AccountSetting, account: Account): Need => [`${setting}_${suffixes[account]}`, setting];
+
+const forBoth = (setting: AccountSetting): Need[] => [ofAccount(setting, 'ERG'), ofAccount(setting, 'Futuro')];
+
+/** Where the leads of each upstream may go: one that has no address here is not there at all. */
+export const addresses: Readonly<Record<UpstreamName, readonly Need[]>> = {
+  'key-service': forBoth('KEY_SERVICE_URL'),
+  V1: forBoth('CLINICSYS_V1_APPLY_URL'),
+  V2: forBoth('CLINICSYS_V2_URL'),
+  recruitment: Object.values(recruitUrls).map((url): Need => [url]),
+  leadforms: [forwardUrls.leadforms({}), forwardUrls['leadforms-sandbox']({})],
+  screening: [forwardUrls.screening({})],
+};

@@ -1,0 +1,84 @@
+/** The forms that settings have, each with what is said of a value that is not right. */
+import { z } from 'zod';
+import { fieldMapProblems } from '../domain/field-map';
+import { isObject } from '../domain/formats';
+import { limitsWanted, parseLimits } from '../domain/limits';
+
+export const port = (standard: number) => z.coerce.number().int().min(0).max(65_535).default(standard);
+export const count = (standard: number, most = 1_000_000) => z.coerce.number().int().min(0).max(most).default(standard);
+export const ms = (standard: number, most = 600_000) => z.coerce.number().int().min(1).max(most).default(standard);
+export const url = () => z.url({ protocol: /^https?$/ }).optional();
+export const secret = () => z.string().optional().meta({ secret: true });
+/** A secret that goes into a header as it is. */
+export const credential = () =>
+  z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII')
+    .optional()
+    .meta({ secret: true });
+export const text = (standard: string) => z.string().default(standard);
+export const optionalText = () => z.string().optional();
+
+/** As the Standard Webhooks specification writes it: 24 to 64 bytes. */
+export const webhookSecret = () =>
+  secret().refine((given) => {
+    const bytes = given === undefined ? 24 : Buffer.from(/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given)?.[1] ?? '', 'base64').length;
+    return bytes >= 24 && bytes <= 64;
+  }, 'must be whsec_ and 24 to 64 bytes in base64');
+
+export const isDatabase = (place: string): boolean => /^postgres(ql)?:\/\//.test(place);
+
+export const journal = secret().refine(
+  (place) => !place?.includes('://') || (isDatabase(place) && URL.canParse(place)),
+  'must be a directory, or postgres:// and the rest of a URL',
+);
+
+export const fieldMap = z
+  .string()
+  .default('{}')
+  .transform((json, check): Readonly<Record<string, string>> => {
+    const map = namesIn(json);
+    const problems = map ? fieldMapProblems(map) : ['must be a JSON object of names, like {"Zip":"PostalCode"}'];
+    for (const problem of problems) check.addIssue(problem);
+    return Object.fromEntries(map ?? []);
+  });
+
+/** By name, also of those that a plain object would keep to itself. */
+function namesIn(json: string): ReadonlyMap<string, string> | undefined {
+  try {
+    const read: unknown = JSON.parse(json);
+    return new Map(z.array(z.tuple([z.string(), z.string()])).parse(isObject(read) && Object.entries(read)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Asked, and not looked up in its list: that has one name for each zone, and not always the one in use. */
+const isTimeZone = (timeZone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone }).format(0) !== '';
+  } catch {
+    return false;
+  }
+};
+
+export const timeZone = z.string().default('UTC').refine(isTimeZone, 'must be a time zone name, like America/New_York');
+
+export const campaignTemplate = z
+  .string()
+  .default('{sponsor} - {location}')
+  .refine(
+    (template) => !/[{}]/.test(template.replace(/\{(sponsor|protocol|location)\}/g, '')),
+    'may hold {sponsor}, {protocol} and {location}, and no other braces',
+  );
+
+export const upstreamLimits = z
+  .string()
+  .transform((written, check) => {
+    const limits = parseLimits(written);
+    if (limits) return limits;
+    check.addIssue(limitsWanted);
+    return z.NEVER;
+  })
+  .optional();

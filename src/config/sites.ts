@@ -1,0 +1,60 @@
+/** Group C's sites: an operator's file, checked as a whole, and looked up by name or slug. */
+import { z } from 'zod';
+import { environmentValue } from './config';
+import { slugOf, slugsOf, type Site } from '../domain/leadforms';
+import { Problems } from './watched-file';
+
+export interface KnownSite extends Site {
+  /** The key, and the setting that would hold it. */
+  readonly key: string | undefined;
+  readonly keySetting: string | undefined;
+}
+
+export interface Sites {
+  readonly all: readonly KnownSite[];
+  find(nameOrSlug: string): KnownSite | undefined;
+}
+
+const visible = /^[\x21-\x7e]{1,4096}$/;
+const filled = z.string().trim().min(1, 'must be text that is not empty');
+
+const entry = z.strictObject({
+  name: filled,
+  key: z.string().trim().regex(visible, 'must be visible ASCII').optional(),
+  key_env: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable')
+    .optional(),
+  form_code: filled,
+  account_id: z.int('must be a whole number'),
+  location_id: z.union([filled, z.int().transform(String)], 'must be text'),
+  source_url: z.url({ protocol: /^https?$/, error: 'must be a URL' }),
+});
+
+/** All problems at once, each with its path; never a value. */
+export function parseSites(json: unknown): Sites {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new Problems(['must be an object of sites, by their slugs']);
+  const problems: string[] = [];
+  const bySlug = new Map<string, KnownSite>();
+  const all: KnownSite[] = [];
+  for (const [slug, value] of Object.entries(json)) {
+    if (slug === '' || slugOf(slug) !== slug) problems.push(`${slug}: must be a slug: lower case, digits and hyphens`);
+    const read = entry.safeParse(value);
+    if (!read.success) {
+      problems.push(...read.error.issues.map(({ path, message }) => `${[slug, ...path].join('.')}: ${message}`));
+      continue;
+    }
+    const { key, key_env, ...rest } = read.data;
+    if ((key === undefined) === (key_env === undefined)) problems.push(`${slug}: needs either key or key_env`);
+    const site: KnownSite = { slug, ...rest, key: key ?? (key_env && environmentValue(key_env)), keySetting: key_env };
+    if (site.key !== undefined && !visible.test(site.key)) problems.push(`${slug}.key_env: ${key_env ?? ''} must hold visible ASCII`);
+    all.push(site);
+    for (const name of slugsOf(site)) {
+      const other = bySlug.get(name);
+      if (other) problems.push(`${slug}: is found by "${name}" like ${other.slug}`);
+      bySlug.set(name, site);
+    }
+  }
+  if (problems.length > 0) throw new Problems(problems);
+  return { all, find: (nameOrSlug) => bySlug.get(slugOf(nameOrSlug)) };
+}

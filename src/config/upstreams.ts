@@ -1,0 +1,66 @@
+/** Where each group goes: which settings are there, which are missing, and for which the sandbox stands in. */
+import { join } from 'node:path';
+import { projectDir, type Config } from './config';
+import { pick } from '../domain/formats';
+import type { ForwardFlow } from '../domain/forward';
+import type { ScreeningMaps } from '../domain/screening';
+import { noMaps, parseMaps } from './maps';
+import type { Need } from './needs';
+import { sandboxBoard, sandboxSecrets, sandboxUrls } from './sandbox-urls';
+import { parseSites, type Sites } from './sites';
+import { watchedFile } from './watched-file';
+
+export interface Upstreams {
+  /** The value behind a need, the sandbox's where none is set; undefined when there is none at all. */
+  find(need: Need): { readonly value: string; readonly sandbox: boolean } | undefined;
+  /** The sites that a lead for this address may name; the demonstration ones where the sandbox stands in. */
+  sites(address: Need): Sites | undefined;
+  maps(): ScreeningMaps;
+}
+
+const demonstrationSites = join(projectDir, 'config', 'sites.json');
+
+/** `sandboxPort` where an upstream without a URL is the simulator there. */
+export function upstreamsOf(config: Config, sandboxPort?: number): Upstreams {
+  const simulated: Readonly<Record<string, string>> =
+    sandboxPort === undefined ? {} : { ...sandboxUrls(sandboxPort), ...sandboxSecrets((url) => config[url] === undefined) };
+  const { LEADFORMS_SITES_FILE: sitesFile, SCREENING_MAPS_FILE: mapsFile } = config;
+  const ownSites = sitesFile === undefined ? undefined : watchedFile('LEADFORMS_SITES_FILE', sitesFile, parseSites);
+  const standInSites = sandboxPort === undefined ? undefined : watchedFile('LEADFORMS_SITES_FILE', demonstrationSites, parseSites);
+  const maps = mapsFile === undefined ? () => noMaps : watchedFile('SCREENING_MAPS_FILE', mapsFile, parseMaps);
+  const board = sandboxPort !== undefined && config.TASKBOARD_URL === undefined ? sandboxBoard : {};
+  const find: Upstreams['find'] = (need) => {
+    const demonstrated = pick<string>(board, need[0]);
+    if (demonstrated !== undefined) return { value: demonstrated, sandbox: true };
+    const own = need.map((name) => config[name]).find((value) => value !== undefined);
+    if (own !== undefined) return { value: own, sandbox: false };
+    const [standIn] = need.flatMap((name) => simulated[name] ?? []).slice(-1);
+    return standIn === undefined ? undefined : { value: standIn, sandbox: true };
+  };
+  return { find, maps, sites: (address) => (ownSites ?? (find(address)?.sandbox ? standInSites : undefined))?.() };
+}
+
+type Timeout = Extract<keyof Config, `${string}_TIMEOUT_MS`>;
+
+const timeouts: Readonly<Record<ForwardFlow, Timeout>> = {
+  recruit: 'RECRUIT_TIMEOUT_MS',
+  leadforms: 'LEADFORMS_TIMEOUT_MS',
+  'leadforms-sandbox': 'LEADFORMS_TIMEOUT_MS',
+  screening: 'SCREENING_TIMEOUT_MS',
+};
+
+/** The deadline of one request of a flow; the flows of group E share theirs. */
+export const timeoutMs = (config: Config, flow = ''): number => config[pick<Timeout>(timeouts, flow) ?? 'CLINICSYS_TIMEOUT_MS'];
+
+export const longestTimeoutMs = (config: Config): number =>
+  Math.max(
+    config.KEY_SERVICE_TIMEOUT_MS,
+    config.TASKBOARD_TIMEOUT_MS,
+    timeoutMs(config),
+    ...Object.values(timeouts).map((name) => config[name]),
+  );
+
+/** Where the sandbox is, when it is on; `auto` says what `auto` means to the part that asks. */
+export function sandboxPort({ SANDBOX, SANDBOX_PORT }: Config, auto: 'on' | 'off'): number | undefined {
+  return (SANDBOX === 'auto' ? auto : SANDBOX) === 'on' ? SANDBOX_PORT : undefined;
+}

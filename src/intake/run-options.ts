@@ -1,0 +1,152 @@
+/** What a run is started with: its input, what it remembers of its request, and what it can be found by. */
+import type { WorkflowStartOptions } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
+import { builtBy } from '../temporal/build';
+import type { Config } from '../config/config';
+import type { Bound } from '../domain/bound';
+import type { Prepared } from '../domain/forward';
+import type { JsonObject, LeadInput } from '../domain/lead';
+import { emailOf, phonesOf } from '../domain/person';
+import { isPersonal, sameSite, searchable, term } from '../domain/terms';
+import type { KeyRing } from '../keys/ring';
+import type { Memo, RedriveMemo } from '../leads/runs';
+import { attributes } from '../temporal/engine';
+import type { Asked, Identity } from './identity';
+import { rulesOf } from './rules';
+
+export interface Request extends Asked {
+  readonly flow?: string;
+  /** One of many. */
+  readonly bulk?: boolean;
+  readonly prepared?: Prepared;
+  readonly bound: Bound;
+  readonly isSandbox: boolean;
+  /** As the caller named it. */
+  readonly requestId?: string;
+}
+
+/** A failed lead's next attempt. */
+export interface Attempt extends RedriveMemo {
+  readonly leadId: string;
+  readonly attempt: number;
+  /** The person's keyed hashes from the attempts before: a mended e-mail does not hide the old one. */
+  readonly emails: readonly string[];
+  readonly phones: readonly string[];
+}
+
+export type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
+
+/** Under which id a run starts, and what it must know of that. */
+export interface Place extends Pick<LeadInput, 'leadId' | 'turn' | 'claim'> {
+  readonly workflowId: string;
+  readonly reuse: ReusePolicy;
+}
+
+export interface RunOptions {
+  optionsOf(asked: Request, identity: Identity, place: Place, attempt?: Attempt): Options;
+  /** What a claim is found by, so that it is erased with its person. */
+  marks(body: JsonObject): SearchAttributePair[];
+  /** The person's keyed hashes. */
+  hashesOf(body: JsonObject): string[];
+}
+
+type Options = WorkflowStartOptions & { readonly args: [LeadInput] };
+
+/** The usual one is 3. */
+const lastPriority = 5;
+
+export function createRunOptions(config: Config, keys: KeyRing, journal?: string): RunOptions {
+  const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
+  const keyMark = { key: attributes.key, value: keys.marks.get(keys.current.id) ?? '' };
+
+  /** Those who take turns where leads queue up. The engine stores it in clear, and an operator's name may be a person's. */
+  const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
+
+  function personOf(body: JsonObject) {
+    const email = emailOf(body);
+    return { emails: email ? [keys.hash('email', email)] : [], phones: phonesOf(body).map((phone) => keys.hash('phone', phone)) };
+  }
+
+  /** Also on what is nobody's lead, a dry run or a look-up: a person who is forgotten is forgotten there, too. */
+  function personal(body: JsonObject, before?: Attempt): SearchAttributePair[] {
+    const person = personOf(body);
+    const emails = [...new Set([...(before?.emails ?? []), ...person.emails])];
+    const phones = [...new Set([...(before?.phones ?? []), ...person.phones])];
+    return [
+      ...(emails.length > 0 ? [{ key: attributes.emails, value: emails }] : []),
+      ...(phones.length > 0 ? [{ key: attributes.phones, value: phones }] : []),
+    ];
+  }
+
+  return {
+    optionsOf(asked, { digest, nonce }, { workflowId, leadId, turn, claim, reuse }, attempt) {
+      const { body, prepared, bound, flow, dryRun, isSandbox, bulk, requestId } = asked;
+      const isLead = asked.carried === 'lead' && !dryRun;
+      const lead: LeadInput = {
+        ...(!isLead && { leadId: '' }),
+        ...(leadId && { leadId }),
+        body,
+        prepared,
+        rules: rulesOf(config, flow, journal),
+        ...(dryRun && { dryRun }),
+        ...(turn && { turn }),
+        ...(claim && { claim }),
+        ...(isLead && { bound }),
+        ...(attempt && { redriven: { by: attempt.by, reason: attempt.reason } }),
+      };
+      const memo: Memo = {
+        digest,
+        nonce,
+        ...(isSandbox && { sandbox: true }),
+        ...(requestId && { requestId }),
+        ...(attempt && { redrive: memoOf(attempt) }),
+      };
+      return {
+        workflowId,
+        taskQueue: config.TASK_QUEUE,
+        args: [lead],
+        // One that comes in alone is begun at once, past the queue; one of many is taken from the queue's end.
+        ...(!bulk && { requestEagerStart: true }),
+        priority: { fairnessKey: fairnessOf(asked), ...(bulk && { priorityKey: lastPriority }) },
+        workflowIdConflictPolicy: 'FAIL',
+        workflowIdReusePolicy: reuse,
+        // A worker that dies with the task in its hands is noticed after this time. A task with slow reads in it is prolonged.
+        workflowTaskTimeout: '5s',
+        memo: { lead: memo },
+        typedSearchAttributes: [...personal(body, attempt), ...(isLead ? business(asked) : []), keyMark, ...built],
+        staticSummary: summary(asked),
+      };
+    },
+
+    marks: (body) => [...personal(body), keyMark],
+
+    hashesOf(body) {
+      const { emails, phones } = personOf(body);
+      return [...emails, ...phones];
+    },
+  };
+}
+
+function business({ flow, body, prepared }: Request): SearchAttributePair[] {
+  const [site, protocol, study] = [prepared?.site ?? term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
+    value !== undefined && isPersonal(value, body) ? undefined : value,
+  );
+  const terms = [
+    [attributes.flow, flow],
+    [attributes.state, 'running'],
+    [attributes.site, site && sameSite(site)],
+    [attributes.protocol, protocol],
+    [attributes.study, study],
+  ] as const;
+  return terms.flatMap(([key, value]) => (value ? [{ key, value: searchable(value) }] : []));
+}
+
+const memoOf = ({ orderId, orderDigest, by, reason, changed, receivedAt }: Attempt): RedriveMemo => {
+  return { orderId, ...(orderDigest && { orderDigest }), ...(by && { by }), reason, changed, receivedAt };
+};
+
+/** The engine takes so much of a line beside a run. */
+function summary({ flow, body, name }: Request): string {
+  const [study, site] = [term(body, 'study'), term(body, 'site')];
+  return [flow ?? name, study && `study ${searchable(study)}`, site && searchable(site)].filter(Boolean).join(' · ');
+}

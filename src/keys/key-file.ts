@@ -1,0 +1,15 @@
+/** Writes a changed ring to where it is kept: the whole file or nothing of it, readable by the same people as before. */
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { ConfigError } from '../config/config';
+import { messageOf } from '../lib/errors';
+
+export function saveKeys(file: string, written: string): void {
+  const next = `${file}.${process.pid}`;
+  try {
+    writeFileSync(next, `${written}\n`, { mode: statSync(file).mode & 0o777, flag: 'wx', flush: true });
+    renameSync(next, file);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw new ConfigError(`The keys cannot be written to ${file}: ${messageOf(error)}`);
+  }
+}

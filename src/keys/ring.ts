@@ -1,0 +1,125 @@
+/** The key ring: payload encryption keys by id, and the key that ids and search hashes are made with. */
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, type Config } from '../config/config';
+import { codeOf } from '../lib/errors';
+
+export interface KeyRing {
+  /** The key that writes. */
+  readonly current: { readonly id: string; readonly key: Buffer };
+  readonly byId: ReadonlyMap<string, Buffer>;
+  /** Key id → what runs are marked with that this key wrote: the id, and fingerprints of it and of the key of the hashes. */
+  readonly marks: ReadonlyMap<string, string>;
+  /** A keyed hash in base 32 (5 bits a character): ids and searchable hashes tell nothing about what went in. */
+  hash(purpose: string, value: string, characters?: number): string;
+}
+
+const expectation = 'must be id:base64 entries of 32 bytes each, separated by commas or lines';
+/** Takes the place of the oldest key where the hashes are concerned, once that is retired. It never encrypts. */
+const hashEntry = 'hash';
+
+export interface KeyEntry {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+export interface KeyEntries {
+  /** The first one writes. */
+  readonly keys: readonly [KeyEntry, ...KeyEntry[]];
+  readonly hashKey: Buffer;
+  /** Whether the hashes have an entry of their own. */
+  readonly hasHashEntry: boolean;
+}
+
+export function parseKeyEntries(written: string, setting = 'LEADGATE_KEYS'): KeyEntries {
+  const entries = written
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((entry) => {
+      const [, id, base64] = /^([A-Za-z0-9._-]{1,32}):([A-Za-z0-9+/]+={0,2})$/.exec(entry) ?? [];
+      const key = Buffer.from(base64 ?? '', 'base64');
+      if (!id || key.length !== 32) throw new ConfigError(`${setting} ${expectation}`);
+      return { id, key };
+    });
+  if (new Set(entries.map(({ id }) => id)).size !== entries.length) throw new ConfigError(`${setting} names the same key id twice`);
+  const [first, ...others] = entries.filter(({ id }) => id !== hashEntry);
+  if (!first) throw new ConfigError(`${setting} ${expectation}`);
+  const own = entries.find(({ id }) => id === hashEntry)?.key;
+  // The oldest key makes the hashes, so that putting a new key in front leaves ids and searches as they are.
+  return { keys: [first, ...others], hashKey: own ?? derived((others.at(-1) ?? first).key, 'leadgate hashes'), hasHashEntry: Boolean(own) };
+}
+
+export const writeKeyEntries = ({ keys, hashKey, hasHashEntry }: KeyEntries): string =>
+  [...keys, ...(hasHashEntry ? [{ id: hashEntry, key: hashKey }] : [])].map(({ id, key }) => `${id}:${key.toString('base64')}`).join('\n');
+
+const derived = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+
+/** Tells two keys of one name apart, and nothing about either. */
+export const fingerprint = (key: Buffer): string => base32(derived(key, 'leadgate fingerprint'), 8);
+
+export function parseKeyRing(written: string, setting = 'LEADGATE_KEYS'): KeyRing {
+  const { keys, hashKey } = parseKeyEntries(written, setting);
+  const [current] = keys;
+  return {
+    current,
+    byId: new Map(keys.map(({ id, key }) => [id, key])),
+    marks: new Map(keys.map(({ id, key }) => [id, [id, fingerprint(key), fingerprint(hashKey)].join(':')])),
+    hash: (purpose, value, characters = 26) => base32(createHmac('sha256', hashKey).update(`${purpose}\0${value}`).digest(), characters),
+  };
+}
+
+export interface KeySource {
+  readonly written: string;
+  readonly setting: 'LEADGATE_KEYS' | 'LEADGATE_KEYS_FILE';
+  /** Where the keys are kept; absent where they come from the environment. */
+  readonly file?: string;
+}
+
+/** From the environment, from a file, or generated in the data dir. */
+export function readKeys(config: Config): KeySource {
+  if (config.LEADGATE_KEYS) return { written: config.LEADGATE_KEYS, setting: 'LEADGATE_KEYS' };
+  // Keys that were made on one machine are no keys for others, and are lost with its directory.
+  if (!config.LEADGATE_KEYS_FILE && config.NODE_ENV === 'production') throw new ConfigError(howToMakeKeys);
+  const file = config.LEADGATE_KEYS_FILE ?? generatedKeysFile(config.LEADGATE_DATA_DIR);
+  if (!existsSync(file)) throw new ConfigError(`LEADGATE_KEYS_FILE: there is no file ${file}`);
+  return { written: readFileSync(file, 'utf8'), setting: 'LEADGATE_KEYS_FILE', file };
+}
+
+export function loadKeyRing(config: Config): KeyRing {
+  const { written, setting } = readKeys(config);
+  return parseKeyRing(written, setting);
+}
+
+const howToMakeKeys = [
+  'In production (NODE_ENV) the encryption keys must be given: set LEADGATE_KEYS_FILE or LEADGATE_KEYS.',
+  '  Make a file with one key, which every API and every worker reads, and keep a copy of it elsewhere:',
+  '',
+  '    (umask 077; printf \'k1:%s\\n\' "$(openssl rand -base64 32)" > leadgate-keys)',
+  '    LEADGATE_KEYS_FILE=leadgate-keys npm start',
+].join('\n');
+
+function generatedKeysFile(dataDir: string): string {
+  const file = join(dataDir, 'keys');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    // `wx` lets exactly one of several processes that start together make the file.
+    writeFileSync(file, `k1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+  return file;
+}
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Crockford's base 32: no letter that reads like a digit, safe in URLs, said easily over the phone. */
+export function base32(bytes: Uint8Array, characters: number): string {
+  let out = '';
+  for (let at = 0; out.length < characters; at += 5) {
+    const byte = at >> 3;
+    const pair = ((bytes[byte] ?? 0) << 8) | (bytes[byte + 1] ?? 0);
+    out += alphabet[(pair >> (11 - (at & 7))) & 31];
+  }
+  return out;
+}

@@ -1,0 +1,84 @@
+/** What is not well, as the engine's own lists say: two counts while all is well, and more only where there is more to say. */
+import type { Client } from '@temporalio/client';
+import { mostLeadIds, type Trouble } from '../domain/alerts';
+import type { UpstreamName } from '../domain/hold';
+import { leadIdOf } from '../domain/ids';
+import { listRuns } from './search';
+import { within } from '../temporal/deadline';
+import { openLeads } from './open-leads';
+import type { Hold } from './holds';
+
+const askDeadlineMs = 5_000;
+
+/** Where a lead is parked: of group E's flows the step tells the upstream, of the others the flow. */
+const parkedAt: Readonly<Record<UpstreamName, string>> = {
+  // Whatever waits before anything was asked of the site system: no parked lead is nobody's.
+  'key-service': `LeadFlow IN ('with-prescreen', 'no-prescreen') AND LeadStep NOT IN ('check-email', 'send-to-rt', 'send-comments')`,
+  V1: `LeadStep = 'send-to-rt'`,
+  V2: `LeadStep IN ('check-email', 'send-comments')`,
+  recruitment: `LeadFlow = 'recruit'`,
+  leadforms: `LeadFlow IN ('leadforms', 'leadforms-sandbox')`,
+  screening: `LeadFlow = 'screening'`,
+};
+
+const parkedReason = 'It may have arrived, or a later step was refused: look in the upstream, then resend, confirm or discard each of them';
+
+const heldReason = 'its leads wait unsent, and go out by themselves when it answers';
+
+export interface LookNeeds {
+  readonly client: Client;
+  readonly taskQueue: string;
+  /** The holds, as GET /api/upstreams tells them. */
+  readonly holds: () => Promise<readonly Hold[]>;
+  /** 0: no age is too old. */
+  readonly leadAgeMin: number;
+}
+
+export function createLook({ client, taskQueue, holds, leadAgeMin }: LookNeeds): () => Promise<Trouble[]> {
+  const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
+  const parked = `${openLeads(taskQueue)} AND LeadState = 'parked'`;
+  // A parked lead waits for a person, who is told of it already.
+  const overdue = () => {
+    const before = new Date(Date.now() - leadAgeMin * 60_000).toISOString();
+    return `${openLeads(taskQueue)} AND LeadState != 'parked' AND StartTime < '${before}'`;
+  };
+
+  const countOf = async (query: string) => (await inTime(() => client.workflow.count(query))).count;
+
+  async function someOf(query: string): Promise<string[]> {
+    const found = await listRuns(client, query, { most: mostLeadIds, withinMs: askDeadlineMs });
+    return found.map((run) => leadIdOf(run) || run.workflowId);
+  }
+
+  async function troubleWith(query: string, trouble: Pick<Trouble, 'kind' | 'upstream' | 'reason'>): Promise<Trouble[]> {
+    const count = await countOf(query);
+    return count === 0 ? [] : [{ ...trouble, count, leadIds: await someOf(query) }];
+  }
+
+  async function parkedLeads(): Promise<Trouble[]> {
+    if ((await countOf(parked)) === 0) return [];
+    const found = Object.entries(parkedAt).map(([upstream, where]) =>
+      troubleWith(`${parked} AND ${where}`, { kind: 'parked', upstream: upstream as UpstreamName, reason: parkedReason }),
+    );
+    return (await Promise.all(found)).flat();
+  }
+
+  async function overdueLeads(): Promise<Trouble[]> {
+    const reason = `Not done after ${leadAgeMin} minutes: look at what they wait for`;
+    return leadAgeMin === 0 ? [] : troubleWith(overdue(), { kind: 'overdue', reason });
+  }
+
+  async function heldUpstreams(): Promise<Trouble[]> {
+    const troubled = (await holds()).filter(({ state }) => state !== 'draining');
+    return troubled.map(({ upstream, instance, waiting, failures, lastError }) => ({
+      kind: 'held',
+      upstream,
+      ...(instance && { instance }),
+      count: waiting,
+      leadIds: [],
+      reason: `${lastError ? `It failed ${failures} times in a row, the last time: ${lastError}` : 'It fails'}; ${heldReason}`,
+    }));
+  }
+
+  return async () => (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads()])).flat();
+}

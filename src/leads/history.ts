@@ -1,0 +1,120 @@
+/** A run's history, decrypted: what each activity was asked and answered, and what people decided. */
+import type { Client } from '@temporalio/client';
+import { ApplicationFailure, type Payload } from '@temporalio/common';
+import {
+  decodeArrayFromPayloads,
+  decodeMapFromPayloads,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow';
+import type { temporal } from '@temporalio/proto';
+import type { Carried } from '../domain/exchanges';
+import { isObject } from '../domain/formats';
+import type { Decision, LeadInput } from '../domain/lead';
+import { notHere, type AttemptNote } from '../domain/outcome';
+import { localActivityMarker } from '../replay/commands';
+import { within } from '../temporal/deadline';
+
+type Event = temporal.api.history.v1.IHistoryEvent;
+type Failure = temporal.api.failure.v1.IFailure;
+type Payloads = readonly Payload[] | null | undefined;
+
+export interface Happened extends Carried {
+  /** The engine keeps no beginning of what ran inside the workflow's own task. */
+  readonly startedAt?: string;
+  /** Absent while it is under way. */
+  readonly endedAt?: string;
+  readonly failure?: AttemptNote & { readonly type: string };
+}
+
+export interface Decided {
+  readonly at: string;
+  readonly decision: Decision;
+}
+
+export interface History {
+  readonly workflow: string;
+  readonly startedAt: string;
+  readonly lead: LeadInput;
+  readonly happened: readonly Happened[];
+  readonly decided: readonly Decided[];
+}
+
+const askDeadlineMs = 5_000;
+
+export async function readHistory(client: Client, { workflowId, runId }: { workflowId: string; runId: string }): Promise<History> {
+  const { events } = await within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
+  const converter = client.options.loadedDataConverter;
+  const read = (payloads: Payloads) => decodeArrayFromPayloads(converter, payloads ? [...payloads] : []);
+
+  async function failureOf(failure: Failure | null | undefined): Promise<Happened['failure']> {
+    const error = await decodeOptionalFailureToOptionalError(converter, failure);
+    if (!error) return undefined;
+    if (!(error instanceof ApplicationFailure)) return { type: 'UNKNOWN', message: 'The step ended without saying what became of it' };
+    const note = error.details?.[0] as AttemptNote | undefined;
+    return { ...note, type: error.type ?? 'UNKNOWN', message: note?.message ?? error.message };
+  }
+
+  const happened = new Map<string, Happened>();
+  const decided: Decided[] = [];
+  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+  const [lead] = await read(started?.input?.payloads);
+
+  for (const event of events ?? []) {
+    const id = String(event.eventId);
+    const at = momentOf(event.eventTime);
+    const {
+      markerRecordedEventAttributes: marker,
+      activityTaskScheduledEventAttributes: scheduled,
+      workflowExecutionUpdateAcceptedEventAttributes: accepted,
+    } = event;
+    if (marker?.markerName === localActivityMarker) happened.set(id, await local(marker, at));
+    if (scheduled)
+      happened.set(id, { call: scheduled.activityType?.name ?? '', args: await read(scheduled.input?.payloads), startedAt: at });
+    const end = endOf(event);
+    const begun = end && happened.get(String(end.scheduledEventId));
+    if (begun) {
+      const [result] = await read(end.result?.payloads);
+      happened.set(String(end.scheduledEventId), { ...begun, endedAt: at, result, failure: await failureOf(end.failure) });
+    }
+    if (accepted?.acceptedRequest?.input?.name === 'decide') {
+      const [decision] = await read(accepted.acceptedRequest.input.args?.payloads);
+      decided.push({ at, decision: decision as Decision });
+    }
+  }
+  return {
+    workflow: started?.workflowType?.name ?? '',
+    startedAt: momentOf(events?.[0]?.eventTime),
+    lead: lead as LeadInput,
+    happened: [...happened.values()].filter(({ failure }) => failure?.type !== notHere),
+    decided,
+  };
+
+  async function local(marker: NonNullable<Event['markerRecordedEventAttributes']>, at: string): Promise<Happened> {
+    const firsts = Object.entries(marker.details ?? {}).flatMap(([name, { payloads }]) => (payloads?.[0] ? [[name, payloads[0]]] : []));
+    const { data, result } = (await decodeMapFromPayloads(converter, Object.fromEntries(firsts) as Record<string, Payload>)) ?? {};
+    const told = isObject(data) ? data : {};
+    return {
+      call: String(told.activity_type),
+      endedAt: momentOf(told.complete_time) || at,
+      result,
+      failure: await failureOf(marker.failure),
+    };
+  }
+}
+
+/** What an activity ended with, and when it was asked for. */
+function endOf(event: Event) {
+  const { activityTaskCompletedEventAttributes: completed, activityTaskFailedEventAttributes: failed } = event;
+  const { activityTaskTimedOutEventAttributes: timedOut, activityTaskCanceledEventAttributes: cancelled } = event;
+  if (completed) return { scheduledEventId: completed.scheduledEventId, result: completed.result, failure: undefined };
+  const bad = failed ?? timedOut;
+  if (bad) return { scheduledEventId: bad.scheduledEventId, result: undefined, failure: bad.failure };
+  return cancelled && { scheduledEventId: cancelled.scheduledEventId, result: undefined, failure: undefined };
+}
+
+/** Of the engine's own time, or of the one inside a marker; empty where there is none. */
+function momentOf(time: unknown): string {
+  if (typeof time === 'string') return new Date(time).toISOString();
+  if (!isObject(time) || time.seconds === undefined) return '';
+  return new Date(Number(time.seconds) * 1000 + Number(time.nanos ?? 0) / 1e6).toISOString();
+}

@@ -1,0 +1,274 @@
+/** Leads newest first, found by business terms or by the keyed hashes of personal ones. */
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { states, type JsonObject, type State } from '../domain/lead';
+import { attemptIdOf, attemptIn, leadIdOf } from '../domain/ids';
+import { sameEmail, samePhone } from '../domain/person';
+import { sameSite, searchable } from '../domain/terms';
+import type { KeyRing } from '../keys/ring';
+import { receivedAt, stateOf } from './runs';
+import type { Search } from './search';
+import { forwardUrl } from '../config/needs';
+import type { Upstreams } from '../config/upstreams';
+import { UnknownKey } from '../temporal/codec';
+import { attributes } from '../temporal/engine';
+import { ApiError } from '../contract/errors';
+
+export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
+
+const askDeadlineMs = 5_000;
+const usualLimit = 50;
+const mostLimit = 200;
+/** A busy gateway's page lies within it; counting a quiet one's empty stretches costs next to nothing. */
+const firstSpanMs = 60_000;
+/** A clock that is ahead hides no lead. */
+const aheadMs = 3_600_000;
+const widening = 4;
+/** How many leads one stretch of time may hold to be read at once, for so many that are wanted. */
+const mostAtOnce = (wanted: number) => Math.min(1_000, Math.max(100, 2 * wanted));
+/** Leads that are looked at together, to see whether they were driven again. */
+const atOnce = 100;
+/** Answers that are kept while nothing has changed. */
+const countsKept = 100;
+const beginning = Date.UTC(2020, 0, 1);
+
+/** Where the next page starts: the last lead that was shown. */
+interface Cursor {
+  readonly at: number;
+  readonly runId: string;
+}
+
+const columns = (
+  keys: KeyRing,
+  sites: Upstreams['sites'],
+): Readonly<Record<string, readonly [attribute: string, as: (value: string) => string]>> => ({
+  state: ['LeadState', searchable],
+  flow: ['LeadFlow', searchable],
+  // A site of the lead forms is filed under its slug.
+  site: ['LeadSite', (value) => sameSite(sites(forwardUrl('leadforms', {}))?.find(value)?.slug ?? value)],
+  instanceName: ['LeadSite', sameSite],
+  protocol: ['LeadProtocol', searchable],
+  studyId: ['LeadStudy', searchable],
+  email: ['LeadEmails', (value) => keys.hash('email', sameEmail(value))],
+  phone: ['LeadPhones', (value) => keys.hash('phone', samePhone(value))],
+  patientId: ['LeadPatientHash', (value) => keys.hash('patient', value)],
+});
+
+/** When it started, as the engine's index has it by itself: a stretch is found without reading all that is stored. */
+const timeName = 'ExecutionTime';
+
+interface Question {
+  readonly where: string;
+  /** What few leads have is found by the index of that alone, however many are stored; nothing else is worth being counted first. */
+  readonly isRare: boolean;
+}
+
+const commonStates: readonly (string | undefined)[] = ['delivered', 'skipped', undefined] satisfies (State | undefined)[];
+
+const quoted = (value: string) => `'${value}'`;
+const moment = (ms: number) => quoted(new Date(ms).toISOString());
+
+export interface LeadList {
+  page(filter: Filter): Promise<JsonObject>;
+  /** The ids of all failed leads that the filter matches, the oldest first. */
+  failed(filter: Filter): Promise<string[]>;
+  counts(filter: Filter): Promise<JsonObject>;
+}
+
+export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>): LeadList {
+  const known = columns(keys, sites);
+  const failedCounts = new Map<string, Promise<number>>();
+
+  /** A lead is shown once, in its newest run; no more of them are looked up than are wanted. */
+  async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
+    const left = runs.toSorted(byAge);
+    const found: WorkflowExecutionInfo[] = [];
+    for (let at = 0; at < left.length && found.length < wanted; at += atOnce)
+      found.push(...(await newestOnly(search, left.slice(at, at + atOnce))));
+    return found;
+  }
+
+  /**
+   * The engine lists open runs before closed ones. So time is cut into stretches, the newest first, wide enough to hold a
+   * page and narrow enough to be sorted here.
+   */
+  async function newest({ where, isRare }: Question, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
+    const most = mostAtOnce(enough);
+    if (isRare && (await search.count(where)) <= most) {
+      const isWithin = ({ startTime }: Aged) => startTime.getTime() > from && startTime.getTime() <= upTo;
+      const all = await search.list(where);
+      return shown(
+        all.filter((run) => isWithin(run) && isLeft(run)),
+        enough,
+      );
+    }
+    const found: WorkflowExecutionInfo[] = [];
+    const now = Date.now();
+    for (let end = upTo, span = Math.max(firstSpanMs, upTo - now); end > from && found.length < enough;) {
+      const start = Math.max(from, end - span);
+      const query = `${where} AND ${timeName} > ${moment(start)} AND ${timeName} <= ${moment(end)}`;
+      const count = await search.count(query);
+      if (count > most && span > 1) {
+        // As if they lay evenly, which brings even a dense hour down to a page in a step or two.
+        span = Math.ceil((span * most) / (2 * count));
+        continue;
+      }
+      const stretch = count > 0 ? await search.list(query) : [];
+      found.push(...(await shown(stretch.filter(isLeft), enough - found.length)));
+      // What lies ahead of the clock is one stretch; the widening begins behind it.
+      span = end > now ? firstSpanMs : span * widening;
+      end = start;
+    }
+    return found;
+  }
+
+  /** A run that no key here can read is passed over where it lies among others. */
+  async function legible<T>(read: (only: string) => Promise<T>): Promise<T> {
+    try {
+      return await read('');
+    } catch (error) {
+      if (!(error instanceof UnknownKey)) throw error;
+      const ours = [...keys.marks.values()].map((mark) => `${attributes.key.name} = ${quoted(mark)}`);
+      return read(` AND (${ours.join(' OR ')})`);
+    }
+  }
+
+  function searchFor(filter: Filter, only: string, state = filter.state): Question {
+    const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
+      const value = name === 'state' ? state : filter[name];
+      return value ? [`${attribute} = ${quoted(as(value))}`] : [];
+    });
+    const { email, phone, patientId } = filter;
+    return {
+      where: ['LeadFlow IS NOT NULL', ...conditions].join(' AND ') + only,
+      isRare: Boolean(email ?? phone ?? patientId) || !commonStates.includes(state),
+    };
+  }
+
+  const spanOf = ({ since, until }: Filter) => ({
+    from: since ? Date.parse(since) - 1 : beginning,
+    until: until ? Date.parse(until) : Date.now() + aheadMs,
+  });
+
+  async function page(filter: Filter): Promise<JsonObject> {
+    const limit = Math.min(Math.max(filter.limit ?? usualLimit, 1), mostLimit);
+    const cursor = filter.cursor ? readCursor(filter.cursor) : undefined;
+    const { from, until } = spanOf(filter);
+    // The first stretch may begin with leads of the last page, made in the same millisecond as its last one.
+    const isLeft = (run: Aged) => !cursor || byAge(run, cursorRun(cursor)) > 0;
+    // One more than asked for tells whether there is a next page.
+    const upTo = cursor ? Math.min(cursor.at + 1, until) : until;
+    const left = await legible((only) => newest(searchFor(filter, only), from, upTo, isLeft, limit + 1));
+    const page = left.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      success: true,
+      count: page.length,
+      leads: page.map(summary),
+      ...(left.length > limit && last && { nextCursor: writeCursor(last) }),
+    };
+  }
+
+  async function failed(filter: Filter): Promise<string[]> {
+    const { from, until } = spanOf(filter);
+    const runs = await legible((only) => newest(searchFor(filter, only, 'failed'), from, until, () => true, Infinity));
+    return runs.map(leadIdOf).toReversed();
+  }
+
+  /** The engine counts by its index, without reading a lead. Only of failed ones it must be known which were driven again since. */
+  async function counts(filter: Filter): Promise<JsonObject> {
+    const { since, until } = filter;
+    const stretch = [since && `${timeName} >= ${quoted(since)}`, until && `${timeName} <= ${quoted(until)}`].filter(Boolean);
+    const where = [searchFor(filter, '').where, ...stretch].join(' AND ');
+    const deadline = Date.now() + askDeadlineMs;
+    const [redrives, ...counted] = await Promise.all([
+      search.count(`WorkflowId STARTS_WITH ${quoted('lead-r')}`, deadline),
+      ...states.map((state) => search.count(`${where} AND LeadState = ${quoted(state)}`, deadline)),
+    ]);
+    const told = Object.fromEntries(states.map((state, at) => [state, counted[at] ?? 0])) as Record<State, number>;
+    if (told.failed > 0 && redrives > 0) told.failed = await stillFailed(`${where} ${told.failed} ${redrives}`, filter);
+    return { success: true, counts: told };
+  }
+
+  /** Read anew only when one more has failed or was driven again. */
+  async function stillFailed(known: string, filter: Filter): Promise<number> {
+    const count = failedCounts.get(known) ?? failed(filter).then(({ length }) => length);
+    if (!failedCounts.has(known)) {
+      if (failedCounts.size >= countsKept) failedCounts.clear();
+      failedCounts.set(known, count);
+      count.catch(() => failedCounts.delete(known));
+    }
+    return count;
+  }
+
+  /** Reads only when the index shows every answer that this process has given. */
+  const after =
+    <A, R>(read: (asked: A) => Promise<R>) =>
+    async (asked: A): Promise<R> => {
+      await search.caughtUp();
+      return read(asked);
+    };
+  return { page: after(page), failed: after(failed), counts: after(counts) };
+}
+
+/** Run id → the run that took the lead up after it, of those of these that have one. */
+export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly Addressed[]): Promise<Map<string, WorkflowExecutionInfo>> {
+  const after = new Map(runs.map((run) => [attemptIdOf(leadIdOf(run), attemptIn(run.workflowId) + 1), run.runId]));
+  const ids = [...after.keys()];
+  const found = new Map<string, WorkflowExecutionInfo>();
+  for (let at = 0; at < ids.length; at += atOnce) {
+    const some = ids
+      .slice(at, at + atOnce)
+      .map(quoted)
+      .join(', ');
+    for (const run of await search.list(`WorkflowId IN (${some})`)) found.set(after.get(run.workflowId) ?? '', run);
+  }
+  return found;
+}
+
+type Addressed = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>;
+
+/** Of these runs, the ones that are their leads' newest: a failed one may have been driven again. */
+async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
+  const since = await successorsOf(
+    search,
+    runs.filter((run) => stateOf(run) === 'failed'),
+  );
+  return runs.filter(({ runId }) => !since.has(runId));
+}
+
+type Aged = Pick<WorkflowExecutionInfo, 'startTime' | 'runId'>;
+
+const byAge = (one: Aged, other: Aged): number =>
+  other.startTime.getTime() - one.startTime.getTime() || (one.runId < other.runId ? 1 : one.runId > other.runId ? -1 : 0);
+
+const cursorRun = ({ at, runId }: Cursor): Aged => ({ startTime: new Date(at), runId });
+const writeCursor = ({ startTime, runId }: Aged): string => Buffer.from(`${startTime.getTime()} ${runId}`).toString('base64url');
+
+function readCursor(written: string): Cursor {
+  const [, at, runId] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(written, 'base64url').toString()) ?? [];
+  if (at && runId) return { at: Number(at), runId };
+  throw new ApiError('VALIDATION_ERROR', 'These fields are not right: cursor', {
+    details: [{ field: 'cursor', message: 'must be a nextCursor' }],
+  });
+}
+
+function summary(run: WorkflowExecutionInfo): JsonObject {
+  const attribute = (name: string) => run.searchAttributes[name]?.[0];
+  return {
+    leadId: leadIdOf(run),
+    flow: attribute('LeadFlow'),
+    state: attribute('LeadState'),
+    step: attribute('LeadStep'),
+    site: attribute('LeadSite'),
+    studyId: attribute('LeadStudy'),
+    protocol: attribute('LeadProtocol'),
+    createdAt: receivedAt(run),
+    updatedAt: updatedAt(run).toISOString(),
+  };
+}
+
+/** As the run says; the engine, where it has not said anything yet. */
+function updatedAt({ searchAttributes, closeTime, startTime }: WorkflowExecutionInfo): Date {
+  const [said] = searchAttributes.LeadUpdatedAt ?? [];
+  return said instanceof Date ? said : (closeTime ?? startTime);
+}

@@ -1,0 +1,194 @@
+/** What became of a run: waited for, or asked. */
+import { ApplicationFailure } from '@temporalio/common';
+import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Address } from '../domain/ids';
+import { isOver, type LeadReport, type State } from '../domain/lead';
+import { busyReport } from './busy-report';
+import type { LocalRuns } from './local-runs';
+import { leadIdOfRun } from './runs';
+import type { Search } from './search';
+import { isTimeUp, waitWithin, within } from '../temporal/deadline';
+import { engineAway } from '../contract/errors';
+
+const queryDeadlineMs = 3_000;
+/** Who has waited as long as they were to be kept is not kept much longer for a run's words. */
+const waitedQueryMs = 500;
+const betweenStepsMs = 300;
+
+/** All that is known of a run that was accepted and has said nothing yet. */
+export const accepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
+
+/**
+ * A run that is quicker than this is simply waited for; only a slower one is watched for being parked, which costs the engine an answer
+ * for each event. The more wait at once, the longer is quick.
+ */
+const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
+
+/** Until then a call's end is heard in this process or nowhere; only after it the engine is asked, too. */
+const localMs = 20;
+
+/** `leadId` is empty for a call, which is never parked. */
+export type Where = Address & { readonly leadId?: string };
+
+/** In these states an open run's report agrees with its search attributes. A busy run's report may be ahead of them. */
+const standsStill: readonly State[] = ['waiting', 'verifying', 'parked'];
+
+export interface Reports {
+  /** The report at the run's end, when it is parked, or when the time is up; whichever comes first. */
+  settled(where: Where, waitMs: number): Promise<LeadReport>;
+  now(where: Where): Promise<LeadReport>;
+}
+
+/** `stopping` ends every wait early: the run itself goes on. What is told is in the next list. `local`: where a worker runs in this process, too. */
+export function createReports(
+  client: Client,
+  namespace: string,
+  stopping: AbortSignal,
+  search: Pick<Search, 'changed'>,
+  local?: LocalRuns,
+): Reports {
+  const waiting = new Set<() => void>();
+  stopping.addEventListener('abort', () => waiting.forEach((end) => end()), { once: true });
+
+  /** Waits for the first of these, or for the stop. One promise for all waits would keep every answer for as long as the service runs. */
+  async function untilStopped<T>(...promises: Promise<T | undefined>[]): Promise<T | undefined> {
+    let end = () => {};
+    const stopped = new Promise<undefined>((done) => (end = () => done(undefined)));
+    if (stopping.aborted) end();
+    waiting.add(end);
+    try {
+      return await Promise.race([...promises, stopped]);
+    } finally {
+      waiting.delete(end);
+    }
+  }
+
+  const handleOf = ({ workflowId, runId }: Where) =>
+    client.workflow.getHandle<() => Promise<LeadReport>>(workflowId, runId, { followRuns: false });
+
+  /** The report of a closed run; undefined when the deadline came first. */
+  async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
+    try {
+      const report = await waitWithin(client, deadline, () => handleOf(where).result());
+      local?.noteEnded(where.runId);
+      return report;
+    } catch (error) {
+      if (isTimeUp(error)) return undefined;
+      if (!(error instanceof WorkflowFailedError)) throw error;
+      local?.noteEnded(where.runId);
+      return reportOfFailure(error);
+    }
+  }
+
+  /** Resolves true when the run is parked: a push from the engine, no polling. False when the deadline came first. */
+  async function parked({ workflowId, runId }: Where, deadline: number): Promise<boolean> {
+    let nextPageToken: Uint8Array | null | undefined;
+    let state: State | undefined;
+    try {
+      do {
+        const page = await waitWithin(client, deadline, () =>
+          client.workflowService.getWorkflowExecutionHistory({
+            namespace,
+            execution: { workflowId, runId },
+            waitNewEvent: true,
+            nextPageToken,
+          }),
+        );
+        for (const event of page.history?.events ?? []) {
+          const payload = event.upsertWorkflowSearchAttributesEventAttributes?.searchAttributes?.indexedFields?.LeadState;
+          if (payload?.data) state = stateIn(payload.data);
+        }
+        if (state === 'parked') return true;
+        ({ nextPageToken } = page);
+      } while (nextPageToken?.length);
+    } catch (error) {
+      if (!isTimeUp(error)) throw error;
+    }
+    return false;
+  }
+
+  async function now(where: Where, queryMs = queryDeadlineMs): Promise<LeadReport> {
+    const description = await within(client, Date.now() + queryDeadlineMs, () => handleOf(where).describe());
+    if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
+    const [state] = (description.searchAttributes.LeadState ?? ['running']) as State[];
+    const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
+    const leadId = leadIdOfRun(description);
+    const known = { leadId, flow: flow ?? '' };
+    const busyNow = () => busyReport(known, description.type, local?.busySteps(description.runId));
+    const report = busyNow();
+    if (report) return report;
+    const answer = asked(where, queryMs);
+    // A task may be between two steps, and busy with the next one a moment later.
+    answer.catch(() => undefined);
+    const soon = await Promise.race([answer, pause(betweenStepsMs)]);
+    // Where no worker answers, what the engine itself knows is still true.
+    return soon ?? busyNow() ?? (await answer) ?? { ...known, state: state ?? 'running', steps: [] };
+  }
+
+  async function asked(where: Where, ms: number): Promise<LeadReport | undefined> {
+    try {
+      const report = await within(client, Date.now() + ms, () => handleOf(where).query<LeadReport>('report'));
+      // It ended between the two questions: only its end has the result.
+      return isOver(report) ? ((await closed(where, Date.now() + queryDeadlineMs)) ?? report) : report;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) throw error;
+      return undefined;
+    }
+  }
+
+  async function ofCall(where: Where, deadline: number): Promise<LeadReport | undefined> {
+    const awaited = local?.reportOf(where.runId);
+    try {
+      const soon = awaited && (await untilStopped(awaited.report, pause(localMs)));
+      return soon ?? (await untilStopped(closed(where, deadline), ...(awaited ? [awaited.report] : [])));
+    } finally {
+      awaited?.forget();
+    }
+  }
+
+  async function settled(where: Where, waitMs: number): Promise<LeadReport> {
+    const deadline = Date.now() + waitMs;
+    const end = closed(where, deadline);
+    const quick = await untilStopped(end, pause(Math.min(quickMs(waiting.size), waitMs)));
+    if (quick) return quick;
+    // Only its words say why it is parked: they are waited for as long as there is time.
+    const words = () => now(where, Math.max(waitedQueryMs, deadline - Date.now()));
+    const report = await untilStopped(
+      end,
+      parked(where, deadline).then((yes) => (yes ? words() : end)),
+    );
+    return report ?? now(where, waitedQueryMs);
+  }
+
+  const noted = (where: Where, report: LeadReport): LeadReport => {
+    if (isOver(report) || standsStill.includes(report.state)) search.changed(where, report);
+    return report;
+  };
+
+  return {
+    now: async (where) => noted(where, await now(where)),
+    async settled(where, waitMs) {
+      if (where.leadId === '') return (await ofCall(where, Date.now() + waitMs)) ?? accepted();
+      return noted(where, await settled(where, waitMs));
+    },
+  };
+}
+
+const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));
+
+function stateIn(data: Uint8Array): State | undefined {
+  const value: unknown = JSON.parse(Buffer.from(data).toString());
+  return (Array.isArray(value) ? value[0] : value) as State | undefined;
+}
+
+/** A run that failed carries its report; one that an operator ended in the Temporal UI does not. */
+export function reportOfFailure({ cause }: WorkflowFailedError): LeadReport {
+  const report = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  if (typeof report === 'object' && report !== null && 'steps' in report) return report as LeadReport;
+  const failure = { code: 'OUTCOME_UNKNOWN', message: 'The run was ended by hand, or could not go on' } as const;
+  return { leadId: '', flow: '', state: 'discarded', steps: [], failure };
+}
+
+const unreadable = (): never => {
+  throw engineAway();
+};

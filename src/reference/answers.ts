@@ -1,0 +1,38 @@
+/**
+ * Example answers, as the reference shows them. answers.json is recorded from the sandbox: `RECORD_ANSWERS=1 npm test -- test/api/answers`.
+ */
+import type { Endpoint } from '../contract/endpoint';
+import type { ErrorCode, JsonObject } from '../domain/lead';
+import recorded from './answers.json';
+import { ApiError, errorBody } from '../contract/errors';
+
+/** What answers a row: its errors look alike on all rows of a kind. */
+export type Kind = 'lead' | 'call' | 'board' | 'here';
+
+export const kindOf = ({ carried, group }: Endpoint): Kind => (carried === 'call' && group.startsWith('A') ? 'board' : carried);
+
+type Bodies = Readonly<Record<string, JsonObject | undefined>>;
+
+/** What no simulator brings about. */
+const written: readonly (readonly [ErrorCode, Kind | 'every', string])[] = [
+  ['COPY_IN_PROGRESS', 'board', 'Another copy is being made: nothing was ordered'],
+  ['INTERNAL_ERROR', 'every', 'Something went wrong here; X-Log-Id names it in the log'],
+  ['OUTCOME_UNKNOWN', 'call', 'The engine stopped answering while the request was carried'],
+  ['OUTCOME_UNKNOWN', 'here', 'The engine stopped answering while the redrive was handed over: it may have been started'],
+  ['NOT_ACCEPTED', 'here', 'The engine does not answer'],
+];
+
+const errors: Bodies = {
+  ...recorded.errors,
+  ...Object.fromEntries(written.map(([code, kind, message]) => [`${code} ${kind}`, errorBody(new ApiError(code, message))])),
+};
+
+export const writtenMessages = written.map(([, , message]) => message);
+
+export const answers: Readonly<Record<'success' | 'dryRun' | 'accepted' | 'pending' | 'errors', Bodies>> = { ...recorded, errors };
+
+/** The nearest example of an error, and whether it is of this kind of row alone. */
+export function errorExample(code: ErrorCode, kind: Kind): { readonly body?: JsonObject; readonly isOwn: boolean } {
+  const own = errors[`${code} ${kind}`];
+  return { body: own ?? errors[`${code} every`], isOwn: own !== undefined };
+}

@@ -1,0 +1,54 @@
+/** The files that are written from the code: `npm run reference` writes them, and the tests compare them with what stands there. */
+import { relative } from 'node:path';
+import type { z } from 'zod';
+import { openApi } from './openapi';
+import { projectDir, settings } from '../config/config';
+import { dynamicConfigFile } from '../engine/tuning';
+import { n8nWorkflow } from './n8n';
+import { postmanCollection } from './postman';
+import { version } from '../config/version';
+
+const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, take the # off a line, and change it; what the
+# environment itself says wins. Each is off here so that a copy keeps following the defaults of newer versions.
+# Written by \`npm run reference\` from src/config/config.ts.
+`;
+
+/** As it is written in a file: of paths the part inside the project, of what is read as true or false its word. */
+function written(standard: unknown): string {
+  if (standard === undefined) return '';
+  if (typeof standard !== 'string') return String(standard);
+  return standard.startsWith(projectDir) ? relative(projectDir, standard) : standard;
+}
+
+/** Nothing where a setting has no default. */
+function defaultOf(setting: z.ZodType): string {
+  const { data, success } = setting.safeParse(undefined);
+  const isText = success && typeof data === 'object' ? JSON.stringify(data) : data;
+  return written(isText);
+}
+
+/** Values with a space or a # are quoted, as .env files want it. */
+const quoted = (value: string) => (/[\s#"]/.test(value) ? `'${value}'` : value);
+
+export function envExample(): string {
+  const groups = Object.entries(settings).map(([group, members]) => {
+    const lines = Object.entries(members as Readonly<Record<string, z.ZodType>>).map(([name, setting]) => {
+      const isSecret = setting.meta()?.secret === true;
+      return `# ${setting.description ?? ''}${isSecret ? ' (secret)' : ''}\n#${name}=${quoted(defaultOf(setting))}\n`;
+    });
+    return `\n# --- ${group} ---\n\n${lines.join('\n')}`;
+  });
+  return `${envHead}${groups.join('')}`;
+}
+
+/** Path in the project → text. */
+export function reference(): Readonly<Record<string, string>> {
+  const document = openApi(version);
+  return {
+    'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    'docs/tools/leadgate.postman_collection.json': postmanCollection(document),
+    'docs/tools/n8n-lead.json': n8nWorkflow(),
+    '.env.example': envExample(),
+    'config/engine/dynamic.yaml': dynamicConfigFile(),
+  };
+}

@@ -1,0 +1,57 @@
+/** The alerting, where something of it is set: what its run needs of this worker, and that the run is there. */
+import type { Client } from '@temporalio/client';
+import type { Alerting } from '../activities/alerts';
+import { createLook } from '../leads/alert-look';
+import { within } from '../temporal/deadline';
+import { rulesOf } from '../intake/rules';
+import { createHolds } from '../leads/holds';
+import type { Config } from '../config/config';
+import type { KeyRing } from '../keys/ring';
+import { log } from '../lib/log';
+import type { Stop } from './process';
+import { attributes } from '../temporal/engine';
+
+const startDeadlineMs = 5_000;
+/** Should somebody end the run, or the engine be away, it is started soon. */
+const startEveryMs = 60_000;
+
+const hasAlerts = ({ ALERT_WEBHOOK_URL, ALERT_BOARD_PROJECT, ALERT_HEARTBEAT_URL }: Config): boolean =>
+  Boolean(ALERT_WEBHOOK_URL ?? ALERT_BOARD_PROJECT ?? ALERT_HEARTBEAT_URL);
+
+export function alertingOf(config: Config, client: Client, keys: KeyRing): Alerting | undefined {
+  if (!hasAlerts(config)) return undefined;
+  const { TASK_QUEUE: taskQueue, ALERT_BOARD_PROJECT: projectId, ALERT_BOARD_LIST: todoListId } = config;
+  return {
+    look: createLook({ client, taskQueue, holds: createHolds(client, taskQueue), leadAgeMin: config.ALERT_LEAD_AGE_MIN }),
+    rules: {
+      clearMs: config.ALERT_CLEAR_S * 1000,
+      consoleUrl: config.ALERT_CONSOLE_URL ?? `http://127.0.0.1:${config.PORT}/console`,
+      webhook: config.ALERT_WEBHOOK_URL !== undefined,
+      ...(projectId && todoListId && { card: { projectId, todoListId } }),
+      call: rulesOf(config),
+      keyMark: markOf(keys),
+    },
+  };
+}
+
+const markOf = (keys: KeyRing): string => keys.marks.get(keys.current.id) ?? '';
+
+/** Only one run of this id can be open, so however many workers start it, there is one. */
+export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, keys: KeyRing): Stop {
+  const start = () =>
+    client.workflow.start('alerts', {
+      workflowId: `alerts:${taskQueue}`,
+      taskQueue,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      typedSearchAttributes: [{ key: attributes.key, value: markOf(keys) }],
+      staticSummary: 'looks for what is not well, and tells it',
+    });
+  const keep = () => {
+    within(client, Date.now() + startDeadlineMs, start).catch((error: unknown) => {
+      log.warn('the alerting could not be started', { reason: error instanceof Error ? error.name : 'unknown' });
+    });
+  };
+  keep();
+  const timer = setInterval(keep, startEveryMs);
+  return async () => clearInterval(timer);
+}

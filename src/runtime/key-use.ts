@@ -1,0 +1,106 @@
+/**
+ * Which keys the stored runs need. Each run is marked at its start with the key that wrote it then, so one count tells whether this ring
+ * fits what is stored, also where the engine is somebody else's and the workers are many.
+ */
+import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import { ConfigError } from '../config/config';
+import { codeOf } from '../lib/errors';
+import type { KeyUse } from '../keys/key-change';
+import type { KeyRing } from '../keys/ring';
+import { log } from '../lib/log';
+import { attributes, type Engine } from '../temporal/engine';
+
+const { name: mark } = attributes.key;
+const isOpen = `ExecutionStatus = 'Running'`;
+const isClosed = `ExecutionStatus != 'Running'`;
+/** What gRPC answers while the namespace, or its search attributes, are not there yet: then no run is, either. */
+const notThereYet: readonly unknown[] = [3, 5];
+
+const ofQueue = (taskQueue: string) => `TaskQueue = '${taskQueue}'`;
+
+/** Runs that this ring did not write. */
+const strange = (keys: KeyRing) =>
+  [`${mark} IS NOT NULL`, ...[...keys.marks.values()].map((known) => `${mark} != '${known}'`)].join(' AND ');
+
+async function countOf(client: Client, ...conditions: string[]): Promise<number> {
+  const { namespace } = client.options;
+  return Number((await client.workflowService.countWorkflowExecutions({ namespace, query: conditions.join(' AND ') })).count);
+}
+
+/** One of these runs as the engine lists it; its memo stays closed, because its key may not be here. */
+async function oneOf(
+  client: Client,
+  ...conditions: string[]
+): Promise<(Pick<WorkflowExecutionInfo, 'startTime'> & { mark: string }) | undefined> {
+  const { namespace } = client.options;
+  const { executions } = await client.workflowService.listWorkflowExecutions({ namespace, pageSize: 1, query: conditions.join(' AND ') });
+  const [found] = executions ?? [];
+  const data = found?.searchAttributes?.indexedFields?.[mark]?.data;
+  if (!data) return undefined;
+  const seconds = Number(found.startTime?.seconds ?? 0) * 1000 + (found.startTime?.nanos ?? 0) / 1e6;
+  return { startTime: new Date(seconds), mark: String(JSON.parse(Buffer.from(data).toString())) };
+}
+
+/** Refuses a start with a ring that cannot read, or would not recognise, what is stored and open. Nothing is changed or deleted. */
+export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: string): Promise<void> {
+  const client = new Client(engine);
+  try {
+    const queue = ofQueue(taskQueue);
+    const open = await countOf(client, queue, isOpen, strange(keys));
+    const unknown = await oneOf(client, queue, ...(open > 0 ? [isOpen] : []), strange(keys));
+    if (!unknown) return;
+    // A run that was open while a key wrote may hold what that key wrote, whatever key it was begun with.
+    const older = open > 0 ? open : await countOf(client, queue, isOpen, `StartTime <= '${unknown.startTime.toISOString()}'`);
+    if (older > 0) throw new ConfigError(refusal(unknown.mark, older === 1 ? '1 open run' : `${older} open runs`, keys));
+    // The last run that closed tells whether it is this start that changes the hashes: what is stored would be found no more, and sent again.
+    const last = await oneOf(client, queue, isClosed, `${mark} IS NOT NULL`);
+    if (last && hasOtherHashes(last.mark, keys)) throw new ConfigError(refusal(last.mark, 'the runs that are stored', keys));
+    const key = partsOf(unknown.mark).id;
+    if (!hasOtherHashes(unknown.mark, keys)) log.warn('closed runs are stored that these encryption keys cannot read', { key });
+    if (partsOf(unknown.mark).hashPrint !== partsOf(keys.marks.get(keys.current.id) ?? '').hashPrint)
+      log.warn('closed runs are stored whose repeats would be sent again: their ids were made with another key', { key });
+  } catch (error) {
+    if (!notThereYet.includes(codeOf(error))) throw error;
+  }
+}
+
+function partsOf(mark: string) {
+  const [id = '', print = '', hashPrint = ''] = mark.split(':');
+  return { id, print, hashPrint };
+}
+
+/** Written with a key of this ring, when the hashes were made with another one. */
+function hasOtherHashes(marked: string, keys: KeyRing): boolean {
+  const { id, print, hashPrint } = partsOf(marked);
+  const own = partsOf(keys.marks.get(id) ?? '');
+  return own.print === print && own.hashPrint !== hashPrint;
+}
+
+function refusal(marked: string, runs: string, keys: KeyRing): string {
+  const { id, print, hashPrint } = partsOf(marked);
+  const { print: ownPrint, hashPrint: ownHashPrint } = partsOf(keys.marks.get(id) ?? '');
+  const what = !ownPrint
+    ? `the encryption key "${id}" is needed, which is not in LEADGATE_KEYS (fingerprint ${print})`
+    : ownPrint !== print
+      ? `an encryption key "${id}" with the fingerprint ${print} is needed; the "${id}" that is given is another one (${ownPrint})`
+      : `ids and searches were made with another key (fingerprint ${hashPrint}; this ring has ${ownHashPrint}), so repeats would not be recognised`;
+  return [
+    `This start is refused: for ${runs} ${what}.`,
+    '  Nothing was changed or deleted. Put that key back, at the end of LEADGATE_KEYS or its file, and start again;',
+    '  a key may go when `leadgate keys check` counts no run for it, and `leadgate keys retire` takes it out without changing the hashes.',
+  ].join('\n');
+}
+
+/** For each key of the ring the runs that it began; the empty id stands for keys that are not in it. */
+export async function keyUse(engine: Engine, keys: KeyRing, taskQueue: string): Promise<KeyUse[]> {
+  const client = new Client(engine);
+  const queue = ofQueue(taskQueue);
+  const rows = [...[...keys.marks].map(([id, known]) => [id, `${mark} = '${known}'`] as const), ['', strange(keys)] as const];
+  return Promise.all(
+    rows.map(async ([id, condition]) => ({
+      id,
+      open: await countOf(client, queue, isOpen, condition),
+      closed: await countOf(client, queue, isClosed, condition),
+    })),
+  );
+}

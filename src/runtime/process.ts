@@ -1,0 +1,66 @@
+/** What every entry does around its work: settings, the engine's runtime, a clean stop, a plain message when it cannot start. */
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { ConfigError, loadConfig, type Config } from '../config/config';
+import { framesOf } from '../lib/errors';
+import { log } from '../lib/log';
+import { startTracing, stopTracing } from '../temporal/tracing';
+
+export type Stop = () => Promise<void>;
+
+/** The SDK's own lines: their texts may quote failures, so only what happened and where is kept. */
+const sdkLogger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+  const { workflowId, activityType, workflowType, attempt } = (meta ?? {}) as Record<string, string | number | undefined>;
+  log[level === 'ERROR' ? 'error' : 'warn'](`engine: ${message}`, { workflowId, workflowType, activityType, attempt });
+});
+
+let hasRuntime = false;
+
+/** Once a process. Signals are ours: the order of a stop matters (first the door, then the runs, then the engine). */
+export const installRuntime = (): void => {
+  if (hasRuntime) return;
+  hasRuntime = true;
+  Runtime.install({ logger: sdkLogger, shutdownSignals: [], telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } } });
+};
+
+const impatientMs = 1_000;
+
+/** Node itself would print the failure's message and all that hangs on it: what a person sent may be among that. */
+function crash(error: unknown): never {
+  log.error('unexpected error', { name: error instanceof Error ? error.name : 'unknown', stack: framesOf(error) });
+  process.exit(1);
+}
+
+export function runPart(start: (config: Config) => Promise<Stop>): void {
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+  let stoppingSince = 0;
+  const started = (async () => {
+    const config = loadConfig();
+    installRuntime();
+    await startTracing(config);
+    return start(config);
+  })();
+
+  const end = async (signal: string) => {
+    // A Ctrl-C reaches us twice, from the terminal and from npm: only a later one means "at once".
+    if (stoppingSince && Date.now() - stoppingSince > impatientMs) process.exit(1);
+    if (stoppingSince) return;
+    stoppingSince = Date.now();
+    log.info('stopping', { signal });
+    const stop = await started.catch(() => undefined);
+    await stop?.();
+    await stopTracing();
+    process.exit(0);
+  };
+  process.on('SIGINT', (signal) => void end(signal));
+  process.on('SIGTERM', (signal) => void end(signal));
+
+  started.catch((error: unknown) => {
+    if (stoppingSince) return;
+    const plain = error instanceof Error && (error instanceof ConfigError || error.name.startsWith('Sandbox'));
+    process.stderr.write(
+      plain ? `${error.message}\n` : `Could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    process.exit(1);
+  });
+}

@@ -1,0 +1,41 @@
+/** The /metrics of a worker that runs by itself, where a port for it is set. They name no person, and only GET is answered. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { ConfigError, type Config } from '../config/config';
+import { codeOf } from '../lib/errors';
+
+export interface ServedMetrics {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function serveMetrics(
+  { WORKER_METRICS_PORT: port, HOST: host }: Pick<Config, 'WORKER_METRICS_PORT' | 'HOST'>,
+  worker: Registry,
+): Promise<ServedMetrics | undefined> {
+  if (port === 0) return undefined;
+  const process = new Registry();
+  collectDefaultMetrics({ register: process });
+  const all = Registry.merge([process, worker]);
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end();
+    all.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': all.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw new ConfigError(`WORKER_METRICS_PORT ${port} on ${host}: ${String(codeOf(error))}`);
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/** The worker: carries the runs of one task queue. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
+import { alertingOf, keepAlerts } from './alerting';
+import { createActivities } from '../activities';
+import { bound, boundActivities } from '../activities/bound';
+import { firstTimeOnly } from '../activities/first-time';
+import { createAskOthers } from '../leads/others';
+import { createClaims, type Claims } from '../leads/claims';
+import { createEraser } from '../leads/erase';
+import { receiptFacts } from '../domain/erase';
+import { createRedriveMany } from '../intake/redrive';
+import { tracedActivities } from '../activities/traced';
+import { watchedActivities } from '../activities/watched';
+import { build } from '../temporal/build';
+import { byItself } from '../audit/trail';
+import { isEmbedded, type Config } from '../config/config';
+import type { ClaimSinks } from '../domain/claims';
+import type { KeyRing } from '../keys/ring';
+import { limitedWorkers } from './limited-workers';
+import type { WorkerShared } from './shared';
+import { log } from '../lib/log';
+import type { Stop } from './process';
+import { keepClear } from '../send-journal/clear';
+import { createSettled } from '../send-journal/settled';
+import { tracing } from '../temporal/tracing';
+import { dataConverter, type Engine } from '../temporal/engine';
+import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
+import { slots } from './worker-metrics';
+
+/** What a send may still take when the worker is told to stop, beyond the longest deadline. */
+const graceMs = 3_000;
+
+interface Sources {
+  readonly workflowsPath: string;
+  readonly interceptors: { readonly workflowModules: string[] };
+}
+
+export type WorkflowCode = { readonly workflowBundle: { readonly codePath: string } } | Sources;
+
+/** Beside the compiled code lies the bundle that was built with it; the sources bundle themselves. */
+function ownWorkflowCode(): WorkflowCode {
+  const codePath = join(__dirname, '../workflow-bundle.js');
+  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  return {
+    workflowsPath: require.resolve('../workflows'),
+    interceptors: { workflowModules: [require.resolve('../workflows/carried'), require.resolve('../workflows/noted')] },
+  };
+}
+
+/** A run stays with the build that began it, unless it says itself that it goes on with the current one (docs/decisions/0015). */
+const versioned = ({
+  WORKER_BUILD_ID: buildId,
+  WORKER_DEPLOYMENT: deploymentName,
+}: Config): Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions'> =>
+  buildId === undefined
+    ? { buildId: build }
+    : {
+        workerDeploymentOptions: {
+          useWorkerVersioning: true,
+          version: { deploymentName, buildId },
+          defaultVersioningBehavior: 'PINNED',
+        },
+      };
+
+/** A claim that is not given back here ends by itself. */
+const giveBackSinks = (claims: Claims): InjectedSinks<ClaimSinks> => ({
+  claims: { giveBack: { fn: (_run, held) => void claims.giveBack(held).catch(() => undefined) } },
+});
+
+export async function startCarrier(
+  config: Config,
+  { connection, namespace }: Engine,
+  keys: KeyRing,
+  upstreams: Upstreams,
+  { trail, journal, metrics, admission, search, runs }: WorkerShared,
+  code = ownWorkflowCode(),
+): Promise<Stop> {
+  const shutdownGraceTime = longestTimeoutMs(config) + graceMs;
+  const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
+  const traces = tracing();
+  const alerting = alertingOf(config, client, keys);
+  const claims = createClaims(client, config.TASK_QUEUE);
+  const stopping = new AbortController();
+  const activities = createActivities({
+    config,
+    keys,
+    upstreams: bound(upstreams),
+    client,
+    redriveMany: createRedriveMany({ client, config, keys, upstreams, claims, search, admission, journal: journal?.id }),
+    takeClaim: async (id, holder) => (await claims.take(id, holder))?.claim,
+    isOpen: claims.isOpen,
+    eraseFound: createEraser({
+      client,
+      taskQueue: config.TASK_QUEUE,
+      journal,
+      longestSendMs: shutdownGraceTime,
+      isIndexOrdered: isEmbedded(config),
+    }),
+    writeReceipt: async (receipt) =>
+      void (await trail.write({ who: byItself, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
+    askOthers: createAskOthers(client, keys),
+    meter: metrics.meter,
+    alerting,
+    stopping: stopping.signal,
+  });
+  const interceptors = {
+    activity: [
+      ...(traces ? [tracedActivities(traces)] : []),
+      boundActivities,
+      watchedActivities(runs),
+      firstTimeOnly(client, journal),
+    ],
+  };
+  const shared = {
+    connection,
+    namespace,
+    interceptors,
+    // Of one making: whichever of the workers sees an upstream fail, the gate before it is the same.
+    activities,
+    dataConverter: dataConverter(keys),
+    maxConcurrentActivityTaskExecutions: slots.activity,
+    ...versioned(config),
+    // A send that is under way when the worker stops must end and report: cutting it off would make its outcome unknown.
+    shutdownGraceTime,
+    shutdownForceTime: shutdownGraceTime + graceMs,
+  };
+  const worker = await Worker.create({
+    ...shared,
+    taskQueue: config.TASK_QUEUE,
+    ...code,
+    sinks: { ...runs.sinks, ...giveBackSinks(claims) },
+    interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
+    maxConcurrentWorkflowTaskExecutions: slots.workflow,
+    maxConcurrentLocalActivityExecutions: slots['local-activity'],
+    // A run whose worker has died goes to another one after this time.
+    stickyQueueScheduleToStartTimeout: '5s',
+  });
+  const workers = [worker, ...(await limitedWorkers(config, shared))];
+  const ended = Promise.all(workers.map((each) => each.run()));
+  ended.catch((error: unknown) => {
+    log.error('the worker stopped', { reason: error instanceof Error ? error.name : 'unknown' });
+    process.exit(1);
+  });
+  const unfollow = metrics.follow(worker);
+  const stopClearing = journal && keepClear(journal, createSettled(client, runs));
+  const stopAlerts = alerting && keepAlerts(config, client, keys);
+  return async () => {
+    await stopAlerts?.();
+    await stopClearing?.();
+    stopping.abort();
+    unfollow();
+    for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();
+    await ended;
+  };
+}

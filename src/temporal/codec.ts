@@ -1,0 +1,56 @@
+/** Payload encryption: AES-256-GCM on everything that the engine stores, failure texts included. */
+import { createCipheriv, createDecipheriv, randomBytes, type Decipher } from 'node:crypto';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import type { KeyRing } from '../keys/ring';
+import { packed, unpacked } from './compression';
+
+const encoding = Buffer.from('binary/encrypted');
+/** Stands in the metadata of a payload that was compressed before it was encrypted. */
+const brotli = Buffer.from('br');
+const nonceBytes = 12;
+const tagBytes = 16;
+const { Payload: PayloadProto } = temporal.api.common.v1;
+
+export class UnknownKey extends Error {
+  override name = 'UnknownKey';
+}
+
+const isEncrypted = (payload: Payload) => Buffer.from(payload.metadata?.encoding ?? []).equals(encoding);
+
+async function encrypt(payload: Payload, { current }: KeyRing): Promise<Payload> {
+  const plain = PayloadProto.encode(payload).finish();
+  const smaller = await packed(plain);
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(current.id));
+  const sealed = Buffer.concat([nonce, cipher.update(smaller ?? plain), cipher.final(), cipher.getAuthTag()]);
+  return { metadata: { encoding, 'encryption-key-id': Buffer.from(current.id), ...(smaller && { compression: brotli }) }, data: sealed };
+}
+
+async function decrypt(payload: Payload, { byId }: KeyRing): Promise<Payload> {
+  if (!isEncrypted(payload)) return payload;
+  const id = Buffer.from(payload.metadata?.['encryption-key-id'] ?? []).toString();
+  const key = byId.get(id);
+  if (!key) throw new UnknownKey(`A stored payload needs the encryption key "${id}", which is not in LEADGATE_KEYS`);
+  const data = Buffer.from(payload.data ?? []);
+  const decipher = createDecipheriv('aes-256-gcm', key, data.subarray(0, nonceBytes), { authTagLength: tagBytes }).setAAD(Buffer.from(id));
+  decipher.setAuthTag(data.subarray(-tagBytes));
+  const start = decipher.update(data.subarray(nonceBytes, -tagBytes));
+  const opened = Buffer.concat([start, ended(decipher, id)]);
+  return PayloadProto.decode(payload.metadata?.compression ? await unpacked(opened) : opened);
+}
+
+function ended(decipher: Decipher, id: string): Buffer {
+  try {
+    return decipher.final();
+  } catch {
+    throw new UnknownKey(
+      `A stored payload cannot be opened with the encryption key "${id}" of LEADGATE_KEYS: another key of that name wrote it, or it is damaged`,
+    );
+  }
+}
+
+export const encryptionCodec = (keys: KeyRing): PayloadCodec => ({
+  encode: (payloads) => Promise.all(payloads.map((payload) => encrypt(payload, keys))),
+  decode: (payloads) => Promise.all(payloads.map((payload) => decrypt(payload, keys))),
+});

@@ -1,0 +1,73 @@
+/** How this project talks to Temporal: one connection, one data converter, the searchable fields. */
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
+import { NativeConnection } from '@temporalio/worker';
+import { ConfigError, connectionVariables, isEmbedded, type Config } from '../config/config';
+import { encryptionCodec } from './codec';
+import { messageOf } from '../lib/errors';
+import type { KeyRing } from '../keys/ring';
+import { refusalIn } from './refusals';
+
+/** Plain business terms and keyed hashes: never a name, an e-mail or a phone number. A lead that was mended has the old e-mail and the new one. */
+export const attributes = {
+  flow: defineSearchAttributeKey('LeadFlow', 'KEYWORD'),
+  state: defineSearchAttributeKey('LeadState', 'KEYWORD'),
+  step: defineSearchAttributeKey('LeadStep', 'KEYWORD'),
+  site: defineSearchAttributeKey('LeadSite', 'KEYWORD'),
+  protocol: defineSearchAttributeKey('LeadProtocol', 'KEYWORD'),
+  study: defineSearchAttributeKey('LeadStudy', 'KEYWORD'),
+  emails: defineSearchAttributeKey('LeadEmails', 'KEYWORD_LIST'),
+  phones: defineSearchAttributeKey('LeadPhones', 'KEYWORD_LIST'),
+  patient: defineSearchAttributeKey('LeadPatientHash', 'KEYWORD'),
+  key: defineSearchAttributeKey('LeadKeyId', 'KEYWORD'),
+  updated: defineSearchAttributeKey('LeadUpdatedAt', 'DATETIME'),
+} as const;
+
+const attributeTypes = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList', DATETIME: 'Datetime' } as const;
+
+export const searchAttributes: Record<string, (typeof attributeTypes)[keyof typeof attributeTypes]> = Object.fromEntries(
+  Object.values(attributes).map(({ name, type }) => [name, attributeTypes[type]]),
+);
+
+export const dataConverter = (keys: KeyRing): DataConverter => ({
+  payloadCodecs: [encryptionCodec(keys)],
+  failureConverterPath: require.resolve('./failure-converter'),
+});
+
+export interface Engine {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+}
+
+/** Other profiles than a named one are read, too: with the settings alone, as with a file, it is what Temporal's own tools would do. */
+function profileOf({ TEMPORAL_CONFIG_FILE: file }: Config): ClientConnectConfig {
+  if (file && !existsSync(file)) throw new ConfigError(`TEMPORAL_CONFIG_FILE: there is no file ${file}`);
+  try {
+    return loadClientConnectConfig({ overrideEnvVars: connectionVariables() });
+  } catch (error) {
+    throw new ConfigError(`The TEMPORAL_ settings cannot be used: ${messageOf(error)}`);
+  }
+}
+
+/** Waits for the engine up to `waitMs`, because the parts may be started in any order; what waiting cannot mend is said at once. */
+export async function connect(config: Config, waitMs = 60_000): Promise<Engine> {
+  // A profile that merely lies on this machine must not take an embedded start somewhere else.
+  const { connectionOptions, namespace } = isEmbedded(config) ? { connectionOptions: {} } : profileOf(config);
+  const address = config.TEMPORAL_ADDRESS ?? connectionOptions.address ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    try {
+      // Encrypted payloads do not compress: on one machine gzip is only cost.
+      const connection = await NativeConnection.connect({ ...connectionOptions, address, grpcCompression: { codec: 'none' } });
+      return { connection, namespace: namespace ?? config.TEMPORAL_NAMESPACE };
+    } catch (error) {
+      const { words, isFinal } = refusalIn(messageOf(error));
+      if (isFinal) throw new ConfigError(`Temporal at ${address} cannot be connected to: ${words}`);
+      if (Date.now() >= deadline)
+        throw new ConfigError(`Temporal does not answer at ${address} (TEMPORAL_ADDRESS, TEMPORAL_PORT): ${words}`);
+      await pause(250);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Traces for OpenTelemetry, where OTEL_EXPORTER_OTLP_ENDPOINT names a collector: names, statuses, times and ids. Without the setting
+ * none of its packages is loaded.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Context, Span, SpanKind } from '@opentelemetry/api';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Config } from '../config/config';
+import { version } from '../config/version';
+
+/** All that a span may say. Whatever else is put on one, by whomever, does not leave the process. */
+const words = [
+  'http.request.method',
+  'http.route',
+  'http.response.status_code',
+  'leadgate.lead_id',
+  'leadgate.flow',
+  'leadgate.step',
+  'leadgate.attempt',
+  'leadgate.upstream_status',
+  'error.type',
+] as const;
+
+export type Notes = Partial<Record<(typeof words)[number], string | number>>;
+
+export interface Traced {
+  /** W3C: names this span to whoever goes on from it. */
+  readonly traceparent: string;
+  /** `error.type` among the notes makes the span a failed one. */
+  end(notes?: Notes, name?: string): void;
+}
+
+export interface Tracing {
+  /** Inside the span that `traceparent` names, else inside the one at hand. */
+  begin(name: string, kind: Lowercase<keyof typeof SpanKind>, notes: Notes, traceparent?: string): Traced;
+  /** `work` and all that it waits for have this span at hand. */
+  within<T>(span: Traced, work: () => T): T;
+  stop(): Promise<void>;
+}
+
+const live: { tracing?: Tracing } = {};
+
+/** Undefined while traces are off. */
+export const tracing = (): Tracing | undefined => live.tracing;
+
+type TracingConfig = Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_SERVICE_NAME'>;
+
+export async function startTracing(config: TracingConfig): Promise<void> {
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) live.tracing = await openTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, config);
+}
+
+export async function stopTracing(): Promise<void> {
+  await live.tracing?.stop();
+  live.tracing = undefined;
+}
+
+async function openTracing(endpoint: string, { OTEL_SERVICE_NAME }: TracingConfig): Promise<Tracing> {
+  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, isSpanContextValid, trace } = await import('@opentelemetry/api');
+  const { BatchSpanProcessor, TracerProvider } = await import('@opentelemetry/sdk-trace');
+  const { resourceFromAttributes } = await import('@opentelemetry/resources');
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+
+  const exporter = onlyKnownWords(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }));
+  const provider = new TracerProvider({
+    // Said here and not found out: a detector would tell the command line and the machine.
+    resource: resourceFromAttributes({ 'service.name': OTEL_SERVICE_NAME, 'service.version': version }),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  const tracer = provider.getTracer('leadgate', version);
+  const atHand = new AsyncLocalStorage<Traced>();
+
+  function parentOf(traceparent: string | undefined): Context {
+    const [, traceId = '', spanId = '', flags = ''] =
+      /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/.exec(traceparent ?? '') ?? [];
+    const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+    return isSpanContextValid(context) ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT;
+  }
+
+  const traced = (span: Span): Traced => {
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    return {
+      traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+      end(notes = {}, name) {
+        if (name) span.updateName(name);
+        span.setAttributes(notes);
+        if (notes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      },
+    };
+  };
+
+  return {
+    begin(name, kind, notes, traceparent = atHand.getStore()?.traceparent) {
+      const known = SpanKind[kind.toUpperCase() as keyof typeof SpanKind];
+      return traced(tracer.startSpan(name, { kind: known, attributes: notes }, parentOf(traceparent)));
+    },
+    within: (span, work) => atHand.run(span, work),
+    stop: () => provider.shutdown(),
+  };
+}
+
+function onlyKnownWords(exporter: SpanExporter): SpanExporter {
+  const known = (span: ReadableSpan): ReadableSpan => {
+    const attributes = Object.fromEntries(words.flatMap((word) => (word in span.attributes ? [[word, span.attributes[word]]] : [])));
+    const said = { attributes, events: [], links: [], status: { code: span.status.code } };
+    return Object.create(span, Object.fromEntries(Object.entries(said).map(([name, value]) => [name, { value }])));
+  };
+  return {
+    export: (spans, done) => exporter.export(spans.map(known), done),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}
