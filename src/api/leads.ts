@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { attemptIn } from '../domain/ids';
 import { stateAfter, type Decision, type JsonObject, type LeadReport, type State } from '../domain/lead';
-import { attemptsOf, describe, leadIdOfRun, memoOf, newestRun, receivedAt, stateOf, type Found } from '../leads/runs';
+import { attemptsOf, describe, leadIdOfRun, memoOf, newestRun, receivedAt, standingOf, type Found } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { replayed, simulated, type Answer } from './answer';
@@ -71,7 +71,7 @@ export function createLeads(client: Client, reports: Reports, search: Pick<Searc
       try {
         const state = await inTime(() => run.executeUpdate<State, [Decision]>('decide', { args: [decision], updateId }));
         const decidedRun = await describe(client, workflowId, runId);
-        if (decidedRun) search.changed(decidedRun, saidOf(decidedRun, state));
+        if (decidedRun) search.changed(decidedRun, standingOf(decidedRun, state));
         log.info('lead decided', { leadId, verb: decision.verb });
         return { status: 200, body: { success: true, leadId, state } };
       } catch (error) {
@@ -80,12 +80,6 @@ export function createLeads(client: Client, reports: Reports, search: Pick<Searc
     },
   };
 }
-
-/** The run's own state now. The index shows the same a moment later. */
-const saidOf = (run: Found, decided: State) => {
-  const [updated] = run.searchAttributes.LeadUpdatedAt ?? [];
-  return { state: stateOf(run) ?? decided, ...(updated instanceof Date && { updatedAt: updated.toISOString() }) };
-};
 
 const headersOf = (found: Found) => (memoOf(found)?.sandbox ? simulated : undefined);
 

@@ -8,10 +8,11 @@ import {
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import type { Config } from '../config/config';
-import type { JsonObject } from '../domain/lead';
+import type { JsonObject, State } from '../domain/lead';
 import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport, type RedriveState } from '../domain/redrive';
 import { base32, type KeyRing } from '../keys/ring';
-import { newestRun, stateOf } from '../leads/runs';
+import { describe, newestRun, standingOf } from '../leads/runs';
+import type { Search } from '../leads/search';
 import { listRuns } from '../leads/search';
 import { log } from '../lib/log';
 import { inGroups } from '../lib/in-groups';
@@ -60,18 +61,18 @@ const mostListed = 200;
 /** Leads that are asked for together. */
 const leadsAtOnce = 16;
 
-export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config, keys: KeyRing, leads: LeadList): Redrives {
+export function createRedrives(
+  client: Client,
+  { TASK_QUEUE: taskQueue }: Config,
+  keys: KeyRing,
+  leads: LeadList,
+  search: Pick<Search, 'changed'>,
+): Redrives {
   const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
   const handleOf = (redriveId: string) => client.workflow.getHandle<() => Promise<RedriveReport>>(bulkIdOf(redriveId));
 
-  const describe = (redriveId: string): Promise<WorkflowExecutionDescription | undefined> =>
-    inTime(() => handleOf(redriveId).describe()).catch((error: unknown) => {
-      if (error instanceof WorkflowNotFoundError) return undefined;
-      throw error;
-    });
-
   async function find(redriveId: string): Promise<WorkflowExecutionDescription> {
-    const found = idForm.test(redriveId) ? await describe(redriveId) : undefined;
+    const found = idForm.test(redriveId) ? await describe(client, bulkIdOf(redriveId)) : undefined;
     if (!found) throw new ApiError('NOT_FOUND', 'There is no redrive with this id');
     return found;
   }
@@ -100,7 +101,7 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
         }),
       );
     } catch (error) {
-      const found = await describe(redriveId).catch(() => 'unreachable' as const);
+      const found = await describe(client, bulkIdOf(redriveId)).catch(() => 'unreachable' as const);
       if (found === 'unreachable') throw outcomeUnknown(redriveId);
       if (!found) throw engineAway('The engine does not answer: nothing was started');
       if (error instanceof WorkflowExecutionAlreadyStartedError) return attached(found, redriveId, digest);
@@ -130,10 +131,17 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
   }
 
   /** Undefined where the lead was erased since. */
-  const stateNowOf = async (leadId: string) =>
-    newestRun(client, leadId).then(stateOf, (error: unknown) => {
+  async function stateNowOf(leadId: string): Promise<State | undefined> {
+    try {
+      const run = await newestRun(client, leadId);
+      const standing = standingOf(run);
+      search.changed(run, standing);
+      return standing.state;
+    } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-    });
+      return undefined;
+    }
+  }
 
   const shown = ({ results, kinds }: RedriveReport): Promise<JsonObject[]> =>
     inGroups(results, leadsAtOnce, async ([leadId, kind]) => {
@@ -149,7 +157,7 @@ export function createRedrives(client: Client, { TASK_QUEUE: taskQueue }: Config
       const hashed = idempotencyKey && keys.hash('redrive id', [caller, idempotencyKey].join('\0'), 20);
       const redriveId = `r${hashed ?? base32(randomBytes(13), 20)}`;
       // Before anything is counted: what the first request started changes what there is to count.
-      const known = hashed && count !== undefined ? await describe(redriveId) : undefined;
+      const known = hashed && count !== undefined ? await describe(client, bulkIdOf(redriveId)) : undefined;
       if (known) return attached(known, redriveId, digest);
       const leadIds = await leads.failed(filter);
       if (count === undefined) return counted(leadIds);

@@ -80,7 +80,7 @@ export async function serveApi(
     traffic,
     listUpstreams: createUpstreamList(holds, upstreams),
     redrive: createRedrive({ ...starting, upstreams, admission }),
-    redrives: createRedrives(client, config, keys, leadList),
+    redrives: createRedrives(client, config, keys, leadList, search),
     operators: createOperators({
       client,
       namespace,

@@ -48,6 +48,12 @@ export const memoOf = ({ memo }: { readonly memo?: Record<string, unknown> }): M
 export const stateOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): State | undefined =>
   searchAttributes.LeadState?.[0] as State | undefined;
 
+/** The run's own state now. The index shows the same a moment later. */
+export function standingOf(run: Found, usual: State = 'running'): { readonly state: State; readonly updatedAt?: string } {
+  const [updated] = run.searchAttributes.LeadUpdatedAt ?? [];
+  return { state: stateOf(run) ?? usual, ...(updated instanceof Date && { updatedAt: updated.toISOString() }) };
+}
+
 export const receivedAt = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'memo'>): string =>
   memoOf(run)?.redrive?.receivedAt ?? run.startTime.toISOString();
 

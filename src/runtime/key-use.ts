@@ -2,11 +2,13 @@
  * Which keys the stored runs need. Each run is marked at its start with the key that wrote it then, so one count tells whether this ring
  * fits what is stored, also where the engine is somebody else's and the workers are many.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { ConfigError } from '../config/config';
 import { codeOf } from '../lib/errors';
 import type { KeyUse } from '../keys/key-change';
 import type { KeyRing } from '../keys/ring';
+import { indexLagMs } from '../leads/search';
 import { log } from '../lib/log';
 import { attributes, type Engine } from '../temporal/engine';
 
@@ -93,6 +95,8 @@ function refusal(marked: string, runs: string, keys: KeyRing): string {
 
 /** For each key of the ring the runs that it began; the empty id stands for keys that are not in it. */
 export async function keyUse(engine: Engine, keys: KeyRing, taskQueue: string): Promise<KeyUse[]> {
+  // What has just begun is counted, too.
+  await pause(indexLagMs);
   const client = new Client(engine);
   const queue = ofQueue(taskQueue);
   const rows = [...[...keys.marks].map(([id, known]) => [id, `${mark} = '${known}'`] as const), ['', strange(keys)] as const];
