@@ -124,7 +124,7 @@ async function build() {
 async function bundle(file) {
   const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
   const workflowsPath = at('src/workflows/index.ts');
-  const workflowInterceptorModules = [at('src/workflows/carried.ts'), at('src/workflows/noted.ts')];
+  const workflowInterceptorModules = [at('src/workflows/execution-context.ts')];
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     workflowInterceptorModules,

@@ -1,7 +1,7 @@
 /** Entry of `npm start`: the engine, the sandbox, a worker and the API on one machine. */
 import { serveApi } from './api/serve';
 import { startTrail } from './audit/start';
-import { startCarrier } from './runtime/worker';
+import { startWorker } from './runtime/worker';
 import { isEmbedded } from './config/config';
 import { endpoints } from './contract';
 import { startEmbedded } from './engine/embedded';
@@ -10,12 +10,12 @@ import { assertPortsFree } from './engine/ports';
 import { assertKeysFit } from './runtime/key-use';
 import { loadKeyRing } from './keys/ring';
 import { openShared, withWorker } from './runtime/shared';
-import { runPart, type Stop } from './runtime/process';
+import { runProcess, type Stop } from './runtime/process';
 import { startSandbox } from './sandbox/start';
 import { connect, searchAttributes } from './temporal/engine';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
 
-runPart(async (config) => {
+runProcess(async (config) => {
   const stops: Stop[] = [];
   const stop = async () => {
     for (const each of stops.reverse()) await each();
@@ -39,7 +39,7 @@ runPart(async (config) => {
     const upstreams = upstreamsOf(config, simulated);
     const shared = withWorker(await openShared(config, engine, keys, trail));
     stops.push(shared.close);
-    stops.push(await startCarrier(config, engine, keys, upstreams, shared));
+    stops.push(await startWorker(config, engine, keys, upstreams, shared));
     const api = await serveApi(config, engine, keys, upstreams, shared);
     stops.push(api.stop);
 

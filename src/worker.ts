@@ -1,17 +1,17 @@
 /** Entry of `npm run worker`. */
 import { startTrail } from './audit/start';
-import { startCarrier } from './runtime/worker';
+import { startWorker } from './runtime/worker';
 import { prepareNamespace } from './engine/namespace';
 import { assertKeysFit } from './runtime/key-use';
 import { loadKeyRing } from './keys/ring';
 import { openShared, withWorker } from './runtime/shared';
 import { log } from './lib/log';
-import { runPart } from './runtime/process';
+import { runProcess } from './runtime/process';
 import { connect, searchAttributes } from './temporal/engine';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
 import { serveMetrics } from './runtime/worker-port';
 
-runPart(async (config) => {
+runProcess(async (config) => {
   const keys = loadKeyRing(config);
   const engine = await connect(config);
   await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
@@ -19,7 +19,7 @@ runPart(async (config) => {
   const trail = await startTrail(config, keys);
   const shared = withWorker(await openShared(config, engine, keys, trail));
   const served = await serveMetrics(config, shared.metrics.registry);
-  const stop = await startCarrier(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared);
+  const stop = await startWorker(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared);
   log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace, metrics: served?.url });
   return async () => {
     await stop();

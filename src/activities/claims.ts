@@ -8,7 +8,7 @@ export interface ClaimNeeds {
 }
 
 export const claimActivities = ({ takeClaim, isOpen }: ClaimNeeds) => ({
-  takeTurn(id: string): Promise<Claimed | undefined> {
+  takePersonLock(id: string): Promise<Claimed | undefined> {
     const { workflowId = '', runId } = activityInfo().workflowExecution ?? {};
     return takeClaim(id, { workflowId, runId });
   },

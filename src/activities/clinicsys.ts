@@ -10,14 +10,14 @@ import { ofAccount, type AccountSetting } from '../config/needs';
 import type { Upstreams } from '../config/upstreams';
 import { deadlineMs } from './deadline';
 import { attemptFailure, delivered } from './failure';
-import type { Gate } from './gate';
+import type { CircuitBreaker } from './circuit-breaker';
 import { read, send, type Call } from './http';
 
 export interface Instance {
   readonly account: Account;
   readonly instanceName: string;
   /** Not stopped by a hold: the lead has had its turn, or this is nobody's lead. */
-  readonly pass?: boolean;
+  readonly bypassHold?: boolean;
 }
 
 export interface Keyed extends Instance {
@@ -35,10 +35,10 @@ export interface ClinicsysNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
-  readonly gate: Gate;
+  readonly breaker: CircuitBreaker;
 }
 
-export function clinicsysActivities({ config, keys, upstreams, gate }: ClinicsysNeeds) {
+export function clinicsysActivities({ config, keys, upstreams, breaker }: ClinicsysNeeds) {
   const cachedKeys = new Map<string, ApiKey & { readonly until: number }>();
 
   function urlOf(setting: AccountSetting, account: Account): string {
@@ -71,7 +71,7 @@ export function clinicsysActivities({ config, keys, upstreams, gate }: Clinicsys
   /** One exchange with an upstream of this instance, unless it is held. */
   async function exchange<T>(who: string, upstream: UpstreamName, instance: Instance, ask: () => Promise<Outcome<T>>): Promise<T> {
     const destination = { upstream, instance: `${instance.account}/${instance.instanceName}` };
-    const outcome = await gate(destination, instance.pass ?? false, ask);
+    const outcome = await breaker(destination, instance.bypassHold ?? false, ask);
     return delivered(who, outcome, upstream === 'key-service' ? undefined : saysKeyRefused);
   }
 

@@ -1,16 +1,16 @@
 /**
- * A send inside a workflow's own task: such a task may run again after a crash, so it must be known whether this is the first time.
- * Where a journal of sends is kept, that tells (docs/decisions/0019). Elsewhere the engine is asked (0017): when the history ends with
- * the very task in which the workflow wanted the send, and no task was lost before, this is the first time. Without proof nothing goes
- * out, and the outcome is unknown, as of a send whose worker died.
+ * A send inside a workflow's own task: such a task may run again after a crash, so the journal of sends tells whether this is the first time
+ * (docs/decisions/0019). A worker that has another journal leaves the send to an ordinary activity, once the history proves that no task
+ * before was lost. Without proof nothing goes out, and the outcome is unknown, as of a send whose worker died.
  */
 import type { Client } from '@temporalio/client';
-import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import type { ActivityExecuteInput, ActivityInterceptorsFactory } from '@temporalio/worker';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
-import { isQuickSend, isRemembered, placeOf, taskHeader, type Send, type SendJournal, type TaskNote, type Told } from '../domain/sends';
+import { isQuickSend, isRemembered, placeOf, type Send, type SendJournal, type TaskNote, type Told } from '../domain/sends';
+import { executionContext } from './execution-context';
 import { attemptFailure } from './failure';
 import { noting } from './http';
 
@@ -37,12 +37,6 @@ const notNow = () => {
   throw ApplicationFailure.nonRetryable('The journal of sends cannot be read now', taskAgain);
 };
 const left = () => ApplicationFailure.nonRetryable('Left to an activity of its own', notHere);
-
-function noteIn({ headers }: ActivityExecuteInput): TaskNote {
-  const header = headers[taskHeader];
-  if (!header) throw unknown();
-  return defaultPayloadConverter.fromPayload(header);
-}
 
 /** A first task that is this young was in nobody else's hands. */
 const isJustBegun = ({ length, startedAt }: TaskNote) => length === firstTask && Math.abs(Date.now() - startedAt) < certainForMs;
@@ -87,11 +81,10 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
     }
   }
 
-  async function byHistory(send: Send, note: TaskNote, activity: string, run: Run): Promise<unknown> {
-    if (!isJustBegun(note) && !isFirstTime(await newestEvents(send, eventsToReadMost), note.length)) throw unknown();
-    // One that is to be noted where this worker cannot: nothing may go out unnoted.
-    if (note.journal || isBusy(activity)) throw left();
-    return counted(run);
+  /** It cannot be noted here. Where the history proves that nothing of it went out, it is left to an activity. */
+  async function unnoted(send: Send, note: TaskNote): Promise<never> {
+    if (isJustBegun(note) || isFirstTime(await newestEvents(send, eventsToReadMost), note.length)) throw left();
+    throw unknown();
   }
 
   async function byJournal(journal: SendJournal, send: Send, note: TaskNote, activity: string, run: Run): Promise<unknown> {
@@ -140,11 +133,12 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
           if (isStopped) throw unknown();
           return run();
         }
-        const note = noteIn(input);
+        const { task: note } = executionContext();
+        if (!note) throw unknown();
         const { nth, length } = note;
         const send = { ...workflowExecution, place: placeOf(activityType, nth), length };
         if (ours && note.journal === ours.id) return byJournal(ours, send, note, activityType, run);
-        return isQuickSend(activityType) ? byHistory(send, note, activityType, run) : run();
+        return isQuickSend(activityType) ? unnoted(send, note) : run();
       },
     },
   });

@@ -11,7 +11,7 @@ import { forwardUrl } from '../config/needs';
 import { timeoutMs, type Upstreams } from '../config/upstreams';
 import { deadlineMs } from './deadline';
 import { attemptFailure, delivered } from './failure';
-import type { Gate } from './gate';
+import type { CircuitBreaker } from './circuit-breaker';
 import { send, type Call } from './http';
 
 interface Outgoing {
@@ -30,7 +30,7 @@ interface Wire {
 }
 
 /** What goes out; `pass`: the lead has had its turn in the line of an upstream that is held. */
-type Ready = Pick<Prepared, 'payload' | 'site'> & { readonly pass?: boolean };
+type Ready = Pick<Prepared, 'payload' | 'site'> & { readonly bypassHold?: boolean };
 
 /** What can fail by itself, and be held by itself. */
 const instances: Readonly<Record<ForwardFlow, (body: JsonObject) => Destination['instance']>> = {
@@ -49,10 +49,10 @@ export interface ForwardNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
-  readonly gate: Gate;
+  readonly breaker: CircuitBreaker;
 }
 
-export function forwardActivities({ config, keys, upstreams, gate }: ForwardNeeds) {
+export function forwardActivities({ config, keys, upstreams, breaker }: ForwardNeeds) {
   const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
   function leadforms({ base, payload, secret }: Outgoing): Wire {
@@ -85,7 +85,7 @@ export function forwardActivities({ config, keys, upstreams, gate }: ForwardNeed
   }
 
   return {
-    async forwardLead(flow: ForwardFlow, body: JsonObject, { payload, site, pass = false }: Ready): Promise<Forwarded> {
+    async forwardLead(flow: ForwardFlow, body: JsonObject, { payload, site, bypassHold = false }: Ready): Promise<Forwarded> {
       const { who, credential, responseField, read } = forwarders[flow];
       const address = forwardUrl(flow, body);
       const base = upstreams.find(address)?.value;
@@ -102,7 +102,7 @@ export function forwardActivities({ config, keys, upstreams, gate }: ForwardNeed
         secrets: [secret],
       };
       const destination = { upstream: upstreamOf[flow], instance: instances[flow](body) };
-      const outcome = await gate(destination, pass, async () => outcomeOf(await send(call), read));
+      const outcome = await breaker(destination, bypassHold, async () => outcomeOf(await send(call), read));
       if (outcome.outcome === 'refused') {
         const note = { status: outcome.status, body: outcome.body };
         const isCredential = outcome.status === 401 || outcome.status === 403;

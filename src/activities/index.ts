@@ -8,10 +8,10 @@ import { claimActivities, type ClaimNeeds } from './claims';
 import { clinicsysActivities } from './clinicsys';
 import { eraseActivities, type EraseNeeds } from './erase';
 import { forwardActivities } from './forward';
-import { createGate } from './gate';
+import { createCircuitBreaker } from './circuit-breaker';
 import { holdActivities } from './hold';
 import { metered } from './meter';
-import { othersActivities, type OthersNeeds } from './others';
+import { othersActivities, type OthersNeeds } from './same-person';
 import { redriveActivities, type Redriving } from './redrive';
 import { taskboardActivities } from './taskboard';
 
@@ -24,7 +24,7 @@ export interface ActivityNeeds extends Redriving, ClaimNeeds, EraseNeeds, Others
 }
 
 export function createActivities(needs: ActivityNeeds) {
-  const gated = { ...needs, gate: metered(createGate(), needs.meter) };
+  const gated = { ...needs, breaker: metered(createCircuitBreaker(), needs.meter) };
   return {
     ...clinicsysActivities(gated),
     ...forwardActivities(gated),

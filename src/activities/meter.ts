@@ -1,7 +1,7 @@
 /** What is counted and timed where it happens; whoever starts the worker says what becomes of it. */
 import type { UpstreamName } from '../domain/hold';
 import type { Outcome } from '../domain/outcome';
-import type { Gate } from './gate';
+import type { CircuitBreaker } from './circuit-breaker';
 
 export type Metered = UpstreamName | 'task-board';
 export type MeteredOutcome = Outcome<unknown>['outcome'];
@@ -16,9 +16,9 @@ export interface Meter {
 
 /** Only what goes out is timed: a lead that a hold stops does not. */
 export const metered =
-  (gate: Gate, meter: Meter): Gate =>
-  (destination, pass, exchange) =>
-    gate(destination, pass, async () => {
+  (breaker: CircuitBreaker, meter: Meter): CircuitBreaker =>
+  (destination, bypassHold, exchange) =>
+    breaker(destination, bypassHold, async () => {
       const startedAt = performance.now();
       const outcome = await exchange();
       meter.exchanged(destination.upstream, outcome.outcome, performance.now() - startedAt);

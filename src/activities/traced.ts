@@ -1,11 +1,11 @@
 /** One span for each time that an activity runs, in the trace that its run was started in. */
 import type { Context } from '@temporalio/activity';
-import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import { isObject } from '../domain/formats';
 import { leadIdOf } from '../domain/ids';
-import { traceHeader, type CarriedTrace } from '../domain/trace';
 import type { Notes, Tracing } from '../temporal/tracing';
+import { executionContext } from './execution-context';
 
 /** `sendToRt` → `send-to-rt`, as the specification calls it. */
 const stepOf = (activity: string) => activity.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -23,9 +23,9 @@ export const tracedActivities =
   ({ info }: Context): ActivityInterceptors => ({
     inbound: {
       async execute(input, next) {
-        const { [traceHeader]: header } = input.headers;
-        if (!header) return next(input);
-        const { traceparent, flow } = defaultPayloadConverter.fromPayload<CarriedTrace>(header);
+        const { trace } = executionContext();
+        if (!trace) return next(input);
+        const { traceparent, flow } = trace;
         const leadId = info.workflowExecution && leadIdOf(info.workflowExecution);
         const span = tracing.begin(
           info.activityType,

@@ -25,7 +25,7 @@ const usualRetryMs = 5_000;
 
 /** The success body, the pending one, or an error; a report is never answered as more than it says. */
 export function answerOf(report: LeadReport): Answer {
-  const { result, failure, leadId, state, beside } = report;
+  const { result, failure, leadId, state, errorContext } = report;
   if (result) return { status: 200, body: result };
   if (!failure) return pending(report);
   const code = codeOf(state, failure);
@@ -35,7 +35,7 @@ export function answerOf(report: LeadReport): Answer {
     step: failure.step,
     details: failure.details,
     retryable: !isFinal(state) && (failure.retryable ?? errorCodes[code].retryable),
-    beside: { ...(leadId && { leadId, state }), ...beside },
+    errorContext: { ...(leadId && { leadId, state }), ...errorContext },
     headers: retryAfterS ? { 'Retry-After': String(retryAfterS) } : undefined,
   });
 }

@@ -11,7 +11,7 @@ import { requireLocalHost, type Authorize } from './auth';
 import { readBytes } from './body';
 import { isEngineAway } from '../temporal/deadline';
 import { ApiError, engineAway, errorBody, errorCodes } from '../contract/errors';
-import type { Operations } from './operations';
+import type { Operations } from './monitoring/operations';
 import { tracedRequests } from './traced';
 
 export interface AppNeeds {

@@ -15,22 +15,22 @@ import { audited, type Audited } from './audited';
 import type { Authorize, Right } from './auth';
 import { readFile } from './body';
 import { canonical } from '../lib/canonical';
-import type { Door } from '../intake/door';
+import type { Intake } from '../intake/intake';
 import { ApiError } from '../contract/errors';
-import type { Imports } from './imports';
+import type { Imports } from './bulk/imports';
 import type { Filter, LeadList } from '../leads/lead-list';
 import type { Leads } from './leads';
-import type { Operators } from './operators';
-import type { Redrives } from './redrives';
+import type { Operators } from './privacy/operators';
+import type { Redrives } from './bulk/redrives';
 import type { Input } from '../intake/input';
 import { idempotencyKey, inputOf, isDryRun, waitMs } from './request';
 import { accepted } from '../leads/reports';
-import type { Traffic } from './traffic';
+import type { Traffic } from './monitoring/traffic';
 
 export interface RouterNeeds {
   readonly config: Config;
   readonly upstreams: Upstreams;
-  readonly door: Door;
+  readonly intake: Intake;
   readonly imports: Imports;
   readonly leads: Leads;
   readonly leadList: LeadList;
@@ -60,7 +60,7 @@ export function createRouter(needs: RouterNeeds): Router {
     router[endpoint.method](path, async (request: Request, response: Response) => {
       const caller = needs.authorize(request, rightOf(endpoint));
       if (endpoint.takes) await readFile(request, response, needs.config);
-      const input = inputOf(request, endpoint, needs.config, (given) => needs.door.problems(endpoint.flow, given));
+      const input = inputOf(request, endpoint, needs.config, (given) => needs.intake.problems(endpoint.flow, given));
       const act = () => handler(request, response, input, caller.name);
       const { status, body, headers } = await (endpoint.audited ? audited(needs.trail, endpoint.audited, caller.name, input, act) : act());
       // What was answered line by line is over by now.
@@ -88,12 +88,12 @@ function rightOf({ group, carried: how, method, scope }: Endpoint): Right {
   return group.startsWith('A') ? 'board' : 'leads';
 }
 
-function carried(name: string, endpoint: Endpoint, { config, door }: RouterNeeds): Handler {
+function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNeeds): Handler {
   return async (request, response, input, caller) => {
-    const ready = door.ready(endpoint, input.body);
+    const ready = intake.ready(endpoint, input.body);
     const dryRun = isDryRun(request, endpoint);
     const requestId = response.get('X-Request-Id');
-    const run = await door.enter({ name, endpoint, input, ...ready, dryRun, idempotencyKey: idempotencyKey(request), caller, requestId });
+    const run = await intake.enter({ name, endpoint, input, ...ready, dryRun, idempotencyKey: idempotencyKey(request), caller, requestId });
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),
@@ -102,7 +102,7 @@ function carried(name: string, endpoint: Endpoint, { config, door }: RouterNeeds
     });
     const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
     const atOnce = run.isNew && patienceMs === 0;
-    const report = atOnce ? accepted(run.leadId) : await door.settled(run, patienceMs);
+    const report = atOnce ? accepted(run.leadId) : await intake.settled(run, patienceMs);
     if (!run.leadId && !isOver(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time');
     return answerOf({ ...report, leadId: run.leadId });
   };

@@ -15,28 +15,28 @@ import { tracing } from '../temporal/tracing';
 import { version } from '../config/version';
 import { createApp } from './app';
 import { createAuthorize } from './auth';
-import { createDoor } from '../intake/door';
-import { createEngineMetrics } from './engine-metrics';
-import { createErase } from './erase';
+import { createIntake } from '../intake/intake';
+import { createEngineMetrics } from './monitoring/engine-metrics';
+import { createErase } from './privacy/erase';
 import { ApiError, errorBody } from '../contract/errors';
-import { createImports } from './imports';
+import { createImports } from './bulk/imports';
 import { createLeadList } from '../leads/lead-list';
 import { createLeads } from './leads';
 import { createClaims } from '../leads/claims';
-import { createMetrics } from './metrics';
-import { createOperations } from './operations';
-import { createOperators } from './operators';
+import { createMetrics } from './monitoring/metrics';
+import { createOperations } from './monitoring/operations';
+import { createOperators } from './privacy/operators';
 import { createPreparation } from '../intake/prepare';
 import { createRedrive } from '../intake/redrive';
-import { createRedrives } from './redrives';
+import { createRedrives } from './bulk/redrives';
 import { createReports } from '../leads/reports';
 import { createRouter } from './router';
 import { createStarter } from '../intake/start';
 import { createHolds, createUpstreamList } from '../leads/holds';
-import { isPolled } from './readiness';
-import { createTraffic } from './traffic';
+import { isPolled } from './monitoring/readiness';
+import { createTraffic } from './monitoring/traffic';
 import { tracedStarts } from './traced';
-import { createWriteProbe } from './writable';
+import { createWriteProbe } from './monitoring/write-probe';
 
 export interface Api {
   readonly url: string;
@@ -60,7 +60,7 @@ export async function serveApi(
   const leadList = createLeadList(search, keys, upstreams);
   const starting = { client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search, journal: journal?.id };
   const traffic = createTraffic();
-  const door = createDoor({
+  const intake = createIntake({
     client,
     preparation: createPreparation(config, upstreams),
     admission,
@@ -73,8 +73,8 @@ export async function serveApi(
     keys,
     upstreams,
     authorize,
-    door,
-    imports: createImports({ config, keys, door, trail, stopping: stopping.signal }),
+    intake,
+    imports: createImports({ config, keys, intake, trail, stopping: stopping.signal }),
     leads: createLeads(client, reports, search),
     leadList,
     traffic,

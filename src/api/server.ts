@@ -4,12 +4,12 @@ import { assertKeysFit } from '../runtime/key-use';
 import { loadKeyRing } from '../keys/ring';
 import { openShared } from '../runtime/shared';
 import { log } from '../lib/log';
-import { runPart } from '../runtime/process';
+import { runProcess } from '../runtime/process';
 import { connect } from '../temporal/engine';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
 import { serveApi } from './serve';
 
-runPart(async (config) => {
+runProcess(async (config) => {
   const keys = loadKeyRing(config);
   const trail = await startTrail(config, keys);
   const engine = await connect(config);

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 import { endpoints, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { leadIdOf } from '../domain/ids';
-import { traceHeader, type CarriedTrace } from '../domain/trace';
+import { contextHeader, type ExecutionContext } from '../domain/execution-context';
 import type { Tracing } from '../temporal/tracing';
 
 /** Goes before everything else; the caller's `traceparent` counts. */
@@ -35,9 +35,9 @@ export const tracedStarts = (tracing: Tracing): WorkflowClientInterceptor => ({
   async start(input, next) {
     const flow = flowOf(input.workflowType);
     const span = tracing.begin(`start ${input.workflowType}`, 'producer', { 'leadgate.flow': flow });
-    const carried: CarriedTrace = { traceparent: span.traceparent, flow };
+    const context: ExecutionContext = { trace: { traceparent: span.traceparent, flow } };
     try {
-      const runId = await next({ ...input, headers: { ...input.headers, [traceHeader]: defaultPayloadConverter.toPayload(carried) } });
+      const runId = await next({ ...input, headers: { ...input.headers, [contextHeader]: defaultPayloadConverter.toPayload(context) } });
       const leadId = leadIdOf({ workflowId: input.options.workflowId, runId });
       span.end(leadId ? { 'leadgate.lead_id': leadId } : {});
       return runId;

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { isPolled } from '../api/readiness';
+import { isPolled } from '../api/monitoring/readiness';
 import { isDatabase, isEmbedded, journalPlace, parseConfig, settings, type Config } from '../config/config';
 import { buildsOf, type Build } from '../engine/builds';
 import { codeOf, messageOf } from '../lib/errors';

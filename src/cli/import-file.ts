@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { canonical } from '../lib/canonical';
-import { leadColumn } from '../api/import-columns';
+import { leadColumn } from '../api/bulk/import-columns';
 import { environmentValue } from '../config/config';
 import { BadCsv, csvLine, csvRows, csvText } from '../lib/csv';
 import { codeOf } from '../lib/errors';

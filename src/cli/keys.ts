@@ -50,8 +50,8 @@ const list: Command = command({
   summary: 'The keys by id and fingerprint, the one that writes first',
   examples: ['keys list'],
   async run({ io, options, config }) {
-    const { current, marks } = loadKeyRing(config());
-    const keys = [...marks].map(([id, mark]) => ({ id, fingerprint: mark.split(':')[1] ?? '', writes: id === current.id }));
+    const { current, fingerprints } = loadKeyRing(config());
+    const keys = [...fingerprints].map(([id, mark]) => ({ id, fingerprint: mark.split(':')[1] ?? '', writes: id === current.id }));
     io.out(
       options.json
         ? json({ success: true, keys })

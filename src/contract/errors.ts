@@ -38,7 +38,7 @@ export interface ErrorExtras {
   readonly step?: string;
   readonly retryable?: boolean;
   /** Stands beside `error` in the body: lead id, state, record, payload. */
-  readonly beside?: JsonObject;
+  readonly errorContext?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -54,9 +54,9 @@ export class ApiError extends Error {
 }
 
 export function errorBody({ code, message, extras }: ApiError): JsonObject {
-  const { details, step, beside } = extras;
+  const { details, step, errorContext } = extras;
   const retryable = extras.retryable ?? errorCodes[code].retryable;
-  return { success: false, message, error: { code, ...(details && { details }), ...(step && { step }), retryable }, ...beside };
+  return { success: false, message, error: { code, ...(details && { details }), ...(step && { step }), retryable }, ...errorContext };
 }
 
 const retryLaterS = 2;

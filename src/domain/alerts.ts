@@ -125,7 +125,7 @@ export interface AlertRules {
   /** For what is asked of the task board. */
   readonly call: Rules;
   /** The key that writes now, as runs are marked with it. */
-  readonly keyMark: string;
+  readonly keyFingerprint: string;
 }
 
 /** Something to be said, and how often it was tried. */

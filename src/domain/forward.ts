@@ -61,6 +61,6 @@ export function successBody(
 }
 
 /** What stands beside an error: the payload where the group shows it, and the upstream's own words if it answered. */
-export function besideError({ payloadField, responseField }: Forwarder, payload: JsonObject, response: unknown): JsonObject {
+export function errorContextOf({ payloadField, responseField }: Forwarder, payload: JsonObject, response: unknown): JsonObject {
   return { ...(payloadField && { [payloadField]: payload }), ...(response !== undefined && { [responseField]: response }) };
 }

@@ -1,6 +1,6 @@
 /** The words that runs, the API and the operators share about a lead. Types and small tables only. */
 
-import type { Bound } from './bound';
+import type { SandboxBinding } from './sandbox-binding';
 import type { Claimed } from './claims';
 import type { Prepared } from './forward';
 import type { UpstreamName } from './hold';
@@ -77,7 +77,7 @@ export interface LeadReport {
   readonly result?: JsonObject;
   readonly failure?: Failure;
   /** What stands beside the error in the answer: the partial record of a flow, the payload of a forwarder. */
-  readonly beside?: JsonObject;
+  readonly errorContext?: JsonObject;
 }
 
 /** Settings that a run must remember, so that replaying it does the same whatever the settings are then. */
@@ -103,11 +103,11 @@ export interface LeadInput {
   /** Groups B, C and D: what goes out, made when the lead came in. */
   readonly prepared?: Prepared;
   /** The id that the run must hold before it goes on: one lead of a person at a time. Absent where it holds it already, or none is needed. */
-  readonly turn?: string;
+  readonly lock?: string;
   /** A claim that was made for the run before it began, to be given back at its end. */
   readonly claim?: Claimed;
   /** Where its requests go; absent in calls. */
-  readonly bound?: Bound;
+  readonly binding?: SandboxBinding;
   /** Who drove the failed lead again, and why. */
   readonly redriven?: { readonly by?: string; readonly reason: string };
 }

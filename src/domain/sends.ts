@@ -21,9 +21,7 @@ const reads: readonly string[] = remembered;
 export const isQuickSend = (activity: string): boolean => sends.includes(activity);
 export const isRemembered = (activity: string): boolean => reads.includes(activity) || isQuickSend(activity);
 
-/** Under this name a local activity learns what its workflow knows of the task that it runs in. */
-export const taskHeader = 'leadgate-task';
-
+/** What a workflow knows of the task that its local activity runs in. */
 export interface TaskNote {
   /** How long the history was when the activity was asked for. */
   readonly length: number;

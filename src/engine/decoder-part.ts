@@ -4,11 +4,11 @@ import { encryptionCodec } from '../temporal/codec';
 import { ConfigError } from '../config/config';
 import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';
-import { runPart } from '../runtime/process';
+import { runProcess } from '../runtime/process';
 import { startDecoder } from './decoder';
 import { assertPortFree } from './ports';
 
-runPart(async (config) => {
+runProcess(async (config) => {
   const { DECODER_PORT: port, DECODER_TOKEN: token, TEMPORAL_UI_PORT, HOST: host } = config;
   if (!port) throw new ConfigError('Set DECODER_PORT: the Temporal UI must know where payloads are decoded');
   await assertPortFree('DECODER_PORT', port, host);

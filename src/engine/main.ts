@@ -2,10 +2,10 @@
 import { startTrail } from '../audit/start';
 import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';
-import { runPart } from '../runtime/process';
+import { runProcess } from '../runtime/process';
 import { startEmbedded } from './embedded';
 
-runPart(async (config) => {
+runProcess(async (config) => {
   const keys = loadKeyRing(config);
   const trail = await startTrail(config, keys);
   const engine = await startEmbedded(config, keys, trail);

@@ -34,7 +34,7 @@ export interface Identity {
   /** Where an open lead of the same person or body is found, in the order in which they are asked. Empty for a call. */
   readonly homes: readonly string[];
   /** The id that the run must hold before it goes on, unless it runs under it. */
-  readonly turn?: string;
+  readonly lock?: string;
 }
 
 const idCharacters = 20;
@@ -47,10 +47,10 @@ export function identify(asked: Asked, keys: KeyRing): Identity {
   const ofKey = idempotencyKey && hashed('k', caller, name, String(dryRun), idempotencyKey);
 
   if (carried === 'call' || dryRun)
-    return { digest, nonce, own: `call-${ofKey ?? base32(randomBytes(16), 26)}`, homes: [], turn: copyOf(asked, keys) };
+    return { digest, nonce, own: `call-${ofKey ?? base32(randomBytes(16), 26)}`, homes: [], lock: copyOf(asked, keys) };
   const person = name === 'noPrescreen' ? `lead-${hashed('p', ...personOf(body))}` : undefined;
   const sameBody = `lead-${hashed('b', digest)}`;
-  return { digest, nonce, own: ofKey && `lead-${ofKey}`, homes: person ? [person, sameBody] : [sameBody], turn: person };
+  return { digest, nonce, own: ofKey && `lead-${ofKey}`, homes: person ? [person, sameBody] : [sameBody], lock: person };
 }
 
 /** Copies of the template under one name are made one after the other: that is how each run knows which copy is its own. */

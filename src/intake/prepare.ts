@@ -6,7 +6,7 @@ import type { Config } from '../config/config';
 import type { Endpoint } from '../contract/endpoint';
 import { isAbsent, pick, text } from '../domain/formats';
 import type { ForwardFlow, Prepared } from '../domain/forward';
-import type { Bound } from '../domain/bound';
+import type { SandboxBinding } from '../domain/sandbox-binding';
 import type { Detail, JsonObject } from '../domain/lead';
 import { filledFromSite, leadformsPayload } from '../domain/leadforms';
 import { recruitPayload } from '../domain/recruit';
@@ -20,7 +20,7 @@ export interface Ready {
   /** undefined for the flows that make their own way. */
   readonly prepared: Prepared | undefined;
   /** For which of its upstreams a simulator stands in. */
-  readonly bound: Bound;
+  readonly binding: SandboxBinding;
   /** For one of them at least. */
   readonly isSandbox: boolean;
 }
@@ -53,8 +53,8 @@ export function createPreparation(config: Config, upstreams: Upstreams): Prepara
       const needs = prepared?.bounce ? [] : (uses?.(body) ?? []);
       const missing = needs.filter((need) => !upstreams.find(need)).map(settingOf);
       if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
-      const bound = Object.fromEntries(needs.map((need) => [settingOf(need), Boolean(upstreams.find(need)?.sandbox)]));
-      return { prepared, bound, isSandbox: Object.values(bound).includes(true) };
+      const binding = Object.fromEntries(needs.map((need) => [settingOf(need), Boolean(upstreams.find(need)?.sandbox)]));
+      return { prepared, binding, isSandbox: Object.values(binding).includes(true) };
     },
   };
 }

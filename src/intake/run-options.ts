@@ -3,7 +3,7 @@ import type { WorkflowStartOptions } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { builtBy } from '../temporal/build';
 import type { Config } from '../config/config';
-import type { Bound } from '../domain/bound';
+import type { SandboxBinding } from '../domain/sandbox-binding';
 import type { Prepared } from '../domain/forward';
 import type { JsonObject, LeadInput } from '../domain/lead';
 import { emailOf, phonesOf } from '../domain/person';
@@ -19,7 +19,7 @@ export interface Request extends Asked {
   /** One of many. */
   readonly bulk?: boolean;
   readonly prepared?: Prepared;
-  readonly bound: Bound;
+  readonly binding: SandboxBinding;
   readonly isSandbox: boolean;
   /** As the caller named it. */
   readonly requestId?: string;
@@ -37,7 +37,7 @@ export interface Attempt extends RedriveMemo {
 export type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 
 /** Under which id a run starts, and what it must know of that. */
-export interface Place extends Pick<LeadInput, 'leadId' | 'turn' | 'claim'> {
+export interface Place extends Pick<LeadInput, 'leadId' | 'lock' | 'claim'> {
   readonly workflowId: string;
   readonly reuse: ReusePolicy;
 }
@@ -57,7 +57,7 @@ const lastPriority = 5;
 
 export function createRunOptions(config: Config, keys: KeyRing, journal?: string): RunOptions {
   const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
-  const keyMark = { key: attributes.key, value: keys.marks.get(keys.current.id) ?? '' };
+  const keyFingerprint = { key: attributes.key, value: keys.fingerprints.get(keys.current.id) ?? '' };
 
   /** Those who take turns where leads queue up. The engine stores it in clear, and an operator's name may be a person's. */
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
@@ -79,8 +79,8 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
   }
 
   return {
-    optionsOf(asked, { digest, nonce }, { workflowId, leadId, turn, claim, reuse }, attempt) {
-      const { body, prepared, bound, flow, dryRun, isSandbox, bulk, requestId } = asked;
+    optionsOf(asked, { digest, nonce }, { workflowId, leadId, lock, claim, reuse }, attempt) {
+      const { body, prepared, binding, flow, dryRun, isSandbox, bulk, requestId } = asked;
       const isLead = asked.carried === 'lead' && !dryRun;
       const lead: LeadInput = {
         ...(!isLead && { leadId: '' }),
@@ -89,9 +89,9 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         prepared,
         rules: rulesOf(config, flow, journal),
         ...(dryRun && { dryRun }),
-        ...(turn && { turn }),
+        ...(lock && { lock }),
         ...(claim && { claim }),
-        ...(isLead && { bound }),
+        ...(isLead && { binding }),
         ...(attempt && { redriven: { by: attempt.by, reason: attempt.reason } }),
       };
       const memo: Memo = {
@@ -113,12 +113,12 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         // A worker that dies with the task in its hands is noticed after this time. A task with slow reads in it is prolonged.
         workflowTaskTimeout: '5s',
         memo: { lead: memo },
-        typedSearchAttributes: [...personal(body, attempt), ...(isLead ? business(asked) : []), keyMark, ...built],
+        typedSearchAttributes: [...personal(body, attempt), ...(isLead ? business(asked) : []), keyFingerprint, ...built],
         staticSummary: summary(asked),
       };
     },
 
-    marks: (body) => [...personal(body), keyMark],
+    marks: (body) => [...personal(body), keyFingerprint],
 
     hashesOf(body) {
       const { emails, phones } = personOf(body);

@@ -161,8 +161,8 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     workflowId: string,
     begin: (place: Omit<Place, 'reuse'>) => Promise<R>,
   ): Promise<R> {
-    const { homes, turn, digest } = identity;
-    if (homes.length === 0) return begin({ workflowId, turn });
+    const { homes, lock, digest } = identity;
+    if (homes.length === 0) return begin({ workflowId, lock });
     const taken = await homesOf(identity)
       .claim({ workflowId, digest }, marks(asked.body))
       .catch((error: unknown) => {
@@ -172,7 +172,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     const { claim, isNew } = taken;
     const giveBack = () => void (isNew && claims.giveBack([claim]).catch(() => undefined));
     try {
-      const run = await begin({ workflowId, claim, turn: claim.workflowId === turn ? undefined : turn });
+      const run = await begin({ workflowId, claim, lock: claim.workflowId === lock ? undefined : lock });
       if (!run?.isNew) giveBack();
       return run;
     } catch (error) {
@@ -184,7 +184,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
 
   /** The first start is all that a new person's lead takes. Only where the id was used before, it is looked who is under way. */
   async function underHome(asked: Request, identity: Identity): Promise<Run> {
-    const { homes, turn } = identity;
+    const { homes, lock } = identity;
     const first = await tryStart(asked, identity, { workflowId: homes[0] ?? '', reuse: 'REJECT_DUPLICATE' });
     if (first) return first;
     for (let tries = 0; tries < mostTries; tries++) {
@@ -192,7 +192,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
       if (twin && twin !== 'soon') return attached(twin, identity, false);
       if (!twin && free) {
         if (free.found) await claims.free(free.found);
-        const place = { workflowId: free.id, turn: free.id === turn ? undefined : turn, reuse: 'ALLOW_DUPLICATE' } as const;
+        const place = { workflowId: free.id, lock: free.id === lock ? undefined : lock, reuse: 'ALLOW_DUPLICATE' } as const;
         const run = await tryStart(asked, identity, place);
         if (run) return run;
       }
@@ -256,7 +256,7 @@ function outcomeUnknown({ carried, dryRun }: Request, workflowId: string, { nonc
   const leadId = carried === 'lead' && !dryRun ? (known ?? unconfirmedIdOf(workflowId, nonce)) : undefined;
   log.error('start outcome unknown', { reason: nameOf(error), leadId });
   return new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the lead was handed over: it may have been accepted', {
-    beside: leadId ? { leadId } : {},
+    errorContext: leadId ? { leadId } : {},
   });
 }
 

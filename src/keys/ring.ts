@@ -10,7 +10,7 @@ export interface KeyRing {
   readonly current: { readonly id: string; readonly key: Buffer };
   readonly byId: ReadonlyMap<string, Buffer>;
   /** Key id → what runs are marked with that this key wrote: the id, and fingerprints of it and of the key of the hashes. */
-  readonly marks: ReadonlyMap<string, string>;
+  readonly fingerprints: ReadonlyMap<string, string>;
   /** A keyed hash in base 32 (5 bits a character): ids and searchable hashes tell nothing about what went in. */
   hash(purpose: string, value: string, characters?: number): string;
 }
@@ -64,7 +64,7 @@ export function parseKeyRing(written: string, setting = 'LEADGATE_KEYS'): KeyRin
   return {
     current,
     byId: new Map(keys.map(({ id, key }) => [id, key])),
-    marks: new Map(keys.map(({ id, key }) => [id, [id, fingerprint(key), fingerprint(hashKey)].join(':')])),
+    fingerprints: new Map(keys.map(({ id, key }) => [id, [id, fingerprint(key), fingerprint(hashKey)].join(':')])),
     hash: (purpose, value, characters = 26) => base32(createHmac('sha256', hashKey).update(`${purpose}\0${value}`).digest(), characters),
   };
 }

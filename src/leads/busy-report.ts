@@ -10,7 +10,11 @@ const orchestrators: readonly string[] = ['noPrescreen', 'withPrescreen'];
  * `workflow` is the name of the run's type. A step that ran outside of the task has no times here. Undefined where the task is busy with
  * something else, or with nothing.
  */
-export function busyReport(known: Pick<LeadReport, 'leadId' | 'flow'>, workflow: string, ran: readonly TaskStep[] = []): LeadReport | undefined {
+export function busyReport(
+  known: Pick<LeadReport, 'leadId' | 'flow'>,
+  workflow: string,
+  ran: readonly TaskStep[] = [],
+): LeadReport | undefined {
   const now = ran.at(-1);
   const step = now && stepOfCall(now.activity);
   if (!step) return undefined;

@@ -127,7 +127,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
       return await read('');
     } catch (error) {
       if (!(error instanceof UnknownKey)) throw error;
-      const ours = [...keys.marks.values()].map((mark) => `${attributes.key.name} = ${quoted(mark)}`);
+      const ours = [...keys.fingerprints.values()].map((mark) => `${attributes.key.name} = ${quoted(mark)}`);
       return read(` AND (${ours.join(' OR ')})`);
     }
   }

@@ -29,12 +29,12 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing): Alert
       webhook: config.ALERT_WEBHOOK_URL !== undefined,
       ...(projectId && todoListId && { card: { projectId, todoListId } }),
       call: rulesOf(config),
-      keyMark: markOf(keys),
+      keyFingerprint: fingerprintOf(keys),
     },
   };
 }
 
-const markOf = (keys: KeyRing): string => keys.marks.get(keys.current.id) ?? '';
+const fingerprintOf = (keys: KeyRing): string => keys.fingerprints.get(keys.current.id) ?? '';
 
 /** Only one run of this id can be open, so however many workers start it, there is one. */
 export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, keys: KeyRing): Stop {
@@ -43,7 +43,7 @@ export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, ke
       workflowId: `alerts:${taskQueue}`,
       taskQueue,
       workflowIdConflictPolicy: 'USE_EXISTING',
-      typedSearchAttributes: [{ key: attributes.key, value: markOf(keys) }],
+      typedSearchAttributes: [{ key: attributes.key, value: fingerprintOf(keys) }],
       staticSummary: 'looks for what is not well, and tells it',
     });
   const keep = () => {

@@ -22,7 +22,7 @@ const ofQueue = (taskQueue: string) => `TaskQueue = '${taskQueue}'`;
 
 /** Runs that this ring did not write. */
 const strange = (keys: KeyRing) =>
-  [`${mark} IS NOT NULL`, ...[...keys.marks.values()].map((known) => `${mark} != '${known}'`)].join(' AND ');
+  [`${mark} IS NOT NULL`, ...[...keys.fingerprints.values()].map((known) => `${mark} != '${known}'`)].join(' AND ');
 
 async function countOf(client: Client, ...conditions: string[]): Promise<number> {
   const { namespace } = client.options;
@@ -59,7 +59,7 @@ export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: st
     if (last && hasOtherHashes(last.mark, keys)) throw new ConfigError(refusal(last.mark, 'the runs that are stored', keys));
     const key = partsOf(unknown.mark).id;
     if (!hasOtherHashes(unknown.mark, keys)) log.warn('closed runs are stored that these encryption keys cannot read', { key });
-    if (partsOf(unknown.mark).hashPrint !== partsOf(keys.marks.get(keys.current.id) ?? '').hashPrint)
+    if (partsOf(unknown.mark).hashPrint !== partsOf(keys.fingerprints.get(keys.current.id) ?? '').hashPrint)
       log.warn('closed runs are stored whose repeats would be sent again: their ids were made with another key', { key });
   } catch (error) {
     if (!notThereYet.includes(codeOf(error))) throw error;
@@ -74,13 +74,13 @@ function partsOf(mark: string) {
 /** Written with a key of this ring, when the hashes were made with another one. */
 function hasOtherHashes(marked: string, keys: KeyRing): boolean {
   const { id, print, hashPrint } = partsOf(marked);
-  const own = partsOf(keys.marks.get(id) ?? '');
+  const own = partsOf(keys.fingerprints.get(id) ?? '');
   return own.print === print && own.hashPrint !== hashPrint;
 }
 
 function refusal(marked: string, runs: string, keys: KeyRing): string {
   const { id, print, hashPrint } = partsOf(marked);
-  const { print: ownPrint, hashPrint: ownHashPrint } = partsOf(keys.marks.get(id) ?? '');
+  const { print: ownPrint, hashPrint: ownHashPrint } = partsOf(keys.fingerprints.get(id) ?? '');
   const what = !ownPrint
     ? `the encryption key "${id}" is needed, which is not in LEADGATE_KEYS (fingerprint ${print})`
     : ownPrint !== print
@@ -99,7 +99,7 @@ export async function keyUse(engine: Engine, keys: KeyRing, taskQueue: string): 
   await pause(indexLagMs);
   const client = new Client(engine);
   const queue = ofQueue(taskQueue);
-  const rows = [...[...keys.marks].map(([id, known]) => [id, `${mark} = '${known}'`] as const), ['', strange(keys)] as const];
+  const rows = [...[...keys.fingerprints].map(([id, known]) => [id, `${mark} = '${known}'`] as const), ['', strange(keys)] as const];
   return Promise.all(
     rows.map(async ([id, condition]) => ({
       id,

@@ -30,7 +30,7 @@ function crash(error: unknown): never {
   process.exit(1);
 }
 
-export function runPart(start: (config: Config) => Promise<Stop>): void {
+export function runProcess(start: (config: Config) => Promise<Stop>): void {
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
   let stoppingSince = 0;

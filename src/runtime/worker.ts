@@ -5,9 +5,10 @@ import { Client } from '@temporalio/client';
 import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
 import { alertingOf, keepAlerts } from './alerting';
 import { createActivities } from '../activities';
-import { bound, boundActivities } from '../activities/bound';
+import { contextActivities } from '../activities/execution-context';
+import { withinBinding } from '../activities/sandbox-binding';
 import { firstTimeOnly } from '../activities/first-time';
-import { createAskOthers } from '../leads/others';
+import { createAskOthers } from '../leads/same-person';
 import { createClaims, type Claims } from '../leads/claims';
 import { createEraser } from '../leads/erase';
 import { receiptFacts } from '../domain/erase';
@@ -24,7 +25,7 @@ import type { WorkerShared } from './shared';
 import { log } from '../lib/log';
 import type { Stop } from './process';
 import { keepClear } from '../send-journal/clear';
-import { createSettled } from '../send-journal/settled';
+import { createCommitted } from '../send-journal/committed';
 import { tracing } from '../temporal/tracing';
 import { dataConverter, type Engine } from '../temporal/engine';
 import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
@@ -46,7 +47,7 @@ function ownWorkflowCode(): WorkflowCode {
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return {
     workflowsPath: require.resolve('../workflows'),
-    interceptors: { workflowModules: [require.resolve('../workflows/carried'), require.resolve('../workflows/noted')] },
+    interceptors: { workflowModules: [require.resolve('../workflows/execution-context')] },
   };
 }
 
@@ -70,7 +71,7 @@ const giveBackSinks = (claims: Claims): InjectedSinks<ClaimSinks> => ({
   claims: { giveBack: { fn: (_run, held) => void claims.giveBack(held).catch(() => undefined) } },
 });
 
-export async function startCarrier(
+export async function startWorker(
   config: Config,
   { connection, namespace }: Engine,
   keys: KeyRing,
@@ -87,7 +88,7 @@ export async function startCarrier(
   const activities = createActivities({
     config,
     keys,
-    upstreams: bound(upstreams),
+    upstreams: withinBinding(upstreams),
     client,
     redriveMany: createRedriveMany({ client, config, keys, upstreams, claims, search, admission, journal: journal?.id }),
     takeClaim: async (id, holder) => (await claims.take(id, holder))?.claim,
@@ -107,12 +108,7 @@ export async function startCarrier(
     stopping: stopping.signal,
   });
   const interceptors = {
-    activity: [
-      ...(traces ? [tracedActivities(traces)] : []),
-      boundActivities,
-      watchedActivities(runs),
-      firstTimeOnly(client, journal),
-    ],
+    activity: [contextActivities, ...(traces ? [tracedActivities(traces)] : []), watchedActivities(runs), firstTimeOnly(client, journal)],
   };
   const shared = {
     connection,
@@ -145,7 +141,7 @@ export async function startCarrier(
     process.exit(1);
   });
   const unfollow = metrics.follow(worker);
-  const stopClearing = journal && keepClear(journal, createSettled(client, runs));
+  const stopClearing = journal && keepClear(journal, createCommitted(client, runs));
   const stopAlerts = alerting && keepAlerts(config, client, keys);
   return async () => {
     await stopAlerts?.();

@@ -1,11 +1,11 @@
 /** The journal is cleared now and then of what the engine has on record. */
 import { framesOf } from '../lib/errors';
 import { log } from '../lib/log';
-import type { OpenJournal, Settled } from './journal';
+import type { OpenJournal, Committed } from './journal';
 
 const everyMs = 30_000;
 
-export function keepClear(journal: OpenJournal, settled: Settled): () => Promise<void> {
+export function keepClear(journal: OpenJournal, settled: Committed): () => Promise<void> {
   let clearing = Promise.resolve();
   let isClearing = false;
   const clear = async () => {

@@ -5,7 +5,7 @@ import { closing, syncDirectory } from '../lib/disk';
 import { inPlace, isQuickSend, type Send, type Told } from '../domain/sends';
 import type { KeyRing } from '../keys/ring';
 import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, unlessGone, type Entry } from './files';
-import type { OpenJournal, Settled } from './journal';
+import type { OpenJournal, Committed } from './journal';
 import { createSeal } from './seal';
 
 /** Nobody writes to a file for longer than this … */
@@ -137,7 +137,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   }
 
   /** What is needed still goes into the file that is written now. */
-  async function clearFile(name: string, settled: Settled): Promise<void> {
+  async function clearFile(name: string, settled: Committed): Promise<void> {
     const entries = entriesIn((await readFrom(join(dir, name), 0)) ?? '');
     const done = await settled(entries);
     const needed = entries.filter(({ runId }) => !done.has(runId));

@@ -7,7 +7,7 @@ import type { Address } from '../domain/ids';
 import type { Send, SendJournal } from '../domain/sends';
 
 /** The runs of which the engine has all of these on record, or which are over. */
-export type Settled = (sends: readonly Send[]) => Promise<ReadonlySet<string>>;
+export type Committed = (sends: readonly Send[]) => Promise<ReadonlySet<string>>;
 
 export interface OpenJournal extends SendJournal {
   /** From now on no send of these runs begins, whichever process carries them. */
@@ -17,6 +17,6 @@ export interface OpenJournal extends SendJournal {
   /** Of runs that are erased nothing stays, but that they are stopped. */
   forget(runIds: ReadonlySet<string>): Promise<void>;
   /** Clears away what is not needed any more. */
-  clear(settled: Settled, now?: number): Promise<void>;
+  clear(settled: Committed, now?: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -36,7 +36,7 @@ async function ask(call: BoardCall, body: JsonObject, { alertId }: Alert, tries:
     const { result } = await executeChild<typeof createTodo>(call, {
       workflowId: `alert-card:${alertId}:${call}:${tries}`,
       args: [{ leadId: '', body, rules: rules.call }],
-      searchAttributes: { LeadKeyId: [rules.keyMark] },
+      searchAttributes: { LeadKeyId: [rules.keyFingerprint] },
       staticSummary: 'the card of an alert',
     });
     return { answer: result ?? {} };

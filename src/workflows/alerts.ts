@@ -50,9 +50,9 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
   }
 
   /** The next run is marked with the key that writes it. */
-  async function goOn({ keyMark }: AlertRules): Promise<void> {
+  async function goOn({ keyFingerprint }: AlertRules): Promise<void> {
     await outbox.rest();
-    const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes: { LeadKeyId: [keyMark] } });
+    const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes: { LeadKeyId: [keyFingerprint] } });
     await next({ open, seen, rules, saying: outbox.saying(), cards: outbox.cards() });
   }
 }

@@ -35,7 +35,7 @@ interface ReadOptions {
 /** What the call has made before, and what is told of it when this does not succeed. */
 interface Made {
   readonly meaning: string;
-  readonly beside: JsonObject;
+  readonly errorContext: JsonObject;
 }
 
 export const call =
@@ -45,13 +45,13 @@ export const call =
     const { timeoutMs } = lead.rules.board;
     const take = async <T extends object | void>(
       name: string,
-      step: Pick<Step<JsonObject>, 'repeatable' | 'meaning' | 'neverAgain' | 'beside'>,
+      step: Pick<Step<JsonObject>, 'repeatable' | 'meaning' | 'neverAgain' | 'errorContext'>,
       attempt: (tries: number) => Promise<T>,
     ) => {
       let result: T | undefined;
       await run.take({
         name,
-        beside: besideOf,
+        errorContext: contextOf,
         ...step,
         attempt: async ({ tries }) => {
           result = await attempt(tries);
@@ -83,10 +83,10 @@ export const call =
   };
 
 /** The upstream's own words, or what the caller may choose from. */
-const besideOf = (body: unknown): JsonObject => (typeof body === 'object' && body !== null ? { ...body } : {});
+const contextOf = (body: unknown): JsonObject => (typeof body === 'object' && body !== null ? { ...body } : {});
 
-const after = ({ meaning, beside }: Made) =>
-  ({ meaning, neverAgain: true, beside: (body: unknown) => ({ ...besideOf(body), ...beside }) }) as const;
+const after = ({ meaning, errorContext }: Made) =>
+  ({ meaning, neverAgain: true, errorContext: (body: unknown) => ({ ...contextOf(body), ...errorContext }) }) as const;
 
 /** What the gateway itself finds wrong, in the form in which activities report it. */
 export const refusal = (note: AttemptNote): ApplicationFailure =>
@@ -94,7 +94,7 @@ export const refusal = (note: AttemptNote): ApplicationFailure =>
 
 /** A refusal that ends the call. */
 export const refuse = (board: Board, note: AttemptNote): Promise<never> =>
-  board.run.take<never>({ name: 'check', beside: besideOf, attempt: () => Promise.reject(refusal(note)) });
+  board.run.take<never>({ name: 'check', errorContext: contextOf, attempt: () => Promise.reject(refusal(note)) });
 
 const tooMany = (count: number) =>
   ({

@@ -23,7 +23,7 @@ import { renewingKey } from './key';
 import { LeadRun, type Step, type Try } from './lead';
 import { once, onceQuickly, repeatable } from './proxies';
 import { queueOf, type Queue } from './queue';
-import { myTurn } from './turn';
+import { holdPersonLock } from './person-lock';
 
 type Context = { readonly run: LeadRun; readonly lead: LeadInput; readonly flow: Flow };
 type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
@@ -31,24 +31,29 @@ type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
 const notSent = 'Nothing was sent to the site system';
 const alreadySent = 'The lead itself is in the site system and must not be sent again';
 
-const instance = (record: FlowRecord, pass: boolean) => ({
+const instance = (record: FlowRecord, bypassHold: boolean) => ({
   account: accountOf(record),
   instanceName: text(record.instanceName) ?? '',
-  ...(pass && { pass }),
+  ...(bypassHold && { bypassHold }),
 });
-const keyed = (record: FlowRecord, pass: boolean): Keyed => ({ ...instance(record, pass), key: text(record.key) ?? '' });
+const keyed = (record: FlowRecord, bypassHold: boolean): Keyed => ({ ...instance(record, bypassHold), key: text(record.key) ?? '' });
 const email = (record: FlowRecord) => text(record.email) ?? '';
 const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 
 /** A key that had to be renewed stays in the record. */
-const withKey = ({ lead }: Context, record: FlowRecord, pass: boolean, call: (keyed: Keyed) => Promise<JsonObject>): Promise<JsonObject> =>
-  renewingKey(lead.rules, instance(record, pass), async (renewed) => ({
+const withKey = (
+  { lead }: Context,
+  record: FlowRecord,
+  bypassHold: boolean,
+  call: (keyed: Keyed) => Promise<JsonObject>,
+): Promise<JsonObject> =>
+  renewingKey(lead.rules, instance(record, bypassHold), async (renewed) => ({
     ...renewed,
-    ...(await call(keyed({ ...record, ...renewed }, pass))),
+    ...(await call(keyed({ ...record, ...renewed }, bypassHold))),
   }));
 
 /** The partial record, with what a refusal adds to it; the key goes into no error. */
-const beside =
+const errorContext =
   (record: FlowRecord, refused: (body: JsonObject) => JsonObject = () => ({})) =>
   (body: unknown): JsonObject => ({ record: without({ ...record, ...(isObject(body) && refused(body)) }, ['key']) });
 
@@ -60,10 +65,12 @@ const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
     name: 'get-api-key',
     repeatable: true,
     meaning: notSent,
-    beside: beside(record),
-    attempt: async ({ tries, leftMs, pass }) => {
-      const queue = queueOf(rules, 'key-service', { leftMs, pass });
-      return { ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries, queue).getApiKey(instance(record, pass))) };
+    errorContext: errorContext(record),
+    attempt: async ({ tries, leftMs, bypassHold }) => {
+      const queue = queueOf(rules, 'key-service', { leftMs, bypassHold });
+      return {
+        ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries, queue).getApiKey(instance(record, bypassHold))),
+      };
     },
   });
 
@@ -72,19 +79,19 @@ const checkEmail: FlowStepOf = (context, record) =>
     name: 'check-email',
     repeatable: true,
     meaning: notSent,
-    beside: beside(record, ({ data, error, meta }) => ({ data, error, meta })),
+    errorContext: errorContext(record, ({ data, error, meta }) => ({ data, error, meta })),
     attempt: (attempt) => lookUpEmail(context, record, attempt),
   });
 
-const lookUpEmail = (context: Context, record: FlowRecord, { tries, leftMs, pass }: Try): Promise<JsonObject> => {
+const lookUpEmail = (context: Context, record: FlowRecord, { tries, leftMs, bypassHold }: Try): Promise<JsonObject> => {
   const { rules } = context.lead;
   const { checkEmail: ask } = repeatable(
     'V2: subjects of this e-mail',
     Math.min(rules.timeoutMs, leftMs),
     tries,
-    queueOf(rules, 'V2', { leftMs, pass }),
+    queueOf(rules, 'V2', { leftMs, bypassHold }),
   );
-  return withKey(context, record, pass, async (current) => ({ ...(await ask(current, email(record))) }));
+  return withKey(context, record, bypassHold, async (current) => ({ ...(await ask(current, email(record))) }));
 };
 
 const formatData: FlowStepOf = ({ run, flow, lead: { rules } }, record) =>
@@ -105,10 +112,10 @@ const sendToRt: FlowStepOf = (context, record) => {
   const response = (rtResponse: JsonObject) => ({ rtRequestPayload: payload, rtResponse });
   const send: Step<JsonObject> = {
     name: 'send-to-rt',
-    beside: beside({ ...record, rtRequestPayload: payload }, response),
-    attempt: ({ tries, leftMs, pass }) =>
-      withKey(context, record, pass, async (current) => {
-        const queue = queueOf(lead.rules, 'V1', { leftMs, pass });
+    errorContext: errorContext({ ...record, rtRequestPayload: payload }, response),
+    attempt: ({ tries, leftMs, bypassHold }) =>
+      withKey(context, record, bypassHold, async (current) => {
+        const queue = queueOf(lead.rules, 'V1', { leftMs, bypassHold });
         const { rtResponse, patientHash } = await onceQuickly(
           'V1 apply: tried once',
           lead.rules.timeoutMs,
@@ -142,7 +149,7 @@ const knowsWhoWasThere = ({ data, emailExists }: FlowRecord): boolean => Array.i
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
   const { run, lead } = context;
   const before = new Set((Array.isArray(record.data) ? record.data : []).map(subjectId));
-  const { data } = await lookUpEmail(context, record, { tries: 1, leftMs: Infinity, pass: true });
+  const { data } = await lookUpEmail(context, record, { tries: 1, leftMs: Infinity, bypassHold: true });
   const added = (Array.isArray(data) ? data : []).map(subjectId).filter((id) => id !== undefined && !before.has(id));
   const [found] = added;
   if (found === undefined || added.length > 1) return undefined;
@@ -170,10 +177,10 @@ const sendComments: FlowStepOf = (context, record) => {
     name: 'send-comments',
     meaning: alreadySent,
     refusalParks: true,
-    beside: beside(record, response),
-    attempt: ({ tries, leftMs, pass }) =>
-      withKey(context, record, pass, async (current) => {
-        const queue = queueOf(lead.rules, 'V2', { leftMs, pass });
+    errorContext: errorContext(record, response),
+    attempt: ({ tries, leftMs, bypassHold }) =>
+      withKey(context, record, bypassHold, async (current) => {
+        const queue = queueOf(lead.rules, 'V2', { leftMs, bypassHold });
         return response(
           await onceQuickly('V2 comment: tried once', lead.rules.timeoutMs, noted(lead, tries, queue), (activities) =>
             activities.sendComments(current, patient, written),
@@ -220,7 +227,7 @@ export const orchestrate =
   async (lead: LeadInput): Promise<LeadReport> => {
     const context = { lead, flow, run: new LeadRun(lead, flow, flowSteps) };
     const given = asSent(lead.body);
-    await myTurn(context.run, lead);
+    await holdPersonLock(context.run, lead);
     const keyedRecord = { ...given, ...(await getApiKey(context, given)) };
     const checked = { ...keyedRecord, ...(await checkEmail(context, keyedRecord)) };
     const ready = { ...checked, ...(await formatData(context, checked)) };

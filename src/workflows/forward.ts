@@ -1,5 +1,5 @@
 /** Groups B, C and D: a lead that is ready goes out once. There is nobody to ask what became of it: in doubt a person decides. */
-import { besideError, successBody, type ForwardFlow } from '../domain/forward';
+import { errorContextOf, successBody, type ForwardFlow } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import { LeadRun } from './lead';
@@ -20,16 +20,16 @@ export const forward =
     const answer = (message: string, response: JsonObject) => successBody(forwarder, message, payload, response);
     const result = await run.take<JsonObject>({
       name: 'send',
-      attempt: async ({ tries, leftMs, pass }) => {
-        const queue = queueOf(lead.rules, upstreamOf[flow], { leftMs, pass });
+      attempt: async ({ tries, leftMs, bypassHold }) => {
+        const queue = queueOf(lead.rules, upstreamOf[flow], { leftMs, bypassHold });
         const how = { quick: lead.rules.journal !== undefined, tries, queue };
         const sent = await onceQuickly(`send to ${flow}`, lead.rules.timeoutMs, how, (activities) =>
-          activities.forwardLead(flow, lead.body, { payload, site, pass }),
+          activities.forwardLead(flow, lead.body, { payload, site, bypassHold }),
         );
         run.timeline.patientHash = sent.patientHash;
         return answer(`${forwarder.who} accepted the lead`, sent.response);
       },
-      beside: (response) => besideError(forwarder, payload, response),
+      errorContext: (response) => errorContextOf(forwarder, payload, response),
       confirmed: (upstreamId) => {
         const response = { ...forwarder.confirmed(upstreamId), message: 'Confirmed by a person', confirmed: true };
         return answer('A person confirmed that the lead arrived', response);

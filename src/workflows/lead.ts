@@ -14,7 +14,7 @@ import { leadIdOf } from '../domain/ids';
 import { stateAfter, type Decision, type Failure, type JsonObject, type LeadInput, type LeadReport, type State } from '../domain/lead';
 import type { ReportSinks } from '../domain/report-sinks';
 import { failedAttempt, failureOf, type FailedAttempt } from './attempt';
-import { heardIn, Line } from './line';
+import { heardIn, WaitingLine } from './waiting-line';
 import { decideUpdate, reportQuery } from './messages';
 import { Timeline } from './timeline';
 
@@ -34,7 +34,7 @@ const { report: reports, claims } = proxySinks<ReportSinks & ClaimSinks>();
 export interface Try {
   readonly tries: number;
   readonly leftMs: number;
-  readonly pass: boolean;
+  readonly bypassHold: boolean;
 }
 
 export interface Step<T extends JsonObject> {
@@ -49,7 +49,7 @@ export interface Step<T extends JsonObject> {
   /** What an earlier step made is there, and the whole request sent again would make it a second time. */
   readonly neverAgain?: true;
   /** What stands beside the error in the answer: how far the lead got, and the upstream's own words if it answered. */
-  beside?(body: unknown): JsonObject;
+  errorContext?(body: unknown): JsonObject;
   /** The result, when the unknown request turns out to have arrived. Absent: there is nobody to ask. */
   lookUp?(): Promise<T | undefined>;
   /** What arrived is there at once: two answers without it are believed, and where nobody can be asked that is believed, too. */
@@ -62,7 +62,7 @@ export class LeadRun {
   readonly timeline: Timeline;
   /** What a lead came to is told by the engine alone. A call that succeeds may tell it before (docs/decisions/0020). */
   tellsAtOnce: boolean;
-  private readonly line = new Line();
+  private readonly line = new WaitingLine();
   private decision: Decision | undefined;
   private parked: Step<JsonObject> | undefined;
   private readonly isLead: boolean;
@@ -114,32 +114,32 @@ export class LeadRun {
   private async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
     const { isLead } = this;
     let giveUpAt = Date.now() + (isLead ? this.lead.rules.leadTtlMs : callPatienceMs);
-    let pass = !isLead;
+    let bypassHold = !isLead;
     for (let tries = 0; ; tries++) {
       try {
         this.timeline.count(step.name);
-        const result = await step.attempt({ tries, leftMs: giveUpAt - Date.now(), pass });
+        const result = await step.attempt({ tries, leftMs: giveUpAt - Date.now(), bypassHold });
         await this.line.tell({ said: 'answered' });
         return result;
       } catch (error) {
         const failed = failedAttempt(error);
         const failure = failureOf(failed, step);
-        const beside = step.beside?.(failed.body) ?? {};
+        const errorContext = step.errorContext?.(failed.body) ?? {};
         const pauseMs = pauseAfter(failed, step, tries);
         const turn = pauseMs === undefined ? undefined : this.line.turnAfter(failed);
         if (failed.held) this.timeline.count(step.name, -1);
         else await this.line.tell(heardIn(failed));
         if (turn) {
           this.stand(step.name, failure);
-          pass = await this.line.wait(turn, giveUpAt);
-          if (pass) continue;
+          bypassHold = await this.line.wait(turn, giveUpAt);
+          if (bypassHold) continue;
         } else if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
           await this.pause(step.name, failure, pauseMs);
           continue;
         }
-        pass = !isLead;
-        if (!isLead || (isRefusal(failed) && !step.refusalParks)) throw this.failed(step.name, failure, beside);
-        const settled = (failed.type === 'UNKNOWN' && (await this.verify(step, failure))) || (await this.park(step, failure, beside));
+        bypassHold = !isLead;
+        if (!isLead || (isRefusal(failed) && !step.refusalParks)) throw this.failed(step.name, failure, errorContext);
+        const settled = (failed.type === 'UNKNOWN' && (await this.verify(step, failure))) || (await this.park(step, failure, errorContext));
         if (settled !== 'resend') return settled;
         giveUpAt = Date.now() + this.lead.rules.leadTtlMs;
       }
@@ -181,10 +181,10 @@ export class LeadRun {
     return undefined;
   }
 
-  private async park<T extends JsonObject>(step: Step<T>, failure: Failure, beside: JsonObject): Promise<T | 'resend'> {
+  private async park<T extends JsonObject>(step: Step<T>, failure: Failure, errorContext: JsonObject): Promise<T | 'resend'> {
     this.timeline.trouble(step.name, 'parked', failure);
     this.timeline.failure = failure;
-    this.timeline.beside = beside;
+    this.timeline.errorContext = errorContext;
     this.timeline.become('parked');
     this.parked = step;
     await condition(() => this.decision !== undefined);
@@ -193,15 +193,15 @@ export class LeadRun {
     this.decision = undefined;
     if (decision?.verb === 'discard') throw this.ended('discarded', step.name, failure);
     this.timeline.failure = undefined;
-    this.timeline.beside = undefined;
+    this.timeline.errorContext = undefined;
     this.timeline.resume(step.name);
     this.timeline.become('running');
     return (decision?.verb === 'confirm' && step.confirmed?.(decision.upstreamId)) || 'resend';
   }
 
-  private failed(name: string, failure: Failure, beside: JsonObject): ApplicationFailure {
+  private failed(name: string, failure: Failure, errorContext: JsonObject): ApplicationFailure {
     this.timeline.failure = failure;
-    this.timeline.beside = beside;
+    this.timeline.errorContext = errorContext;
     return this.ended('failed', name, failure);
   }
 

@@ -11,14 +11,14 @@ interface Waiting {
   /** No longer than the run's patience. */
   readonly leftMs?: number;
   /** A hold let this one through to see whether the upstream is back: all the others wait for what it finds. */
-  readonly pass?: boolean;
+  readonly bypassHold?: boolean;
 }
 
-export function queueOf({ limited }: Rules, upstream: UpstreamName, { leftMs = Infinity, pass }: Waiting = {}): Queue {
+export function queueOf({ limited }: Rules, upstream: UpstreamName, { leftMs = Infinity, bypassHold }: Waiting = {}): Queue {
   if (!limited?.includes(upstream)) return {};
   return {
     taskQueue: limitedQueue(workflowInfo().taskQueue, upstream),
     ...(Number.isFinite(leftMs) && { scheduleToStartTimeout: Math.max(1, leftMs) }),
-    ...(pass && { priority: { priorityKey: 1 } }),
+    ...(bypassHold && { priority: { priorityKey: 1 } }),
   };
 }

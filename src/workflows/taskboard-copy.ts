@@ -10,7 +10,7 @@ import { sameName, type Project } from '../domain/taskboard';
 import { failedAttempt, type FailedAttempt } from './attempt';
 import { call, refusal, refuse, type Board } from './board';
 import { once, repeatable } from './proxies';
-import { myTurn } from './turn';
+import { holdPersonLock } from './person-lock';
 
 interface Wanted {
   readonly name: string;
@@ -32,7 +32,7 @@ export const createProject = call(async (board, body) => {
 
 async function copied(board: Board, wanted: Wanted): Promise<Project> {
   const giveUpAt = Date.now() + board.lead.rules.board.cloneTimeoutMs;
-  if (!(await myTurn(board.run, board.lead, giveUpAt))) return refuse(board, anotherCopy);
+  if (!(await holdPersonLock(board.run, board.lead, giveUpAt))) return refuse(board, anotherCopy);
   const { found } = await board.read('note projects of that name', (activities) => activities.findProjects(wanted.name));
   const known = new Set(found.map(({ id }) => id));
   const { order, doubt } = await ordered(board, wanted, giveUpAt);
@@ -114,7 +114,7 @@ const notThere = async (board: Board, why = '') =>
 /** The name and description that were asked for, where the copy has others. */
 async function renamed(board: Board, project: Project, { name, description }: Wanted): Promise<Project> {
   if (project.name === name && (description === undefined || project.description === description)) return project;
-  const made = { meaning: notNamed, beside: { projectId: project.id } };
+  const made = { meaning: notNamed, errorContext: { projectId: project.id } };
   const change = await board.set('rename', (activities) => activities.changeProject(project.id, name, description), made);
   return change.project;
 }

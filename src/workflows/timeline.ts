@@ -7,7 +7,7 @@ const now = () => new Date(Date.now()).toISOString();
 export class Timeline {
   state: State = 'running';
   failure: Failure | undefined;
-  beside: JsonObject | undefined;
+  errorContext: JsonObject | undefined;
   /** The patient's id as a keyed hash, once it is known: a lead can be found by it. */
   patientHash: string | undefined;
   private updatedAt = now();
@@ -72,7 +72,7 @@ export class Timeline {
       updatedAt: this.updatedAt,
       result,
       failure: this.failure,
-      beside: this.beside,
+      errorContext: this.errorContext,
     };
   }
 

@@ -16,7 +16,7 @@ const lookUp =
   async (lead: LeadInput): Promise<LeadReport> => {
     const { body, rules } = lead;
     const run = new LeadRun(lead, 'toolkit', ['get-api-key', name]);
-    const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '', pass: true };
+    const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '', bypassHold: true };
     const { key } = await run.take({
       name: 'get-api-key',
       repeatable: true,

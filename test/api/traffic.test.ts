@@ -1,4 +1,4 @@
-import { createTraffic } from '../../src/api/traffic';
+import { createTraffic } from '../../src/api/monitoring/traffic';
 
 const answered = { method: 'POST', route: '/api/clinicsys/no-prescreen' };
 type Minutes = readonly { readonly at: string; readonly done: number; readonly p50Ms?: number; readonly p95Ms?: number }[];

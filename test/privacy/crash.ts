@@ -1,10 +1,10 @@
 /** A part of the service that breaks where nobody catches it: `crash.ts thrown|rejected <text>`. */
-import { runPart } from '../../src/runtime/process';
+import { runProcess } from '../../src/runtime/process';
 
 const [how, text] = process.argv.slice(2);
 const failure = Object.assign(new Error(`cannot send ${text}`), { body: { email: text } });
 
-runPart(async () => {
+runProcess(async () => {
   if (how === 'rejected') void Promise.reject(failure);
   else
     setTimeout(() => {

@@ -8,7 +8,7 @@ import type { Admission } from '../../src/intake/admission';
 import { serveApi } from '../../src/api/serve';
 import { auditDir } from '../../src/audit/lines';
 import { openTrail } from '../../src/audit/trail';
-import { startCarrier } from '../../src/runtime/worker';
+import { startWorker as startOwnWorker } from '../../src/runtime/worker';
 import { parseConfig, type Config } from '../../src/config/config';
 import type { JsonObject } from '../../src/domain/lead';
 import { parseKeyRing, type KeyRing } from '../../src/keys/ring';
@@ -93,11 +93,11 @@ export async function startGateway({
     stops.push(made.close);
     const local = { ...made, admission: observed(made.admission), ...shared };
     const startWorker = async () => {
-      const stopCarrier = await startCarrier(config, engine, keys, upstreams, local, {
+      const stopWorker = await startOwnWorker(config, engine, keys, upstreams, local, {
         workflowBundle: { codePath: testEngine().bundlePath },
       });
       let stopped: Promise<void> | undefined;
-      const once = () => (stopped ??= stopCarrier());
+      const once = () => (stopped ??= stopWorker());
       stops.push(once);
       return once;
     };

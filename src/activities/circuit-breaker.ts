@@ -1,0 +1,43 @@
+/**
+ * The gate before every upstream. It counts failures in a row, and after the third nobody passes but those that the hold lets
+ * through. What it knows is this worker's own and may be lost: the line itself is kept by the engine.
+ */
+import type { Destination, Held } from '../domain/hold';
+import type { Outcome } from '../domain/outcome';
+
+const failuresToHold = 3;
+/** So long after the last failure one passes without a place in the line: the hold may have ended on another worker. */
+const staleMs = 60_000;
+/** Whoever sends decides the names of instances: what nobody has asked for in so long is not kept. */
+const forgottenMs = 3_600_000;
+
+type Trouble = Pick<Held, 'failures' | 'failedAt' | 'reason' | 'retryAfterMs'>;
+
+export type CircuitBreaker = <T>(destination: Destination, bypassHold: boolean, exchange: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
+
+export function createCircuitBreaker(now: () => number = Date.now): CircuitBreaker {
+  const troubles = new Map<string, Trouble>();
+
+  return async (destination, bypassHold, exchange) => {
+    const name = `${destination.upstream}:${destination.instance}`;
+    const trouble = troubles.get(name);
+    if (trouble && !bypassHold && trouble.failures >= failuresToHold) {
+      if (now() - trouble.failedAt < staleMs)
+        return { outcome: 'not-sent', reason: heldBecause(trouble), held: { ...destination, ...trouble } };
+      troubles.set(name, { ...trouble, failedAt: now() });
+    }
+    const outcome = await exchange();
+    if (outcome.outcome === 'delivered' || outcome.outcome === 'refused') {
+      troubles.delete(name);
+      return outcome;
+    }
+    for (const [other, { failedAt }] of troubles) if (now() - failedAt > forgottenMs) troubles.delete(other);
+    const { reason } = outcome;
+    const retryAfterMs = outcome.outcome === 'not-sent' ? outcome.retryAfterMs : undefined;
+    troubles.set(name, { failures: (troubles.get(name)?.failures ?? 0) + 1, failedAt: now(), reason, retryAfterMs });
+    return outcome;
+  };
+}
+
+const heldBecause = ({ failures, reason }: Trouble) =>
+  `failed ${failures} times in a row (the last time it ${reason}); its leads are held and go through one at a time until it answers`;

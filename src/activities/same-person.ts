@@ -1,0 +1,11 @@
+/** Other leads of the same person: the engine is asked by whoever starts the worker. */
+import { activityInfo } from '@temporalio/activity';
+import type { Asking, AskOthers, Others } from '../domain/same-person';
+
+export interface OthersNeeds {
+  readonly askOthers: AskOthers;
+}
+
+export const othersActivities = ({ askOthers }: OthersNeeds) => ({
+  askOthers: (asking: Asking): Promise<Others> => askOthers(activityInfo().workflowExecution?.runId ?? '', asking),
+});

@@ -1,0 +1,135 @@
+/** A file of leads, looked at as a whole: what would be sent, what is wrong, what stands in it twice. Nothing is sent here. */
+import type { z } from 'zod';
+import type { Config } from '../../config/config';
+import type { Endpoint } from '../../contract/endpoint';
+import { routeOf } from '../../contract/flows';
+import type { ImportReport, problem } from '../../contract/imports';
+import { BadCsv, csvRows, csvText, type CsvRow } from '../../lib/csv';
+import type { JsonObject } from '../../domain/lead';
+import { createSeenLeads } from '../../domain/same-lead';
+import type { Intake } from '../../intake/intake';
+import { ApiError } from '../../contract/errors';
+import { columnsOf, leadColumn, type Columns } from './import-columns';
+import type { Ready } from '../../intake/prepare';
+import { readInput, type Input } from '../../intake/input';
+
+type Problem = z.infer<typeof problem>;
+
+/** A row that can be sent. */
+export interface GoodRow extends Ready {
+  readonly line: number;
+  readonly input: Input;
+}
+
+export interface ImportFile {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly good: readonly GoodRow[];
+  readonly bad: readonly Problem[];
+  readonly duplicates: readonly { readonly line: number; readonly of: number }[];
+  readonly known: number;
+  readonly unknownColumns: ImportReport['unknownColumns'];
+  readonly isSandbox: boolean;
+}
+
+const listedMost = 1_000;
+
+export function reportOf({ good, bad, duplicates, known, unknownColumns }: ImportFile): ImportReport {
+  const badRows = new Set(bad.map(({ line }) => line)).size;
+  const counts = { good: good.length, badRows, duplicateRows: duplicates.length, knownRows: known };
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { rows, ...counts, bad: bad.slice(0, listedMost), duplicates: duplicates.slice(0, listedMost), unknownColumns };
+}
+
+export interface Reading {
+  readonly flow: string;
+  readonly dropUnknown: boolean;
+}
+
+type Limits = Pick<Config, 'BODY_LIMIT_BYTES' | 'JSON_KEYS_MAX' | 'IMPORT_ROWS_MAX'>;
+
+/** Throws a 400 where it is no file of leads at all: then no row of it can be trusted. */
+export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Reading, intake: Intake, limits: Limits): Promise<ImportFile> {
+  const [name, endpoint] = routeOf(flow);
+  const columns = columnsOf(endpoint);
+  const good: GoodRow[] = [];
+  const bad: Problem[] = [];
+  const duplicates: { line: number; of: number }[] = [];
+  const seen = createSeenLeads();
+  let head: Head | undefined;
+  let known = 0;
+  let rows = 0;
+  try {
+    for await (const row of csvRows(csvText(bytes), limits.BODY_LIMIT_BYTES)) {
+      if (!head) {
+        head = headOf(row, columns, dropUnknown, limits);
+        continue;
+      }
+      if (++rows > limits.IMPORT_ROWS_MAX) throw new BadCsv(`there can be at most ${limits.IMPORT_ROWS_MAX} rows in one file`, row.line);
+      take(row, head);
+    }
+  } catch (error) {
+    if (!(error instanceof BadCsv)) throw error;
+    throw refused(error);
+  }
+  if (!head || rows === 0) throw refused(new BadCsv('there is no row in it'));
+  return { name, endpoint, good, bad, duplicates, known, unknownColumns: head.unknown, isSandbox: good.some(({ isSandbox }) => isSandbox) };
+
+  function take({ line, cells }: CsvRow, { names, leadAt }: Head): void {
+    const given = columns.read(names, cells);
+    if (cells[leadAt]?.trim()) {
+      known++;
+      seen.before(given, line);
+      return;
+    }
+    const read = cells.slice(names.length).some((cell) => cell.trim() !== '') ? tooLong : checked(given);
+    if (Array.isArray(read)) return void bad.push(...read.map(({ field, message }) => ({ line, field, message })));
+    const of = seen.before(given, line);
+    if (of !== undefined) return void duplicates.push({ line, of });
+    good.push({ line, input: read, ...intake.ready(endpoint, read.body) });
+  }
+
+  /** As the flow's own route reads it. */
+  function checked(given: JsonObject): Input | Detailed {
+    try {
+      return readInput(given, endpoint, (read) => intake.problems(endpoint.flow, read));
+    } catch (error) {
+      if (error instanceof ApiError && error.extras.details) return [...error.extras.details];
+      throw error;
+    }
+  }
+}
+
+type Detailed = { readonly field: string; readonly message: string }[];
+
+const tooLong: Detailed = [{ field: '', message: 'has more cells than the first row has names' }];
+
+interface Head {
+  /** Empty for a column that is left out. */
+  readonly names: readonly string[];
+  readonly leadAt: number;
+  readonly unknown: ImportReport['unknownColumns'];
+}
+
+function headOf({ line, cells }: CsvRow, columns: Columns, dropUnknown: boolean, { JSON_KEYS_MAX }: Limits): Head {
+  const given = cells.map((cell) => cell.trim());
+  const last = given.findLastIndex((name) => name !== '');
+  const names = given.slice(0, last + 1);
+  if (names.length > JSON_KEYS_MAX) throw new BadCsv(`there can be at most ${JSON_KEYS_MAX} columns`, line);
+  // Then it is no row of names, and what stands in it may be a person's.
+  if (!names.some((name) => columns.knows(name) || columns.like(name)))
+    throw new BadCsv("the first row must name the columns by the flow's fields, and none of these is one", line);
+  const twice = names.find((name, at) => columns.knows(name) && names.indexOf(name) !== at);
+  if (twice !== undefined) throw new BadCsv(`two columns are named ${twice}`, line);
+  const unknown = names.flatMap((name, at) => (columns.knows(name) ? [] : [{ column: at + 1, name, like: columns.like(name) }]));
+  return {
+    names: names.map((name) => (dropUnknown && !columns.knows(name) ? '' : name)),
+    leadAt: names.indexOf(leadColumn),
+    unknown,
+  };
+}
+
+const refused = ({ message, line }: BadCsv): ApiError =>
+  new ApiError('VALIDATION_ERROR', `This file cannot be read: line ${line}: ${message}`, {
+    details: [{ field: `line ${line}`, message }],
+  });

@@ -1,0 +1,79 @@
+/** What an import is asked for, and what it says: of the file that is not right, and of each row. */
+import type { ImportLine, ImportReport } from '../../contract/imports';
+import type { LeadReport } from '../../domain/lead';
+import { usualRatePerS } from '../../domain/redrive';
+import { answerOf } from '../answer';
+import { ApiError, errorCodes } from '../../contract/errors';
+import type { ImportFile } from './import-file';
+import type { Input } from '../../intake/input';
+
+export interface ImportOrder {
+  readonly flow: string;
+  readonly check: boolean;
+  readonly skipBad: boolean;
+  readonly dropUnknown: boolean;
+  readonly ratePerS: number;
+}
+
+export function orderOf({ body }: Input): ImportOrder {
+  const { flow, check, skipBad, dropUnknown, ratePerS = usualRatePerS } = body;
+  const isYes = (word: unknown) => word === 'true';
+  return { flow: String(flow), check: isYes(check), skipBad: isYes(skipBad), dropUnknown: isYes(dropUnknown), ratePerS: Number(ratePerS) };
+}
+
+export function noDryRun(): ApiError {
+  const message = 'is for single leads: check=true only looks';
+  return new ApiError('VALIDATION_ERROR', `X-Dry-Run ${message}`, { details: [{ field: 'X-Dry-Run', message }] });
+}
+
+const detailsMost = 100;
+
+export function notRight(report: ImportReport): ApiError {
+  const { rows, badRows, unknownColumns, bad } = report;
+  const columns = unknownColumns.map(({ column, name, like }) => {
+    const message = `is no field of this flow (column ${column})${like === undefined ? '' : `; is it ${like}?`}`;
+    return { field: name, message };
+  });
+  const said = columns.length > 0 ? `${columns.length} columns are no fields of this flow` : `${badRows} of ${rows} rows are not right`;
+  return new ApiError('VALIDATION_ERROR', `Nothing was sent: ${said}`, {
+    details: [...columns, ...bad].slice(0, detailsMost),
+    errorContext: { report },
+  });
+}
+
+export type RowLine = Extract<ImportLine, { kind: 'row' }>;
+
+/** The rows that are not sent, whatever happens. */
+export function unsent({ bad, duplicates }: ImportFile): RowLine[] {
+  const { status } = errorCodes.VALIDATION_ERROR;
+  const byLine = new Map<number, string[]>();
+  for (const { line, field, message } of bad) byLine.set(line, [...(byLine.get(line) ?? []), [field, message].filter(Boolean).join(' ')]);
+  return [
+    ...[...byLine].map(([line, said]): RowLine => {
+      return { kind: 'row', line, state: 'bad', status, code: 'VALIDATION_ERROR', message: said.join('; ') };
+    }),
+    ...duplicates.map(({ line, of }): RowLine => {
+      return { kind: 'row', line, state: 'duplicate', duplicateOf: of, message: `the same lead as line ${of}` };
+    }),
+  ];
+}
+
+/** A row that was taken, as a request of its own would have been answered. */
+export function told(line: number, report: LeadReport): RowLine {
+  const { leadId, state } = report;
+  const lead = { kind: 'row', line, state, leadId } as const;
+  try {
+    const { status, body } = answerOf(report);
+    return { ...lead, status, ...(status === 202 && { message: String(body.message) }) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { ...lead, status: errorCodes[error.code].status, code: error.code, message: error.message };
+  }
+}
+
+/** A row that was not taken, or of which that is not known. */
+export function untaken(line: number, { code, message, extras }: ApiError): RowLine {
+  const { leadId } = extras.errorContext ?? {};
+  const state = code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'not-sent';
+  return { kind: 'row', line, state, status: errorCodes[code].status, code, message, ...(typeof leadId === 'string' && { leadId }) };
+}

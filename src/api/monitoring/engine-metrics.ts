@@ -1,0 +1,129 @@
+/** What the engine's lists say about leads, for /metrics: asked when somebody scrapes, and at most every few seconds. */
+import type { Client } from '@temporalio/client';
+import { Gauge, Registry } from 'prom-client';
+import { endpointTable } from '../../contract';
+import type { Endpoint } from '../../contract/endpoint';
+import { holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
+import { states, type State } from '../../domain/lead';
+import { within } from '../../temporal/deadline';
+import { openLeads } from '../../leads/open-leads';
+import { engineAwayWords, isPolled } from './readiness';
+
+const askDeadlineMs = 5_000;
+/** Whatever takes long is asked less often: the engine has better things to do than to count. */
+const restFactor = 20;
+const pageSize = 1_000;
+const closedStates = ['delivered', 'skipped', 'failed', 'discarded'] as const satisfies readonly State[];
+const openStates = states.filter((state) => !closedStates.some((closed) => closed === state));
+
+const flowOf = ({ flow }: Endpoint) => flow ?? [];
+const flows = [...new Set(endpointTable.flatMap(([, endpoint]) => flowOf(endpoint)))];
+
+interface Open {
+  readonly flow: string;
+  readonly state: string;
+  readonly startedAt: number;
+}
+
+export interface EngineMetrics {
+  readonly registry: Registry;
+  /** Asks again what is too old; several scrapes at once ask once. */
+  refresh(): Promise<void>;
+}
+
+export function createEngineMetrics(client: Client, namespace: string, taskQueue: string): EngineMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const reachable = new Gauge({ name: 'leadgate_engine_reachable', help: '1 when the engine answers', registers });
+  const polling = new Gauge({ name: 'leadgate_worker_polling', help: '1 when a worker asks the engine for work', registers });
+  const leads = new Gauge({ name: 'leadgate_leads', help: 'Leads by flow and state', labelNames: ['flow', 'state'], registers });
+  const oldest = new Gauge({
+    name: 'leadgate_oldest_open_lead_age_seconds',
+    help: 'Age of the oldest open lead; 0 when none is',
+    registers,
+  });
+  const held = new Gauge({ name: 'leadgate_upstreams_held', help: 'Instances that are held', labelNames: ['upstream'], registers });
+
+  const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
+
+  /** Page by page as the engine has it: no memo is decrypted for a number. */
+  async function listed<T>(query: string, read: (run: Listed) => T): Promise<T[]> {
+    const found: T[] = [];
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const page = await inTime(() => client.workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }));
+      found.push(...(page.executions ?? []).map(read));
+      nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
+    } while (nextPageToken);
+    return found;
+  }
+
+  async function readEngine(): Promise<void> {
+    const missing = await isPolled(client, namespace, taskQueue);
+    reachable.set(Number(missing !== engineAwayWords));
+    polling.set(Number(missing === undefined));
+    if (missing === engineAwayWords) throw new Error(missing);
+  }
+
+  async function readOpen(): Promise<void> {
+    const open = await listed(openLeads(taskQueue), openOf);
+    for (const flow of flows)
+      for (const state of openStates) leads.set({ flow, state }, open.filter((lead) => lead.flow === flow && lead.state === state).length);
+    const first = open.reduce((least, { startedAt }) => Math.min(least, startedAt), Date.now());
+    oldest.set((Date.now() - first) / 1000);
+    const prefix = holdPrefix(taskQueue);
+    const holds = await listed(openHolds(taskQueue), ({ execution }) => execution?.workflowId ?? '');
+    for (const upstream of upstreamNames) held.set({ upstream }, holds.filter((id) => id.startsWith(`${prefix}${upstream}:`)).length);
+  }
+
+  async function readClosed(): Promise<void> {
+    for (const flow of flows)
+      for (const state of closedStates) {
+        const query = `TaskQueue = '${taskQueue}' AND LeadFlow = '${flow}' AND LeadState = '${state}'`;
+        leads.set({ flow, state }, (await inTime(() => client.workflow.count(query))).count);
+      }
+  }
+
+  const parts = [
+    { read: readEngine, everyMs: 2_000, dueAt: 0 },
+    { read: readOpen, everyMs: 10_000, dueAt: 0 },
+    // Each flow and state is a question of its own, and none of these wakes anybody at night.
+    { read: readClosed, everyMs: 60_000, dueAt: 0 },
+  ];
+
+  async function refresh(): Promise<void> {
+    try {
+      for (const part of parts) {
+        const at = Date.now();
+        if (at < part.dueAt) continue;
+        await part.read();
+        part.dueAt = Date.now() + Math.max(part.everyMs, (Date.now() - at) * restFactor);
+      }
+    } catch {
+      // What is not known is left out: an old number would be a lie.
+      leads.reset();
+      held.reset();
+      oldest.set(Number.NaN);
+      for (const part of parts) part.dueAt = 0;
+    }
+  }
+
+  let refreshing: Promise<void> | undefined;
+  return {
+    registry,
+    refresh: () =>
+      (refreshing ??= refresh().finally(() => {
+        refreshing = undefined;
+      })),
+  };
+}
+
+type Listed = NonNullable<Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions']>[number];
+
+function openOf({ searchAttributes, startTime }: Listed): Open {
+  const read = (name: string) => {
+    const data = searchAttributes?.indexedFields?.[name]?.data;
+    return data ? String(JSON.parse(Buffer.from(data).toString())) : '';
+  };
+  return { flow: read('LeadFlow'), state: read('LeadState'), startedAt: Number(startTime?.seconds ?? 0) * 1000 };
+}

@@ -1,0 +1,22 @@
+/** Whether leads can be carried: the engine answers, and a worker asks it for work. */
+import type { Client } from '@temporalio/client';
+import { within } from '../../temporal/deadline';
+
+const askDeadlineMs = 2_000;
+/** A worker asks again at least this often, answered or not. */
+const pollMs = 75_000;
+const workflowTasks = 1;
+
+export const engineAwayWords = 'The engine does not answer';
+
+export async function isPolled(client: Client, namespace: string, taskQueue: string): Promise<string | undefined> {
+  try {
+    const { pollers } = await within(client, Date.now() + askDeadlineMs, () =>
+      client.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue }, taskQueueType: workflowTasks }),
+    );
+    const recent = (pollers ?? []).some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 > Date.now() - pollMs);
+    return recent ? undefined : 'No worker is polling the task queue';
+  } catch {
+    return engineAwayWords;
+  }
+}

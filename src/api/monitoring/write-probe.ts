@@ -1,0 +1,49 @@
+/** Whether this process can write what it must write: asked with a small file, because a full disk and a read-only one look like any other. */
+import { randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDatabase, journalPlace, type Config } from '../../config/config';
+import { closing } from '../../lib/disk';
+import { codeOf } from '../../lib/errors';
+
+const probe = Buffer.alloc(65_536, 1);
+/** Anybody may ask for the health: the disk is asked this often at most, and a disk that hangs once. */
+const askEveryMs = 1_000;
+const deadlineMs = 2_000;
+
+async function write(dir: string): Promise<string | undefined> {
+  const path = join(dir, `.ready-${randomUUID()}`);
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await closing(file, () => file.writeFile(probe));
+    return undefined;
+  } catch (error) {
+    return String(codeOf(error) ?? 'unknown error');
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+/** What keeps it from writing, undefined when nothing does. */
+export type WriteProbe = () => Promise<string | undefined>;
+
+export function createWriteProbe(config: Config): WriteProbe {
+  const journal = journalPlace(config);
+  const places: readonly (readonly [what: string, dir: string])[] = [
+    ['the data directory', config.LEADGATE_DATA_DIR],
+    ...(journal && !isDatabase(journal) ? [['the journal of sends', journal] as const] : []),
+  ];
+
+  async function ask(): Promise<string | undefined> {
+    const codes = await Promise.all(places.map(([, dir]) => write(dir)));
+    const [first] = places.flatMap(([what], at) => (codes[at] ? [`Nothing can be written to ${what} (${codes[at]})`] : []));
+    return first;
+  }
+
+  let asked: Promise<string | undefined> | undefined;
+  return () => {
+    asked ??= ask().finally(() => setTimeout(() => (asked = undefined), askEveryMs).unref());
+    return Promise.race([asked, pause(deadlineMs, 'The disk does not answer', { ref: false })]);
+  };
+}

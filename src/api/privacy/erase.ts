@@ -1,0 +1,85 @@
+/** `POST /api/erase`: a request starts the run that forgets the person, or asks the one that is at it for more, and waits a while for its end. */
+import { randomBytes } from 'node:crypto';
+import { WorkflowFailedError, type Client } from '@temporalio/client';
+import { nothingErased, type EraseOrder, type Erased, type Hashes, type Receipt } from '../../domain/erase';
+import { sameEmail, samePhone } from '../../domain/person';
+import { sameSite } from '../../domain/terms';
+import { base32, type KeyRing } from '../../keys/ring';
+import { countedOf, whereOf } from '../../leads/erase';
+import type { Search } from '../../leads/search';
+import type { OpenJournal } from '../../send-journal/journal';
+import { isTimeUp, waitWithin, within } from '../../temporal/deadline';
+
+export interface Person {
+  readonly email?: string;
+  readonly phone?: string;
+  readonly patientId?: string;
+  readonly instanceName?: string;
+}
+
+export interface Erase {
+  count(person: Person): Promise<Omit<Erased, 'underWay'>>;
+  /** The receipt; or, where it is not done yet, how far it is. */
+  erase(person: Person): Promise<Receipt | Erased>;
+}
+
+const workflow = 'erasePerson';
+const waitMs = 25_000;
+const askDeadlineMs = 5_000;
+const queryMs = 2_000;
+
+export interface EraseNeeds {
+  readonly client: Client;
+  readonly keys: KeyRing;
+  readonly taskQueue: string;
+  readonly search: Search;
+  readonly journal?: Pick<OpenJournal, 'stop'>;
+}
+
+export function createErase({ client, keys, taskQueue, search, journal }: EraseNeeds): Erase {
+  const hashesOf = ({ email, phone, patientId, instanceName }: Person): Hashes => ({
+    emails: email ? [keys.hash('email', sameEmail(email))] : [],
+    phones: phone ? [keys.hash('phone', samePhone(phone))] : [],
+    patients: patientId ? [keys.hash('patient', patientId)] : [],
+    ...(instanceName && { site: sameSite(instanceName) }),
+  });
+
+  return {
+    async count(person) {
+      await search.caughtUp();
+      return countedOf(await search.list(whereOf(hashesOf(person))));
+    },
+
+    async erase(person) {
+      const hashes = hashesOf(person);
+      const { emails, phones } = hashes;
+      const order: EraseOrder = {
+        ...hashes,
+        receiptId: `e${base32(randomBytes(16), 20)}`,
+        // A run of another site is not asked for its site here: then the index decides.
+        known: hashes.site ? [] : search.begun([...emails, ...phones]),
+      };
+      // The same person is forgotten by one run at a time. A hash of the hashes: the run's id finds no lead.
+      const workflowId = `erase-${keys.hash('erase id', JSON.stringify(hashes), 20)}`;
+      const handle = await within(client, Date.now() + askDeadlineMs, () =>
+        client.workflow.signalWithStart(workflow, {
+          workflowId,
+          taskQueue,
+          args: [order],
+          signal: 'erase',
+          staticSummary: 'forgets a person, and goes on until that is so',
+        }),
+      );
+      // Before anything is answered: whatever dies now, what was accepted before sends nothing any more.
+      const listed = await search.list(`${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
+      await journal?.stop([...order.known, ...listed.map(({ workflowId, runId }) => ({ workflowId, runId }))]);
+      const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
+      try {
+        return await waitWithin(client, Date.now() + waitMs, () => run.result());
+      } catch (error) {
+        if (!isTimeUp(error) && !(error instanceof WorkflowFailedError)) throw error;
+        return within(client, Date.now() + queryMs, () => run.query<Erased>('erased')).catch(() => nothingErased);
+      }
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** The operators' own routes: the trail, erasing, how long what is kept. */
+import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+import { auditDir, trailNames } from '../../audit/lines';
+import { readTrail } from '../../audit/read';
+import type { Config } from '../../config/config';
+import { receiptFacts, tallied } from '../../domain/erase';
+import type { Answer } from '../answer';
+import type { Audited } from '../audited';
+import { within } from '../../temporal/deadline';
+import type { Erase, Person } from './erase';
+
+const usualLimit = 100;
+const askDeadlineMs = 3_000;
+const hourMs = 3_600_000;
+
+export interface TrailQuery {
+  readonly since?: string;
+  readonly until?: string;
+  readonly leadId?: string;
+  readonly action?: string;
+  readonly limit?: number;
+}
+
+export interface Operators {
+  trail(query: TrailQuery): Promise<Answer>;
+  erasures(query: TrailQuery): Promise<Answer>;
+  erase(person: Person, dryRun: boolean): Promise<Audited>;
+  retention(): Promise<Answer>;
+}
+
+interface Needs {
+  readonly client: Client;
+  readonly namespace: string;
+  readonly config: Config;
+  readonly erase: Erase;
+}
+
+const counts = z.array(z.object({ flow: z.string(), state: z.string(), site: z.string().optional(), leads: z.int() }));
+
+export function createOperators({ client, namespace, config, erase }: Needs): Operators {
+  const dir = auditDir(config.LEADGATE_DATA_DIR);
+  return {
+    async trail({ limit = usualLimit, ...asked }) {
+      const entries = (await readTrail(dir, asked)).slice(0, limit);
+      return { status: 200, body: { success: true, count: entries.length, entries } };
+    },
+
+    async erasures(asked) {
+      const receipts = (await readTrail(dir, { ...asked, action: 'erase' })).filter(({ receiptId }) => receiptId !== undefined);
+      // The worker that has erased writes the receipt, and so does the API that tells of it.
+      const done = [...new Map(receipts.map((entry) => [entry.receiptId, entry])).values()];
+      const rows = tallied(done.flatMap((entry) => counts.safeParse(entry.counts).data ?? []));
+      const leads = rows.reduce((sum, row) => sum + row.leads, 0);
+      return { status: 200, body: { success: true, erasures: done.length, leads, counts: rows } };
+    },
+
+    async erase(person, dryRun) {
+      if (dryRun) {
+        const { leadIds, runs, counts } = await erase.count(person);
+        return { status: 200, body: { success: true, dryRun: true, leads: leadIds.length, runs, counts } };
+      }
+      const erased = await erase.erase(person);
+      const told = { leads: erased.leadIds.length, ...erased };
+      if ('receiptId' in erased) return { status: 200, body: { success: true, ...told }, facts: receiptFacts(erased) };
+      const message = 'Not everything is gone yet. It goes on by itself: send the same request again to hear how far it is';
+      return { status: 202, body: { success: false, pending: true, message, ...told }, outcome: 'pending' };
+    },
+
+    async retention() {
+      const described = await within(client, Date.now() + askDeadlineMs, () => client.workflowService.describeNamespace({ namespace }));
+      const keptH = Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0) / 3600;
+      const [oldest] = await trailNames(dir);
+      return {
+        status: 200,
+        body: {
+          success: true,
+          closedRuns: { keptH, keptSince: new Date(Date.now() - keptH * hourMs).toISOString() },
+          idempotencyKeys: { keptH: config.IDEMPOTENCY_WINDOW_H },
+          audit: { keptD: config.AUDIT_RETENTION_D, oldest: oldest && begunAt(oldest) },
+        },
+      };
+    },
+  };
+}
+
+/** A file's name begins with the moment of its first line. */
+const begunAt = (name: string): string => name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z');

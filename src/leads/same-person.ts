@@ -1,0 +1,38 @@
+/** Finds a person's other leads by their keyed hashes: what an upstream shows of the person may be theirs. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { AskOthers } from '../domain/same-person';
+import { sameEmail } from '../domain/person';
+import { sameSite } from '../domain/terms';
+import type { KeyRing } from '../keys/ring';
+import { attributes } from '../temporal/engine';
+import { indexLagMs } from './search';
+
+/** A comment holds its day, wherever that begins. */
+const commentsMs = 48 * 3_600_000;
+
+const named = (...types: readonly string[]) => `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`;
+const senders = named('noPrescreen', 'withPrescreen', 'noPrescreenSendToRt', 'withPrescreenSendToRt');
+const commenters = named('noPrescreen', 'withPrescreen', 'noPrescreenSendComments', 'withPrescreenSendComments');
+
+const { emails, patient, site, state, step } = attributes;
+/** One that waits for the person's turn has no step yet. */
+const mayHaveSent = `(${state.name} != 'waiting' OR ${step.name} IS NOT NULL)`;
+
+export const createAskOthers =
+  (client: Client, keys: KeyRing): AskOthers =>
+  async (runId, { email, subjectId, instanceName }) => {
+    const patientHash = keys.hash('patient', String(subjectId));
+    const isSubject = `(${patient.name} = '${patientHash}' AND ${site.name} = '${sameSite(instanceName)}')`;
+    const isPerson = email ? `(${emails.name} = '${keys.hash('email', sameEmail(email))}' OR ${isSubject})` : isSubject;
+    const since = new Date(Date.now() - commentsMs).toISOString();
+    const count = async (...what: readonly string[]) => (await client.workflow.count([...what, `RunId != '${runId}'`].join(' AND '))).count;
+    // A lead that began before the upstream was asked is listed by then.
+    await pause(indexLagMs);
+    const [open, arrived, commented] = await Promise.all([
+      count(isPerson, senders, mayHaveSent, "ExecutionStatus = 'Running'"),
+      count(isSubject, senders),
+      count(isPerson, commenters, `${state.name} != 'failed'`, `StartTime > '${since}'`),
+    ]);
+    return { open, arrived, commented, patientHash };
+  };

@@ -1,0 +1,57 @@
+/** Hands the run's context on to each of its activities: its sandbox binding, its trace, and to a send inside a task the note of that task. */
+import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
+import { contextHeader, type ExecutionContext } from '../domain/execution-context';
+import type { LeadInput } from '../domain/lead';
+import { isRemembered, type TaskNote } from '../domain/sends';
+
+const withContext = <Input extends { readonly headers: Record<string, unknown> }>(input: Input, context: ExecutionContext): Input =>
+  Object.keys(context).length === 0
+    ? input
+    : { ...input, headers: { ...input.headers, [contextHeader]: defaultPayloadConverter.toPayload(context) } };
+
+export function interceptors(): WorkflowInterceptors {
+  const counts = new Map<string, number>();
+  let context: ExecutionContext = {};
+  let journal: string | undefined;
+  let task: Pick<TaskNote, 'length' | 'taskStartedAt'> | undefined;
+
+  /** Time stands still until something has run in a task: the first that asks sees when it began. */
+  function currentTask() {
+    const { historyLength: length } = workflowInfo();
+    if (task?.length !== length) task = { length, taskStartedAt: Date.now() };
+    return task;
+  }
+
+  function noteOf(activity: string): TaskNote {
+    const nth = (counts.get(activity) ?? 0) + 1;
+    counts.set(activity, nth);
+    return { ...currentTask(), startedAt: workflowInfo().startTime.getTime(), nth, journal };
+  }
+
+  return {
+    inbound: [
+      {
+        execute(input, next) {
+          const { [contextHeader]: started } = input.headers;
+          const [lead] = input.args as [Partial<LeadInput>?];
+          journal = lead?.rules?.journal;
+          context = {
+            ...(started && defaultPayloadConverter.fromPayload<ExecutionContext>(started)),
+            ...(lead?.binding && { binding: lead.binding }),
+          };
+          return next(input);
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => next(withContext(input, context)),
+        scheduleLocalActivity(input, next) {
+          currentTask();
+          const { activityType } = input;
+          return next(withContext(input, isRemembered(activityType) ? { ...context, task: noteOf(activityType) } : context));
+        },
+      },
+    ],
+  };
+}

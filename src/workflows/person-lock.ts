@@ -1,0 +1,31 @@
+/** A person's lock: of two leads of one person only one at a time looks the e-mail up and sends; the other waits until the lock is free. */
+import { sleep } from '@temporalio/workflow';
+import type { Claimed } from '../domain/claims';
+import type { LeadInput } from '../domain/lead';
+import type { LeadRun } from './lead';
+import { repeatable } from './proxies';
+import { unlessCancelled } from './unless-cancelled';
+
+const pausesMs = [100, 200, 400, 800, 1_500, 3_000] as const;
+const longestPauseMs = 5_000;
+const askDeadlineMs = 5_000;
+
+/** True when this run holds the lock, or needs none; false when the time was up before. */
+export async function holdPersonLock(run: LeadRun, { lock }: LeadInput, giveUpAt = Infinity): Promise<boolean> {
+  if (!lock) return true;
+  for (let tries = 0; ; tries++) {
+    const claimed = await take(lock);
+    if (claimed) {
+      run.holds(claimed);
+      run.timeline.become('running');
+      return true;
+    }
+    if (Date.now() > giveUpAt) return false;
+    run.timeline.become('waiting');
+    await sleep(pausesMs[tries] ?? longestPauseMs);
+  }
+}
+
+/** Where the engine does not answer, the lock is not held. */
+const take = (lock: string): Promise<Claimed | undefined> =>
+  repeatable('the person’s lock', askDeadlineMs, 0).takePersonLock(lock).catch(unlessCancelled);

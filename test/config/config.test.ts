@@ -1,0 +1,87 @@
+import { parseConfig, settings } from '../../src/config/config';
+
+const ALERT_WEBHOOK_URL = 'https://alerts.example.org/in';
+const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+
+describe('the settings of alerts', () => {
+  it('are taken together', () =>
+    expect(parseConfig({ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET })).toMatchObject({ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET }));
+
+  it.each([
+    [{ ALERT_WEBHOOK_URL }, 'ALERT_WEBHOOK_SECRET: is needed'],
+    [{ ALERT_WEBHOOK_SECRET }, 'ALERT_WEBHOOK_URL: is needed'],
+    [{ ALERT_BOARD_PROJECT: 'p' }, 'ALERT_BOARD_LIST: is needed'],
+    [{ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }, 'ALERT_WEBHOOK_SECRET: must be whsec_'],
+    [{ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: ALERT_WEBHOOK_SECRET.slice(6) }, 'ALERT_WEBHOOK_SECRET: must be whsec_'],
+  ])('are refused as %j, by name and without a value', (environment, problem) => {
+    expect(() => parseConfig(environment)).toThrow(problem);
+    expect(() => parseConfig(environment)).not.toThrow(/c2hvcnQ|AQEB/);
+  });
+});
+
+describe('where sends are noted', () => {
+  it.each(['sends', '/var/lib/leadgate/sends', 'postgres://leadgate:word@db/leadgate', 'postgresql://db:5433/x?sslmode=verify-full'])(
+    'may be %s',
+    (SEND_JOURNAL) => expect(parseConfig({ SEND_JOURNAL })).toMatchObject({ SEND_JOURNAL }),
+  );
+
+  it.each(['mysql://leadgate:word@db/leadgate', 'postgres://leadgate:wo/rd@db/leadgate'])(
+    'is refused by name and without a value: %s',
+    (SEND_JOURNAL) => {
+      expect(() => parseConfig({ SEND_JOURNAL })).toThrow('SEND_JOURNAL: must be a directory, or postgres://');
+      expect(() => parseConfig({ SEND_JOURNAL })).not.toThrow(/word|rd@db/);
+    },
+  );
+
+  it('is a secret, since the URL may hold one', () => expect(settings['The engine'].SEND_JOURNAL.meta()).toMatchObject({ secret: true }));
+});
+
+describe('the time zone', () => {
+  it.each(['UTC', 'GMT', 'America/New_York', 'US/Eastern', 'Asia/Kolkata', 'Europe/Kyiv', 'Etc/GMT+5'])('may be %s', (CLINICSYS_TIMEZONE) =>
+    expect(parseConfig({ CLINICSYS_TIMEZONE })).toMatchObject({ CLINICSYS_TIMEZONE }),
+  );
+
+  it.each(['Europe/Nowhere', 'EST+5', '+25:00'])('is refused by name and without a value: %s', (CLINICSYS_TIMEZONE) =>
+    expect(() => parseConfig({ CLINICSYS_TIMEZONE })).toThrow(/CLINICSYS_TIMEZONE: must be a time zone name, like America\/New_York$/),
+  );
+});
+
+describe("the names of V1's fields", () => {
+  const parse = (map: string) => parseConfig({ CLINICSYS_V1_FIELD_MAP: map });
+
+  it.each([
+    '{}',
+    '{"Zip":"PostalCode","questions[101]":"patient[eczema]"}',
+    '{"Zip":"Phone","Phone":"Zip"}',
+    '{"Zip":"Zip"}',
+    '{"questions[1]":"questions[2]","questions[2]":"questions[1]"}',
+  ])('may be mapped as %s', (map) => expect(parse(map).CLINICSYS_V1_FIELD_MAP).toEqual(JSON.parse(map)));
+
+  it.each([
+    ['{"Zip":"Phone"}', 'sends Phone and Zip under one name'],
+    ['{"Zip":"Mobile","Phone":"Mobile"}', 'sends Phone and Zip under one name'],
+    ['{"Zip":"questions[5]"}', 'sends Zip and questions[5] under one name'],
+    ['{"questions[1]":"questions[2]"}', 'sends questions[1] and questions[2] under one name'],
+    ['{"Emial":"x"}', 'has "Emial", which is no field of V1'],
+    ['{"zip":"x"}', 'has "zip", which is no field of V1'],
+    ['{"questions":"x"}', 'has "questions", which is no field of V1'],
+    ['{"__proto__":"x"}', 'has "__proto__", which is no field of V1'],
+    ['{"constructor":"x"}', 'has "constructor", which is no field of V1'],
+    ['{"":"x"}', 'has "", which is no field of V1'],
+    ['{"Zip":"__proto__"}', 'gives Zip a name that is not plain'],
+    ['{"Zip":"constructor"}', 'gives Zip a name that is not plain'],
+    ['{"Zip":""}', 'gives Zip a name that is not plain'],
+    ['{"Zip":" "}', 'gives Zip a name that is not plain'],
+    ['{"Zip":1}', 'must be a JSON object of names'],
+    ['["Zip"]', 'must be a JSON object of names'],
+    ['null', 'must be a JSON object of names'],
+    ['{', 'must be a JSON object of names'],
+  ])('are refused as %s, by the fields', (map, problem) =>
+    expect(() => parse(map)).toThrow(`These settings are not right:\n  CLINICSYS_V1_FIELD_MAP: ${problem}`),
+  );
+
+  it('are refused all at once', () =>
+    expect(() => parse('{"Emial":"x","Zip":"Phone"}')).toThrow(
+      'CLINICSYS_V1_FIELD_MAP: has "Emial", which is no field of V1\n  CLINICSYS_V1_FIELD_MAP: sends Phone and Zip under one name',
+    ));
+});

@@ -1,0 +1,106 @@
+/** A start whose call broke off: what the caller is told must be what the engine does. */
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { TimeUp } from '../../src/temporal/deadline';
+import { createClaims } from '../../src/leads/claims';
+import { createSearch } from '../../src/leads/search';
+import type { Request } from '../../src/intake/run-options';
+import { createStarter } from '../../src/intake/start';
+import { until } from '../support/until';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+let gateway: Gateway;
+beforeAll(async () => void (gateway = await startGateway({ withoutWorker: true })));
+afterAll(() => gateway.stop());
+
+/** The engine, whose start calls end as `calls` says, one after the other. */
+function engineWhere(...calls: ((start: () => Promise<unknown>) => Promise<unknown>)[]): Client {
+  const { client } = gateway;
+  const start = (...given: Parameters<Client['workflow']['start']>) => {
+    const real = () => client.workflow.start(...given);
+    return (calls.shift() ?? ((go) => go()))(real);
+  };
+  const workflow = Object.assign(Object.create(client.workflow), { start });
+  return Object.assign(Object.create(client), { workflow });
+}
+
+const lost = () => Promise.reject(new TimeUp('no answer'));
+const doneUnheard = async (start: () => Promise<unknown>) => {
+  await start();
+  return lost();
+};
+
+const starter = (client: Client) =>
+  createStarter({
+    client,
+    config: gateway.config,
+    keys: gateway.keys,
+    claims: createClaims(gateway.client, gateway.config.TASK_QUEUE),
+    search: createSearch(client),
+  });
+
+it('what a simulator answered is told as that, whatever is set when it is asked for again', async () => {
+  const asked = request(randomUUID());
+  const start = (isSandbox: boolean) => starter(gateway.client).start({ ...asked, isSandbox });
+  const { leadId } = await start(true);
+  expect(await start(false)).toMatchObject({ leadId, replayed: true, isSandbox: true });
+});
+
+function request(idempotencyKey?: string): Request {
+  const body = newLead();
+  return {
+    name: 'noPrescreen',
+    carried: 'lead',
+    body,
+    given: body,
+    dryRun: false,
+    binding: {},
+    isSandbox: false,
+    idempotencyKey,
+    flow: 'no-prescreen',
+  };
+}
+
+/** The engine lists a run a moment after it was started. */
+const runsOf = (workflowId: string) =>
+  until(async () => {
+    const runs = [];
+    for await (const run of gateway.client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(run.runId);
+    return runs.length > 0 ? runs : undefined;
+  }, 'the runs are listed');
+
+describe.each([
+  ['with', () => randomUUID()],
+  ['without', () => undefined],
+])('%s an Idempotency-Key', (_, key) => {
+  it('one that the engine did is found, and is not started again', async () => {
+    const run = await starter(engineWhere(doneUnheard)).start(request(key()));
+    expect(run.isNew).toBe(true);
+    expect(await runsOf(run.workflowId)).toEqual([run.runId]);
+  });
+
+  it('one that is not there is made again, under the same lead id', async () => {
+    const run = await starter(engineWhere(lost)).start(request(key()));
+    expect(run).toMatchObject({ isNew: true, replayed: false });
+    expect(await runsOf(run.workflowId)).toEqual([run.runId]);
+  });
+
+  it('one that the engine does only after it was asked is still the only one', async () => {
+    let late: Promise<unknown> = Promise.resolve();
+    const done = (start: () => Promise<unknown>) => {
+      late = new Promise((resolve) => setTimeout(resolve, 50)).then(start);
+      return lost();
+    };
+    const afterIt = async (start: () => Promise<unknown>) => {
+      await late;
+      return start();
+    };
+    const run = await starter(engineWhere(done, afterIt)).start(request(key()));
+    expect(run.isNew).toBe(true);
+    expect(await runsOf(run.workflowId)).toEqual([run.runId]);
+  });
+
+  it('one that breaks off twice is never answered as not started', async () => {
+    await expect(starter(engineWhere(lost, lost)).start(request(key()))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+  });
+});

@@ -1,0 +1,31 @@
+/** The start and the stop of a process, as a terminal does them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { until } from '../support/until';
+import { freePort } from '../../src/engine/ports';
+
+const run = async (settings: Record<string, string>) => {
+  const child = spawn(process.execPath, [join(__dirname, 'support/run-ts.js'), join(__dirname, '../src/sandbox/server.ts')], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return { child, said: () => said, ended: once(child, 'exit') };
+};
+
+it('a stop that is asked for twice, by the terminal and by npm, is one stop in order', async () => {
+  const { child, said, ended } = await run({ SANDBOX_PORT: String(await freePort()) });
+  await until(() => said().includes('sandbox listening'), 'the sandbox listens');
+  // Both are there when it goes on, so that neither comes when it has ended already; two of one kind would be one.
+  for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) child.kill(signal);
+  expect(await ended).toEqual([0, null]);
+});
+
+it('wrong settings are named all at once, without their values, with status 1', async () => {
+  const { said, ended } = await run({ SANDBOX_PORT: 'ninety', SANDBOX: 'perhaps' });
+  expect(await ended).toEqual([1, null]);
+  expect(said()).toMatch(/SANDBOX: .*\n.*SANDBOX_PORT: /);
+  expect(said()).not.toMatch(/ninety|perhaps/);
+});
