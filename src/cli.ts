@@ -1,7 +1,7 @@
 /** Entry of `leadgate`. */
 import { text } from 'node:stream/consumers';
-import { commands } from './cli/commands';
 import type { Io } from './cli/command';
+import { commands } from './cli/commands';
 import { run } from './cli/run';
 import { loadConfig } from './config/config';
 import { output } from './lib/log';

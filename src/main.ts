@@ -1,19 +1,19 @@
 /** Entry of `npm start`: the engine, the sandbox, a worker and the API on one machine. */
 import { serveApi } from './api/serve';
 import { startTrail } from './audit/start';
-import { startWorker } from './runtime/worker';
 import { isEmbedded } from './config/config';
+import { sandboxPort, upstreamsOf } from './config/upstreams';
 import { endpoints } from './contract';
 import { startEmbedded } from './engine/embedded';
 import { prepareNamespace } from './engine/namespace';
 import { assertPortsFree } from './engine/ports';
-import { assertKeysFit } from './runtime/key-use';
 import { loadKeyRing } from './keys/ring';
-import { openShared, withWorker } from './runtime/shared';
+import { assertKeysFit } from './runtime/key-use';
 import { runProcess, type Stop } from './runtime/process';
+import { openShared, withWorker } from './runtime/shared';
+import { startWorker } from './runtime/worker';
 import { startSandbox } from './sandbox/start';
 import { connect, searchAttributes } from './temporal/engine';
-import { sandboxPort, upstreamsOf } from './config/upstreams';
 
 runProcess(async (config) => {
   const stops: Stop[] = [];

@@ -1,15 +1,15 @@
 /** Entry of `npm run worker`. */
 import { startTrail } from './audit/start';
-import { startWorker } from './runtime/worker';
-import { prepareNamespace } from './engine/namespace';
-import { assertKeysFit } from './runtime/key-use';
-import { loadKeyRing } from './keys/ring';
-import { openShared, withWorker } from './runtime/shared';
-import { log } from './lib/log';
-import { runProcess } from './runtime/process';
-import { connect, searchAttributes } from './temporal/engine';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
+import { prepareNamespace } from './engine/namespace';
+import { loadKeyRing } from './keys/ring';
+import { log } from './lib/log';
+import { assertKeysFit } from './runtime/key-use';
+import { runProcess } from './runtime/process';
+import { openShared, withWorker } from './runtime/shared';
+import { startWorker } from './runtime/worker';
 import { serveMetrics } from './runtime/worker-port';
+import { connect, searchAttributes } from './temporal/engine';
 
 runProcess(async (config) => {
   const keys = loadKeyRing(config);

@@ -1,74 +1,32 @@
-/** Which room may know which: data flows one way. */
+/** Which room may know which: ARCHITECTURE.md's table of rooms is the rule. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-const src = resolve(__dirname, '../src');
+const project = resolve(__dirname, '..');
+const src = join(project, 'src');
 
-/** A room → the rooms that it may import; `type` allows types only. What is not named is forbidden. */
-const rooms: Readonly<Record<string, Readonly<Record<string, 'all' | 'type' | 'none'>>>> = {
-  domain: { domain: 'all', outside: 'none' },
-  contract: { contract: 'all', domain: 'all', needs: 'all', config: 'type' },
-  workflows: { workflows: 'all', domain: 'all', activities: 'type', outside: 'none' },
-  activities: {
-    activities: 'all',
-    domain: 'all',
-    config: 'type',
-    keys: 'type',
-    upstreams: 'all',
-    needs: 'all',
-    packing: 'all',
-    errors: 'all',
-    tracing: 'type',
-  },
-  sends: {
-    sends: 'all',
-    domain: 'all',
-    codec: 'all',
-    config: 'all',
-    disk: 'all',
-    errors: 'all',
-    grpc: 'all',
-    keys: 'type',
-    log: 'all',
-    replay: 'all',
-  },
-  cli: Object.fromEntries(
-    [
-      'cli',
-      'replay',
-      'api',
-      'codec',
-      'csv',
-      'domain',
-      'contract',
-      'engine',
-      'leads',
-      'config',
-      'errors',
-      'log',
-      'version',
-      'keys',
-      'key-change',
-      'key-file',
-      'key-use',
-      'audit',
-      'sends',
-      'temporal',
-      'part',
-      'sites',
-      'maps',
-      'needs',
-      'upstreams',
-      'watched-file',
-      'failure-converter',
-    ].map((name) => [name, 'all'] as const),
-  ),
-  audit: { audit: 'all', config: 'type', disk: 'all', errors: 'all', keys: 'all', log: 'all' },
-  tools: { tools: 'all', api: 'all', contract: 'all', domain: 'all' },
-  sandbox: { sandbox: 'all', config: 'all', log: 'all', part: 'all', domain: 'all' },
-};
+type Grant = 'all' | 'types';
+
+/** A row: | `room/` | what it is | `other/`, types of `third/` | what it never does |. What is not named is forbidden. */
+function readRooms(page: string): ReadonlyMap<string, ReadonlyMap<string, Grant>> {
+  const rows = [...page.matchAll(/^\| `([\w-]+)\/` *\|[^|]*\|([^|]*)\|[^|]*\|$/gm)];
+  return new Map(
+    rows.map(([, room = '', imports = '']) => {
+      const granted = [...imports.matchAll(/(types of )?`([\w-]+)\/`/g)];
+      return [room, new Map(granted.map(([, types, name = '']): [string, Grant] => [name, types ? 'types' : 'all']))];
+    }),
+  );
+}
+
+const architecture = readFileSync(join(project, 'ARCHITECTURE.md'), 'utf8');
+const rooms = readRooms(architecture);
+
+/** They join the rooms, so they may import any of them; nothing imports an entry. */
 const entries = ['main', 'worker', 'cli', 'api/server', 'sandbox/server', 'engine/main', 'engine/decoder-part'];
-const pure = /^(node:|zod|express|undici|@temporalio\/(?!workflow|common)|graphql)/;
+
+/** Of these rooms nothing reaches the world outside: neither Node nor a package. */
+const pure = ['domain', 'workflows'];
+const impure = /^(node:|zod|express|undici|@temporalio\/(?!workflow|common)|graphql)/;
 
 interface Import {
   readonly from: string;
@@ -86,47 +44,94 @@ function importsOf(file: string, text: string): Import[] {
 
 const room = (path: string) => path.split('/')[0] ?? '';
 
-function breaches(imports: readonly Import[]): string[] {
-  return imports.flatMap(({ from, to, isType }) => {
-    const said = `${from} → ${to}`;
-    if (entries.includes(to)) return [`${said}: nothing imports an entry`];
-    const allowed = rooms[room(from)];
-    if (!allowed) return [];
-    if (!isOurs(to)) return allowed.outside === 'none' && !isType && pure.test(to) ? [`${said}: this room is pure`] : [];
-    const grant = allowed[room(to)];
-    if (grant === 'all' || (grant === 'type' && isType)) return [];
-    return [`${said}: ${grant ? 'types only' : 'not this way'}`];
-  });
+function breachOf({ from, to, isType }: Import): string | undefined {
+  if (entries.includes(to)) return 'nothing imports an entry';
+  if (entries.includes(from)) return undefined;
+  if (!isOurs(to)) return pure.includes(room(from)) && !isType && impure.test(to) ? 'this room is pure' : undefined;
+  if (room(from) === room(to)) return undefined;
+  const grant = rooms.get(room(from))?.get(room(to));
+  if (grant === 'all' || (grant === 'types' && isType)) return undefined;
+  return grant ? 'types only' : 'not this way';
 }
+
+const breaches = (imports: readonly Import[]): string[] =>
+  imports.flatMap((each) => {
+    const breach = breachOf(each);
+    return breach === undefined ? [] : [`${each.from} → ${each.to}: ${breach}`];
+  });
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const isOurs = (path: string) => files.some((file) => file === `${path}.ts` || file === `${path}/index.ts`);
+const all = files.flatMap((file) => importsOf(join(src, file), readFileSync(join(src, file), 'utf8')));
 
 /** The modules of a workflow are loaded once for all runs, so what changes must belong to a run. */
 const statesOf = (text: string): string[] => text.match(/^(?:export )?(?:let|var) .*$/gm) ?? [];
 
 describe('what all runs share', () => {
   it('does not change', () => {
-    const shared = files.filter((file) => ['workflows', 'domain'].includes(room(file)));
+    const shared = files.filter((file) => pure.includes(room(file)));
     expect(shared.flatMap((file) => statesOf(readFileSync(join(src, file), 'utf8')))).toEqual([]);
   });
 
   it('is seen to change', () => expect(statesOf('const a = 1;\nexport let runs = 0;\n')).toEqual(['export let runs = 0;']));
 });
 
-describe('the arrows between the rooms', () => {
-  it('hold', () => {
-    const all = files.flatMap((file) => importsOf(join(src, file), readFileSync(join(src, file), 'utf8')));
-    expect(all.length).toBeGreaterThan(100);
+describe('the rooms', () => {
+  it('are the folders of src, each with a row in ARCHITECTURE.md; beside them lie the entries', () => {
+    const lies = readdirSync(src, { withFileTypes: true });
+    const folders = lies.filter((each) => each.isDirectory()).map(({ name }) => name);
+    expect([...rooms.keys()].toSorted()).toEqual(folders.toSorted());
+    expect(lies.filter((each) => each.isFile()).map(({ name }) => name)).toEqual(['cli.ts', 'main.ts', 'worker.ts']);
+  });
+
+  it('import only what their rows name', () => {
+    expect(all.length).toBeGreaterThan(1_000);
     expect(breaches(all)).toEqual([]);
+  });
+
+  it('name no room that they do not import', () => {
+    const used = new Set(all.map(({ from, to }) => `${room(from)} → ${room(to)}`));
+    const named = [...rooms].flatMap(([name, grants]) => [...grants.keys()].map((other) => `${name} → ${other}`));
+    expect(named.filter((arrow) => !used.has(arrow))).toEqual([]);
+  });
+
+  it('have no arrow that runs back', () => {
+    const below = (name: string, seen: ReadonlySet<string> = new Set()): string[] =>
+      [...(rooms.get(name)?.keys() ?? [])].flatMap((other) =>
+        seen.has(other) ? [other] : [other, ...below(other, new Set([...seen, other]))],
+      );
+    expect([...rooms.keys()].filter((name) => below(name).includes(name))).toEqual([]);
   });
 
   it.each([
     ['domain/formats.ts', "import { z } from 'zod';", 'this room is pure'],
     ['domain/formats.ts', "import { endpoints } from '../contract';", 'not this way'],
     ['workflows/lead.ts', "import { read } from '../activities/http';", 'types only'],
-    ['workflows/lead.ts', "import { log } from '../log';", 'not this way'],
+    ['workflows/lead.ts', "import { log } from '../lib/log';", 'not this way'],
     ['activities/http.ts', "import { LeadRun } from '../workflows/lead';", 'not this way'],
     ['api/app.ts', "import './x';\nimport { stop } from '../main';", 'nothing imports an entry'],
-  ])('are seen to break: %s with %s', (file, text, why) => expect(breaches(importsOf(join(src, file), text)).join()).toContain(why));
+  ])('are seen to break their rows: %s with %s', (file, text, why) =>
+    expect(breaches(importsOf(join(src, file), text)).join()).toContain(why),
+  );
 });
+
+it('every file that ARCHITECTURE.md names is there', () => {
+  const named = [...architecture.matchAll(/`((?:src|test|scripts|docs|bench)\/[\w/.-]+\.\w+|[\w-]+\/[\w/-]+\.ts)`/g)].map(
+    ([, path = '']) => path,
+  );
+  const isThere = (path: string) => [project, src].some((root) => readAll(root).has(path));
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !isThere(path))).toEqual([]);
+});
+
+const read = new Map<string, ReadonlySet<string>>();
+function readAll(root: string): ReadonlySet<string> {
+  const folders = root === project ? ['src', 'test', 'scripts', 'docs', 'bench'] : ['.'];
+  const found =
+    read.get(root) ??
+    new Set(
+      folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))),
+    );
+  read.set(root, found);
+  return found;
+}

@@ -1,7 +1,7 @@
 /** The alerting's eyes and voice: it looks every few seconds, which the engine writes nothing for, and posts what is said. */
+import { heartbeat } from '@temporalio/activity';
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { heartbeat } from '@temporalio/activity';
 import type { Config } from '../config/config';
 import {
   bounded,
@@ -14,9 +14,7 @@ import {
   type WebhookMessage,
 } from '../domain/alerts';
 import type { Attempt } from '../domain/outcome';
-import { deadlineMs } from './deadline';
-import { attemptFailure } from './failure';
-import { read, send } from './http';
+import { attemptFailure, deadlineMs, read, send } from './http';
 import type { Meter } from './meter';
 
 /** What looking takes, given by whoever starts the worker; absent where no alert is set. */

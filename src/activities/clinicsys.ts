@@ -1,17 +1,28 @@
 /** Group E over the wire: the key service, V1 and V2. One call each; what to do about the outcome is the workflow's business. */
 import type { Config } from '../config/config';
-import { formatted, type Account, type EmailCheck, type Flow, type FlowRecord, type RtResponse } from '../domain/clinicsys';
-import { readComment, readKey, readSubjects, readV1, readV2List, saysKeyRefused, type V2Data } from '../domain/clinicsys-answers';
-import type { JsonObject } from '../domain/lead';
-import type { UpstreamName } from '../domain/hold';
-import { outcomeOf, type Outcome } from '../domain/outcome';
-import type { KeyRing } from '../keys/ring';
 import { ofAccount, type AccountSetting } from '../config/needs';
 import type { Upstreams } from '../config/upstreams';
-import { deadlineMs } from './deadline';
-import { attemptFailure, delivered } from './failure';
+import {
+  formatted,
+  readComment,
+  readKey,
+  readSubjects,
+  readV1,
+  readV2List,
+  saysKeyRefused,
+  type Account,
+  type EmailCheck,
+  type Flow,
+  type FlowRecord,
+  type RtResponse,
+  type V2Data,
+} from '../domain/clinicsys';
+import type { UpstreamName } from '../domain/hold';
+import type { JsonObject } from '../domain/lead';
+import { outcomeOf, type Outcome } from '../domain/outcome';
+import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
-import { read, send, type Call } from './http';
+import { attemptFailure, deadlineMs, delivered, read, send, type Call } from './http';
 
 export interface Instance {
   readonly account: Account;

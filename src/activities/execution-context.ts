@@ -1,8 +1,11 @@
 /** The context of the run that an activity works for, at hand wherever the activity needs it. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { contextHeader, type ExecutionContext } from '../domain/execution-context';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { settingOf } from '../config/needs';
+import type { Upstreams } from '../config/upstreams';
+import { breachOf, contextHeader, type ExecutionContext } from '../domain/execution-context';
+import { attemptFailure } from './http';
 
 const atHand = new AsyncLocalStorage<ExecutionContext>();
 
@@ -19,3 +22,14 @@ export const contextActivities: ActivityInterceptorsFactory = () => ({
 });
 
 export const withContext = <T>(context: ExecutionContext, work: () => T): T => atHand.run(context, work);
+
+export const withinBinding = (upstreams: Upstreams): Upstreams => ({
+  ...upstreams,
+  find(need) {
+    const found = upstreams.find(need);
+    const { binding = {} } = executionContext();
+    const breach = found && breachOf(binding, settingOf(need), found.sandbox);
+    if (breach !== undefined) throw attemptFailure('CONFIG_ERROR', { message: breach });
+    return found;
+  },
+});

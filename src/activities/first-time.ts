@@ -11,8 +11,7 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 import { isQuickSend, isRemembered, placeOf, type Send, type SendJournal, type TaskNote, type Told } from '../domain/sends';
 import { executionContext } from './execution-context';
-import { attemptFailure } from './failure';
-import { noting } from './http';
+import { attemptFailure, noting } from './http';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Run = () => Promise<unknown>;

@@ -1,18 +1,16 @@
 /** Groups B, C and D over the wire: one request, tried once. */
 import type { Config } from '../config/config';
-import { forwarders, upstreamOf } from '../domain/forwarders';
-import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
+import { forwardUrl } from '../config/needs';
+import { timeoutMs, type Upstreams } from '../config/upstreams';
 import { text } from '../domain/formats';
+import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
+import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { Destination } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { outcomeOf } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
-import { forwardUrl } from '../config/needs';
-import { timeoutMs, type Upstreams } from '../config/upstreams';
-import { deadlineMs } from './deadline';
-import { attemptFailure, delivered } from './failure';
 import type { CircuitBreaker } from './circuit-breaker';
-import { send, type Call } from './http';
+import { attemptFailure, deadlineMs, delivered, send, type Call } from './http';
 
 interface Outgoing {
   /** The upstream's base URL. */

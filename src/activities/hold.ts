@@ -1,6 +1,6 @@
 /** A place in the line of an upstream that is held. */
-import type { Client } from '@temporalio/client';
 import { activityInfo } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import { holdId, type Held, type Place } from '../domain/hold';
 
 export const holdActivities = ({ client }: { client: Client }) => ({

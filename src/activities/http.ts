@@ -2,11 +2,12 @@
  * One request out, one `Attempt` back. No redirect, no retry, one deadline for everything, an answer of at most 256 KB.
  * Sends go on a connection of their own: a pooled one may be closing at the other end, and then nobody knows whether the request arrived.
  */
+import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
 import { isObject } from '../domain/formats';
 import { concealed } from '../domain/forward';
-import type { Attempt } from '../domain/outcome';
+import type { Attempt, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
 import { codeOf } from '../lib/errors';
 
 const answerMostBytes = 262_144;
@@ -156,3 +157,34 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
 }
 
 const errorCode = (error: unknown): string => String(codeOf(error) ?? 'no reason given');
+
+/** Leaves the activity time to report before the engine gives it up. */
+const reportMs = 250;
+
+/** The deadline of a request inside an activity: the setting's, or what the engine still grants. */
+export const deadlineMs = (settingMs: number): number => Math.max(1, Math.min(settingMs, activityInfo().startToCloseTimeoutMs - reportMs));
+
+/** Never retried by the engine: the workflow decides, so that each decision is an event that a person can see. */
+export const attemptFailure = (type: AttemptFailure, note: AttemptNote): ApplicationFailure =>
+  ApplicationFailure.create({ type, message: note.message, nonRetryable: true, details: [note] });
+
+/** The delivered value, or the failure. `who` is the upstream's name in a sentence; `keyRefused` tells a bad key from another refusal. */
+export function delivered<T>(who: string, outcome: Outcome<T>, keyRefused: (status: number, body: unknown) => boolean = () => false): T {
+  switch (outcome.outcome) {
+    case 'delivered':
+      return outcome.value;
+    case 'refused':
+      if (keyRefused(outcome.status, outcome.body))
+        throw attemptFailure('KEY_REFUSED', { message: `${who} refused the access key`, status: outcome.status });
+      throw attemptFailure('REFUSED', { message: `${who} refused the request`, status: outcome.status, body: outcome.body });
+    case 'not-sent':
+      throw attemptFailure('NOT_SENT', {
+        message: `${who} ${outcome.reason}`,
+        retryAfterMs: outcome.retryAfterMs,
+        limited: outcome.limited,
+        held: outcome.held,
+      });
+    case 'unknown':
+      throw attemptFailure('UNKNOWN', { message: `${who} ${outcome.reason}` });
+  }
+}

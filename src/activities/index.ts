@@ -1,18 +1,18 @@
 /** Every activity, made from what it needs. The worker registers them; workflows see only their types. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
-import type { KeyRing } from '../keys/ring';
 import type { Upstreams } from '../config/upstreams';
+import type { KeyRing } from '../keys/ring';
 import { alertActivities, type AlertNeeds } from './alerts';
+import { createCircuitBreaker } from './circuit-breaker';
 import { claimActivities, type ClaimNeeds } from './claims';
 import { clinicsysActivities } from './clinicsys';
 import { eraseActivities, type EraseNeeds } from './erase';
 import { forwardActivities } from './forward';
-import { createCircuitBreaker } from './circuit-breaker';
 import { holdActivities } from './hold';
 import { metered } from './meter';
-import { othersActivities, type OthersNeeds } from './same-person';
 import { redriveActivities, type Redriving } from './redrive';
+import { othersActivities, type OthersNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
 
 export interface ActivityNeeds extends Redriving, ClaimNeeds, EraseNeeds, OthersNeeds, AlertNeeds {

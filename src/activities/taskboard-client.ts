@@ -1,12 +1,10 @@
 /** One operation to the task board: the document as it is, the caller's values as variables, our own credentials, a typed answer. */
 import { GraphQLClient } from 'graphql-request';
 import type { Config } from '../config/config';
-import { boardOutcome, nothingThere, type BoardFailure } from '../domain/taskboard-answers';
 import type { Need } from '../config/needs';
 import type { Upstreams } from '../config/upstreams';
-import { deadlineMs } from './deadline';
-import { attemptFailure } from './failure';
-import { read, send } from './http';
+import { boardOutcome, nothingThere, type BoardFailure } from '../domain/taskboard-answers';
+import { attemptFailure, deadlineMs, read, send } from './http';
 import type { Meter, MeteredOutcome } from './meter';
 import { documents, type OperationName } from './taskboard-documents';
 import type { Operations } from './taskboard-operations';

@@ -1,5 +1,6 @@
 /** Group A over the wire: one operation each, its answer in the gateway's own words. What to do about a failure is the workflow's business. */
 import type { Config } from '../config/config';
+import type { Upstreams } from '../config/upstreams';
 import {
   inOrder,
   pageSizes,
@@ -13,8 +14,7 @@ import {
 } from '../domain/taskboard';
 import { nothingThere, saysAlreadyInList, saysCopyRuns } from '../domain/taskboard-answers';
 import { htmlOf, linksOf, safeHtml } from '../domain/taskboard-text';
-import { packedBytes } from '../temporal/compression';
-import type { Upstreams } from '../config/upstreams';
+import { packedBytes } from '../temporal/codec';
 import type { Meter } from './meter';
 import { boardClient, boardFailure } from './taskboard-client';
 import type { Operations } from './taskboard-operations';

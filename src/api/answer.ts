@@ -1,6 +1,6 @@
 /** A run's report → the HTTP answer. */
-import type { ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
 import { ApiError, errorCodes } from '../contract/errors';
+import type { ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
 
 export interface Answer {
   readonly status: number;

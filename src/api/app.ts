@@ -1,41 +1,55 @@
 /** The HTTP application, without listening: what goes around every route. */
-import { randomUUID } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
-import { UnknownKey } from '../temporal/codec';
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config';
+import { ApiError, engineAway, errorBody, errorCodes } from '../contract/errors';
 import type { JsonObject } from '../domain/lead';
 import { framesOf } from '../lib/errors';
 import { log } from '../lib/log';
-import { tracing } from '../temporal/tracing';
-import { requireLocalHost, type Authorize } from './auth';
-import { readBytes } from './body';
+import { UnknownKey } from '../temporal/codec';
 import { isEngineAway } from '../temporal/deadline';
-import { ApiError, engineAway, errorBody, errorCodes } from '../contract/errors';
-import type { Operations } from './monitoring/operations';
+import { tracing } from '../temporal/tracing';
+import { requireLocalHost } from './auth';
+import type { Observed } from './monitoring/metrics';
+import { readBytes } from './request';
 import { tracedRequests } from './traced';
+
+/** Asked often, by machines: not worth a log line. */
+const quiet = [
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+  '/console',
+  '/console/:file',
+  '/api/leads/counts',
+  '/api/traffic',
+  '/api/upstreams',
+];
+
+interface Observer {
+  observe(observed: Observed): void;
+}
 
 export interface AppNeeds {
   readonly config: Config;
   readonly routes: express.Router;
-  readonly operations: Operations;
-  readonly authorize: Authorize;
+  readonly operations: express.Router;
+  /** Hear of every answer. */
+  readonly observers: readonly Observer[];
+  readonly authenticate: RequestHandler;
   /** Aborted when the service stops: kept connections end with their next answer. */
   readonly stopping: AbortSignal;
 }
 
-export function createApp({ config, routes, operations, authorize, stopping }: AppNeeds): Express {
+export function createApp({ config, routes, operations, observers, authenticate, stopping }: AppNeeds): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   const traces = tracing();
-  if (traces) app.use(unlessQuiet(operations, tracedRequests(traces)));
-  app.use(framed(operations, stopping), named, requireLocalHost(config));
-  app.use(operations.routes);
-  // Before a byte of a body is read: whoever has no key is told so, whatever they ask for.
-  app.use((request, _response, next) => {
-    authorize(request);
-    next();
-  });
-  app.use(readBytes(config));
+  if (traces) app.use(unlessQuiet(tracedRequests(traces)));
+  app.use(framed(observers, stopping), named, requireLocalHost(config));
+  app.use(operations);
+  // Before the body is read.
+  app.use(authenticate, readBytes(config));
   app.use(routes);
   app.use(() => {
     throw new ApiError('NOT_FOUND', 'There is no such path');
@@ -45,9 +59,9 @@ export function createApp({ config, routes, operations, authorize, stopping }: A
 }
 
 const unlessQuiet =
-  (operations: Operations, handler: RequestHandler): RequestHandler =>
+  (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
-    operations.isQuiet(request.path) ? next() : handler(request, response, next);
+    quiet.includes(request.path) ? next() : handler(request, response, next);
 
 /** HTTP/1.1 asks for it. Node would refuse without a word. */
 const named: RequestHandler = (request, _response, next) => {
@@ -57,7 +71,7 @@ const named: RequestHandler = (request, _response, next) => {
 
 /** Headers of every answer, and one log line for it: route, status, time and ids of our own; never a body, a header or a query. */
 const framed =
-  (operations: Operations, stopping: AbortSignal): RequestHandler =>
+  (observers: readonly Observer[], stopping: AbortSignal): RequestHandler =>
   (request, response, next) => {
     const startedAt = performance.now();
     const given = String(request.headers['x-request-id'] ?? '');
@@ -74,8 +88,8 @@ const framed =
       const tookMs = Math.round(performance.now() - startedAt);
       const route = typeof request.route?.path === 'string' ? request.route.path : 'unknown';
       const leadId = response.get('X-Lead-Id');
-      operations.observe({ method: request.method, route, status: response.statusCode, tookMs });
-      if (!operations.isQuiet(route))
+      for (const { observe } of observers) observe({ method: request.method, route, status: response.statusCode, tookMs });
+      if (!quiet.includes(route))
         log.info('request', {
           method: request.method,
           route,

@@ -1,11 +1,11 @@
 /** What acts on leads and people is written down before it is done; what cannot be written down is not done. */
 import type { Facts, Trail } from '../audit/trail';
+import { ApiError } from '../contract/errors';
 import { leadIdForm } from '../domain/ids';
+import type { Input } from '../contract/input';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import type { Answer } from './answer';
-import { ApiError } from '../contract/errors';
-import type { Input } from '../intake/input';
 
 /** An answer, and what the trail keeps of it beside its outcome. */
 export interface Audited extends Answer {

@@ -2,11 +2,11 @@
  * Who may do what. With GATEWAY_API_KEYS: a key's hash → its name and scopes. Without it only requests to a Host of this machine are served,
  * and only programs on this machine may do what operators do.
  */
+import type { Request, RequestHandler, Response } from 'express';
 import { createHash } from 'node:crypto';
-import type { Request, RequestHandler } from 'express';
 import { ConfigError, type Config } from '../config/config';
-import { isLoopback, isLoopbackHost } from '../lib/loopback';
 import { ApiError } from '../contract/errors';
+import { isLoopback, isLoopbackHost } from '../lib/loopback';
 
 export const scopes = ['leads', 'board', 'operator'] as const;
 export type Scope = (typeof scopes)[number];
@@ -14,6 +14,15 @@ export type Scope = (typeof scopes)[number];
 interface Caller {
   readonly name: string;
   readonly scopes: readonly Scope[];
+}
+
+declare global {
+  // eslint-disable-next-line -- Express offers its own types for this in no other way
+  namespace Express {
+    interface Locals {
+      caller?: Caller;
+    }
+  }
 }
 
 /** Reading leads is for those who send them and for those who mend them. */
@@ -25,10 +34,6 @@ const enough: Readonly<Record<Right, readonly Scope[]>> = {
   reading: ['leads', 'operator'],
 };
 
-/** Where no right is asked for, any key will do. */
-export type Authorize = (request: Request, right?: Right) => Caller;
-
-const anybody: Caller = { name: '', scopes };
 const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope entries, with the scopes leads, board and operator';
 
 /** Looking a hash up takes the same time whatever the key is. */
@@ -49,16 +54,27 @@ function parseCallers(written: string): ReadonlyMap<string, Caller> {
 
 const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
 
-export function createAuthorize({ GATEWAY_API_KEYS }: Config): Authorize {
-  if (!GATEWAY_API_KEYS) return withoutKeys;
-  const callers = parseCallers(GATEWAY_API_KEYS);
-  return (request, right) => {
-    const caller = callers.get(digest(credential(request)));
+/** Says who asks, once for each request. Any key will do here; `callerWith` asks for its rights. */
+export function createAuthenticate({ GATEWAY_API_KEYS }: Config): RequestHandler {
+  const callers = GATEWAY_API_KEYS ? parseCallers(GATEWAY_API_KEYS) : undefined;
+  return (request, response, next) => {
+    const caller = callers ? callers.get(digest(credential(request))) : nameless(request);
     if (!caller) throw unauthorized();
-    if (right && !enough[right].some((scope) => caller.scopes.includes(scope)))
-      throw new ApiError('FORBIDDEN', `This key has no ${enough[right].join(' or ')} scope`);
-    return caller;
+    response.locals.caller = caller;
+    next();
   };
+}
+
+/** Who asks, where their key may do this. */
+export function callerWith({ locals: { caller } }: Response, right: Right): Caller {
+  if (!caller) throw unauthorized();
+  if (enough[right].some((scope) => caller.scopes.includes(scope))) return caller;
+  throw new ApiError(
+    'FORBIDDEN',
+    caller.name
+      ? `This key has no ${enough[right].join(' or ')} scope`
+      : 'Without GATEWAY_API_KEYS only this machine may do this: set them, or ask from the machine itself',
+  );
 }
 
 /**
@@ -76,11 +92,8 @@ export const requireLocalHost =
     next();
   };
 
-const withoutKeys: Authorize = (request, right) => {
-  if (right === 'operator' && !isHere(request))
-    throw new ApiError('FORBIDDEN', 'Without GATEWAY_API_KEYS only this machine may do this: set them, or ask from the machine itself');
-  return anybody;
-};
+/** Without keys only a program of this machine may do what operators do. */
+const nameless = (request: Request): Caller => ({ name: '', scopes: isHere(request) ? scopes : ['leads', 'board'] });
 
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 

@@ -1,9 +1,9 @@
 /** The operators' page: files served as they lie. They hold no data, so they need no key; what they ask the API for does. */
+import { Router, type Response } from 'express';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { Router, type Response } from 'express';
-import { pick } from '../domain/formats';
 import { ApiError } from '../contract/errors';
+import { pick } from '../domain/formats';
 
 const folder = join(__dirname, '../console');
 

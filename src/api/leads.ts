@@ -2,18 +2,18 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { ApiError, keyReused } from '../contract/errors';
 import { attemptIn } from '../domain/ids';
 import { stateAfter, type Decision, type JsonObject, type LeadReport, type State } from '../domain/lead';
+import { canonical } from '../intake/identity';
+import { storyOf } from '../leads/exchanges';
+import type { Reports } from '../leads/reports';
 import { attemptsOf, describe, leadIdOfRun, memoOf, newestRun, receivedAt, standingOf, type Found } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
-import { replayed, simulated, type Answer } from './answer';
-import { canonical } from '../lib/canonical';
 import { within } from '../temporal/deadline';
-import { ApiError, keyReused } from '../contract/errors';
-import { storyOf } from '../leads/exchanges';
+import { replayed, simulated, type Answer } from './answer';
 import { longestWaitMs } from './request';
-import type { Reports } from '../leads/reports';
 
 export interface Leads {
   read(leadId: string, waitS?: number): Promise<Answer>;

@@ -1,13 +1,13 @@
 /** What a request says beside its body: headers and query, read once and checked. */
-import type { Request } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Config } from '../config/config';
+import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
-import type { JsonObject } from '../domain/lead';
-import { longestWaitS } from '../contract/leads';
-import { jsonBody } from './body';
-import { askedProblems, waitS } from './asked-for';
 import { ApiError } from '../contract/errors';
-import { readInput, type Input, type Problems } from '../intake/input';
+import { inputSchema, namesIn, readInput, unknownName, type Input, type Problems } from '../contract/input';
+import type { Schema } from '../contract/json-schema';
+import { longestWaitS } from '../contract/leads';
+import type { Detail, JsonObject } from '../domain/lead';
 
 /** How long this request wants to wait for its run. */
 export function waitMs(request: Request, config: Config): number {
@@ -48,3 +48,142 @@ export function inputOf(request: Request, endpoint: Endpoint, config: Config, pr
 /** Of a parameter that is given twice the last one is read, where it is read at all. */
 const queryOf = ({ query }: Request): JsonObject =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]));
+
+const shownMost = 100;
+
+const pathNames = ({ path }: Endpoint): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+
+/** Where a person or a tool asks about leads or mends them, a name that nobody reads would be an answer to another question. */
+const isStrict = ({ path, takes }: Endpoint): boolean => path.startsWith('/api/leads') || takes !== undefined;
+
+/** The query parameters of a route with a body. */
+const waitQuery: Schema = { properties: { wait: {} } };
+
+function queryProblems({ query }: Request, endpoint: Endpoint): Detail[] {
+  const { method, takes, carried, input } = endpoint;
+  const schema = method === 'get' || takes ? inputSchema(input) : carried === 'lead' ? waitQuery : {};
+  const names = namesIn(schema, pathNames(endpoint));
+  return Object.entries(query).flatMap(([name, value]): Detail[] => {
+    const field = name.slice(0, shownMost);
+    if (!names.knows(name)) return isStrict(endpoint) ? [{ field, message: unknownName(name, names, 'in this query') }] : [];
+    return Array.isArray(value) ? [{ field, message: 'must be given once' }] : [];
+  });
+}
+
+const isWait = (seconds: string): boolean => /^\d{1,9}$/.test(seconds) && Number(seconds) <= longestWaitS;
+
+interface Preference {
+  readonly name: string;
+  readonly value: string;
+}
+
+const preferences = (request: Request): Preference[] =>
+  String(request.headers.prefer ?? '')
+    .split(/[,;]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [name = '', value = ''] = part.split('=').map((word) => word.trim());
+      return { name: name.toLowerCase(), value: value.replace(/^"(.*)"$/, '$1') };
+    });
+
+function waitProblems(request: Request): Detail[] {
+  const message = `must be respond-async or wait=N, N from 0 to ${longestWaitS}`;
+  const canBeHonoured = ({ name, value }: Preference) => (name === 'wait' ? isWait(value) : name === 'respond-async' && value === '');
+  const asked = request.query.wait;
+  return [
+    ...(preferences(request).every(canBeHonoured) ? [] : [{ field: 'Prefer', message }]),
+    ...(typeof asked !== 'string' || isWait(asked) ? [] : [{ field: 'wait', message: `must be 0 to ${longestWaitS}` }]),
+  ];
+}
+
+export const askedProblems = (request: Request, endpoint: Endpoint): Detail[] => [
+  ...queryProblems(request, endpoint),
+  ...(endpoint.carried === 'lead' ? waitProblems(request) : []),
+];
+
+/** How long a lead's request wants to wait for its run, in seconds; undefined where it does not say. */
+export function waitS(request: Request): number | undefined {
+  const found = preferences(request);
+  if (found.some(({ name }) => name === 'respond-async')) return 0;
+  const asked = found.find(({ name }) => name === 'wait')?.value ?? request.query.wait;
+  return typeof asked === 'string' ? Number(asked) : undefined;
+}
+
+/** Reads the bytes; decompresses, and stops at the limit after decompression. */
+export function readBytes({ BODY_LIMIT_BYTES }: Config): RequestHandler {
+  const read = bytesUpTo(BODY_LIMIT_BYTES);
+  return (request, response, next) => (filePaths.has(request.path) ? next() : read(request, response, next));
+}
+
+const bytesUpTo = (limit: number) => express.raw({ type: () => true, limit });
+
+const filePaths: ReadonlySet<string> = new Set(endpointTable.flatMap(([, { path, takes }]) => (takes ? [path] : [])));
+
+/** A file is larger, so it is read from callers only who may send one. */
+export const readFile = (request: Request, response: Response, { IMPORT_BYTES_MAX }: Config): Promise<void> =>
+  new Promise((done, refuse) =>
+    bytesUpTo(IMPORT_BYTES_MAX)(request, response, (error?: unknown) => (error instanceof Error ? refuse(error) : done())),
+  );
+
+const csvType = /^text\/csv\s*(?:;.*)?$/i;
+
+export function csvBytes({ headers, body }: Request): Buffer {
+  if (!csvType.test(headers['content-type'] ?? '')) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be text/csv');
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i;
+
+export function jsonBody(request: Request, config: Config): JsonObject {
+  if (!jsonType.test(request.headers['content-type'] ?? ''))
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be application/json, in UTF-8');
+  const text = decoded(request.body);
+  measure(text, config);
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('The body must be a JSON object');
+  return value as JsonObject;
+}
+
+const wrong = (message: string) => new ApiError('VALIDATION_ERROR', message);
+
+function decoded(body: unknown): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+  } catch {
+    throw wrong('The body must be valid UTF-8');
+  }
+}
+
+/** Depth and number of keys, counted before parsing, so that a hostile body costs one pass and no memory. */
+function measure(text: string, { JSON_DEPTH_MAX, JSON_KEYS_MAX }: Config): void {
+  let depth = 0;
+  let keys = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') {
+      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
+    } else if (character === ':') {
+      if (++keys > JSON_KEYS_MAX) throw wrong(`The body must have at most ${JSON_KEYS_MAX} keys`);
+    } else if (character === '{' || character === '[') {
+      if (++depth > JSON_DEPTH_MAX) throw wrong(`The body must be nested at most ${JSON_DEPTH_MAX} deep`);
+    } else if (character === '}' || character === ']') depth--;
+  }
+}
+
+function parse(text: string): unknown {
+  let broken = false;
+  let value: unknown;
+  const check = (part: string) => (broken ||= !part.isWellFormed() || part.includes('\0'));
+  try {
+    value = JSON.parse(text, (name, part: unknown) => {
+      check(name);
+      if (typeof part === 'string') check(part);
+      return part;
+    });
+  } catch {
+    throw wrong('The body must be valid JSON');
+  }
+  if (broken) throw wrong('The body must not hold NUL characters or broken Unicode');
+  return value;
+}

@@ -1,31 +1,30 @@
 /** One loop over the contract's table makes every route. */
-import { randomUUID } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
+import { randomUUID } from 'node:crypto';
+import type { Trail } from '../audit/trail';
 import type { Config } from '../config/config';
-import { endpointTable } from '../contract';
-import type { Endpoint } from '../contract/endpoint';
-import { isOver, type Decision, type JsonObject } from '../domain/lead';
-import type { RedriveOrder } from '../domain/redrive';
-import type { KeyRing } from '../keys/ring';
 import { forwardUrl } from '../config/needs';
 import type { Upstreams } from '../config/upstreams';
-import type { Trail } from '../audit/trail';
+import { endpointTable } from '../contract';
+import type { Endpoint } from '../contract/endpoint';
+import { ApiError } from '../contract/errors';
+import { isOver, type Decision, type JsonObject } from '../domain/lead';
+import type { RedriveOrder } from '../domain/redrive';
+import { canonical } from '../intake/identity';
+import type { Input } from '../contract/input';
+import type { Intake } from '../intake/intake';
+import type { KeyRing } from '../keys/ring';
+import type { Filter, LeadList } from '../leads/lead-list';
+import { accepted } from '../leads/reports';
 import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
-import type { Authorize, Right } from './auth';
-import { readFile } from './body';
-import { canonical } from '../lib/canonical';
-import type { Intake } from '../intake/intake';
-import { ApiError } from '../contract/errors';
+import { callerWith, type Right } from './auth';
 import type { Imports } from './bulk/imports';
-import type { Filter, LeadList } from '../leads/lead-list';
-import type { Leads } from './leads';
-import type { Operators } from './privacy/operators';
 import type { Redrives } from './bulk/redrives';
-import type { Input } from '../intake/input';
-import { idempotencyKey, inputOf, isDryRun, waitMs } from './request';
-import { accepted } from '../leads/reports';
+import type { Leads } from './leads';
 import type { Traffic } from './monitoring/traffic';
+import type { Operators } from './privacy/operators';
+import { idempotencyKey, inputOf, isDryRun, readFile, waitMs } from './request';
 
 export interface RouterNeeds {
   readonly config: Config;
@@ -41,7 +40,6 @@ export interface RouterNeeds {
   readonly keys: KeyRing;
   readonly trail: Trail;
   readonly traffic: Traffic;
-  readonly authorize: Authorize;
 }
 
 /** A call that is no lead is given up after this, where its row does not say otherwise; its own steps give up before. */
@@ -58,7 +56,7 @@ export function createRouter(needs: RouterNeeds): Router {
     const handler = here[name] ?? carried(name, endpoint, needs);
     methods.set(path, (methods.get(path) ?? new Set()).add(endpoint.method.toUpperCase()));
     router[endpoint.method](path, async (request: Request, response: Response) => {
-      const caller = needs.authorize(request, rightOf(endpoint));
+      const caller = callerWith(response, rightOf(endpoint));
       if (endpoint.takes) await readFile(request, response, needs.config);
       const input = inputOf(request, endpoint, needs.config, (given) => needs.intake.problems(endpoint.flow, given));
       const act = () => handler(request, response, input, caller.name);

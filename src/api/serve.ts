@@ -1,42 +1,41 @@
 /** The API as a part: everything joined, listening, and a stop that lets accepted requests end. */
+import { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Client } from '@temporalio/client';
 import { ConfigError, type Config } from '../config/config';
+import type { Upstreams } from '../config/upstreams';
+import { version } from '../config/version';
+import { ApiError, errorBody } from '../contract/errors';
+import { createIntake, createPreparation } from '../intake/intake';
+import { createRedrive } from '../intake/redrive';
+import { createStarter } from '../intake/start';
 import type { KeyRing } from '../keys/ring';
-import type { Shared, WorkerShared } from '../runtime/shared';
+import { createClaims } from '../leads/claims';
+import { createHolds, createUpstreamList } from '../leads/holds';
+import { createLeadList } from '../leads/lead-list';
+import { createReports } from '../leads/reports';
 import { log } from '../lib/log';
 import { isLoopback } from '../lib/loopback';
+import type { Shared, WorkerShared } from '../runtime/shared';
 import { dataConverter, type Engine } from '../temporal/engine';
-import type { Upstreams } from '../config/upstreams';
 import { tracing } from '../temporal/tracing';
-import { version } from '../config/version';
 import { createApp } from './app';
-import { createAuthorize } from './auth';
-import { createIntake } from '../intake/intake';
-import { createEngineMetrics } from './monitoring/engine-metrics';
-import { createErase } from './privacy/erase';
-import { ApiError, errorBody } from '../contract/errors';
+import { createAuthenticate } from './auth';
 import { createImports } from './bulk/imports';
-import { createLeadList } from '../leads/lead-list';
+import { createRedrives } from './bulk/redrives';
 import { createLeads } from './leads';
-import { createClaims } from '../leads/claims';
+import { createEngineMetrics } from './monitoring/engine-metrics';
 import { createMetrics } from './monitoring/metrics';
 import { createOperations } from './monitoring/operations';
-import { createOperators } from './privacy/operators';
-import { createPreparation } from '../intake/prepare';
-import { createRedrive } from '../intake/redrive';
-import { createRedrives } from './bulk/redrives';
-import { createReports } from '../leads/reports';
-import { createRouter } from './router';
-import { createStarter } from '../intake/start';
-import { createHolds, createUpstreamList } from '../leads/holds';
 import { isPolled } from './monitoring/readiness';
 import { createTraffic } from './monitoring/traffic';
-import { tracedStarts } from './traced';
 import { createWriteProbe } from './monitoring/write-probe';
+import { createErase } from './privacy/erase';
+import { createOperators } from './privacy/operators';
+import { createRouter } from './router';
+import { tracedStarts } from './traced';
 
 export interface Api {
   readonly url: string;
@@ -55,7 +54,7 @@ export async function serveApi(
   const interceptors = traces && { workflow: [tracedStarts(traces)] };
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys), interceptors });
   const stopping = new AbortController();
-  const authorize = createAuthorize(config);
+  const authenticate = createAuthenticate(config);
   const reports = createReports(client, namespace, stopping.signal, search, runs);
   const leadList = createLeadList(search, keys, upstreams);
   const starting = { client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search, journal: journal?.id };
@@ -72,7 +71,6 @@ export async function serveApi(
     config,
     keys,
     upstreams,
-    authorize,
     intake,
     imports: createImports({ config, keys, intake, trail, stopping: stopping.signal }),
     leads: createLeads(client, reports, search),
@@ -96,8 +94,9 @@ export async function serveApi(
   const app = createApp({
     config,
     routes,
-    operations: createOperations({ version, authorize, notReady, traffic, metrics }),
-    authorize,
+    operations: createOperations({ version, authenticate, notReady, metrics }),
+    observers: [metrics, traffic],
+    authenticate,
     stopping: stopping.signal,
   });
   const server = createServer(

@@ -1,12 +1,12 @@
 /** Entry of `npm run api`. */
 import { startTrail } from '../audit/start';
-import { assertKeysFit } from '../runtime/key-use';
-import { loadKeyRing } from '../keys/ring';
-import { openShared } from '../runtime/shared';
-import { log } from '../lib/log';
-import { runProcess } from '../runtime/process';
-import { connect } from '../temporal/engine';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
+import { loadKeyRing } from '../keys/ring';
+import { log } from '../lib/log';
+import { assertKeysFit } from '../runtime/key-use';
+import { runProcess } from '../runtime/process';
+import { openShared } from '../runtime/shared';
+import { connect } from '../temporal/engine';
 import { serveApi } from './serve';
 
 runProcess(async (config) => {

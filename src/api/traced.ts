@@ -4,8 +4,8 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import type { RequestHandler } from 'express';
 import { endpoints, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
-import { leadIdOf } from '../domain/ids';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
+import { leadIdOf } from '../domain/ids';
 import type { Tracing } from '../temporal/tracing';
 
 /** Goes before everything else; the caller's `traceparent` counts. */

@@ -2,8 +2,8 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { codeOf } from '../lib/errors';
 import type { KeyRing } from '../keys/ring';
+import { codeOf } from '../lib/errors';
 
 const head = z.object({ file: z.string(), seq: z.int(), hash: z.string() });
 

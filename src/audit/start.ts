@@ -1,7 +1,7 @@
 /** The trail of a process, and the removal of what is older than it is kept. */
 import type { Config } from '../config/config';
-import { messageOf } from '../lib/errors';
 import type { KeyRing } from '../keys/ring';
+import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { auditDir } from './lines';
 import { removeOldFiles } from './retention';

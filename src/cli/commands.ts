@@ -1,6 +1,6 @@
 /** Every command, in the order of the help. */
-import type { Command } from './command';
 import { audits } from './audit';
+import type { Command } from './command';
 import { completion } from './completion';
 import { deployments } from './deploy';
 import { doctor } from './doctor';

@@ -4,7 +4,7 @@ import type { Config } from '../config/config';
 import { buildsOf, goOver, makeCurrent, openUnversioned, pinnedElsewhere, type Build, type Deployment } from '../engine/builds';
 import { replayed } from '../replay/replay';
 import { otherWords } from '../replay/words';
-import { dataConverter, connect } from '../temporal/engine';
+import { connect, dataConverter } from '../temporal/engine';
 import { command, statuses, type Argument, type Command } from './command';
 import { ownKeys } from './keyring';
 import { columns, json } from './print';

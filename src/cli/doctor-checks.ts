@@ -1,19 +1,19 @@
 /** What a Leadgate needs around it, one check each: what was found, and what to do about it. Never a value that is a secret. */
+import { Client } from '@temporalio/client';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Client } from '@temporalio/client';
 import { isPolled } from '../api/monitoring/readiness';
 import { isDatabase, isEmbedded, journalPlace, parseConfig, settings, type Config } from '../config/config';
+import { sandboxPort, upstreamsOf } from '../config/upstreams';
 import { buildsOf, type Build } from '../engine/builds';
 import { codeOf, messageOf } from '../lib/errors';
 import { withPassword } from '../send-journal/open';
 import { isMade } from '../send-journal/postgres';
 import { connect, searchAttributes } from '../temporal/engine';
-import { sandboxPort, upstreamsOf } from '../config/upstreams';
-import { ownKeys } from './keyring';
 import { Unable } from './command';
 import { addressOf, gatewayOf, refused } from './gateway';
+import { ownKeys } from './keyring';
 import { whyNotReached } from './reach';
 
 export interface Finding {

@@ -1,12 +1,12 @@
 /** A file of leads as a person has it → the file that the API takes: its columns named by the flow's fields, its lines where they were. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { canonical } from '../lib/canonical';
 import { leadColumn } from '../api/bulk/import-columns';
 import { environmentValue } from '../config/config';
+import { canonical } from '../intake/identity';
+import { base32 } from '../keys/ring';
 import { BadCsv, csvLine, csvRows, csvText } from '../lib/csv';
 import { codeOf } from '../lib/errors';
-import { base32 } from '../keys/ring';
 import { Unable } from './command';
 
 export interface FileRow {

@@ -1,10 +1,9 @@
 /** `leadgate lead find`: leads by what they can be found by. */
-import { states } from '../domain/lead';
+import { flows } from '../contract/flows';
 import { isObject } from '../domain/formats';
-import type { JsonObject } from '../domain/lead';
+import { states, type JsonObject } from '../domain/lead';
 import { command, statuses, Unable, type Option } from './command';
 import { gatewayOf, type Gateway } from './gateway';
-import { flows } from '../contract/flows';
 import { columns, json } from './print';
 import { stateWord } from './report';
 

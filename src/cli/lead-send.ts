@@ -1,10 +1,10 @@
 /** `leadgate lead send`: one lead through the same door as any other caller's. */
 import { readFile } from 'node:fs/promises';
+import { flows, pathOf } from '../contract/flows';
 import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { maskedAnswer, maskedDryRun } from '../domain/mask';
 import { command, statuses, Unable, type Io } from './command';
-import { flows, pathOf } from '../contract/flows';
 import { gatewayOf, refused } from './gateway';
 import { clear } from './lead-words';
 import { json } from './print';

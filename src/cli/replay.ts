@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config';
-import { UnknownKey } from '../temporal/codec';
-import { ownKeys } from './keyring';
-import { installRuntime } from '../runtime/process';
 import { historyIn, storyOf, Unreadable } from '../replay/history';
 import { replayed, type Against, type Stored, type Verdict } from '../replay/replay';
 import { otherWords, sameWords } from '../replay/words';
+import { installRuntime } from '../runtime/process';
+import { UnknownKey } from '../temporal/codec';
 import { dataConverter } from '../temporal/engine';
 import { command, statuses, Unable, type Call, type Status } from './command';
+import { ownKeys } from './keyring';
 import { json, lineStart } from './print';
 import { isLeadId, runsOf } from './runs';
 

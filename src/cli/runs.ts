@@ -4,10 +4,10 @@ import type { Config } from '../config/config';
 import { ApiError } from '../contract/errors';
 import { leadIdForm } from '../domain/ids';
 import { attemptsOf } from '../leads/runs';
-import { ownKeys } from './keyring';
 import type { Stored } from '../replay/replay';
 import { connect, dataConverter } from '../temporal/engine';
 import { statuses, Unable } from './command';
+import { ownKeys } from './keyring';
 
 export interface Runs {
   /** Every attempt of one lead, the oldest first. */

@@ -1,8 +1,8 @@
 /** `leadgate sites check`: the sites of group C, read as the service reads them. */
 import { readFileSync } from 'node:fs';
-import { codeOf } from '../lib/errors';
 import { parseSites, type KnownSite, type Sites } from '../config/sites';
 import { Problems } from '../config/watched-file';
+import { codeOf } from '../lib/errors';
 import { command, statuses, Unable } from './command';
 import { columns, json } from './print';
 

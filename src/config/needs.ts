@@ -1,10 +1,10 @@
 /** The settings that a request cannot do without, by where it goes. Pure: what they are set to is the business of `upstreams.ts`. */
-import type { Config } from './config';
 import type { Account } from '../domain/clinicsys';
 import { pick } from '../domain/formats';
 import type { ForwardFlow } from '../domain/forward';
 import type { UpstreamName } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
+import type { Config } from './config';
 
 type TextSetting = { [Name in keyof Config]: Config[Name] extends string | undefined ? Name : never }[keyof Config];
 

@@ -1,7 +1,8 @@
 /** Group C's sites: an operator's file, checked as a whole, and looked up by name or slug. */
 import { z } from 'zod';
+import { slugOf } from '../domain/formats';
+import { slugsOf, type Site } from '../domain/leadforms';
 import { environmentValue } from './config';
-import { slugOf, slugsOf, type Site } from '../domain/leadforms';
 import { Problems } from './watched-file';
 
 export interface KnownSite extends Site {

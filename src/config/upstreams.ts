@@ -1,9 +1,9 @@
 /** Where each group goes: which settings are there, which are missing, and for which the sandbox stands in. */
 import { join } from 'node:path';
-import { projectDir, type Config } from './config';
 import { pick } from '../domain/formats';
 import type { ForwardFlow } from '../domain/forward';
 import type { ScreeningMaps } from '../domain/screening';
+import { projectDir, type Config } from './config';
 import { noMaps, parseMaps } from './maps';
 import type { Need } from './needs';
 import { sandboxBoard, sandboxSecrets, sandboxUrls } from './sandbox-urls';

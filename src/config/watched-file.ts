@@ -1,8 +1,8 @@
 /** A JSON file of an operator's: read at the start, and again when it has changed. A bad one is refused at the start, later it changes nothing. */
 import { readFileSync, statSync } from 'node:fs';
-import { ConfigError } from './config';
 import { isObject } from '../domain/formats';
 import { log } from '../lib/log';
+import { ConfigError } from './config';
 
 const lookEveryMs = 1_000;
 

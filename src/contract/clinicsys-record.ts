@@ -1,8 +1,8 @@
 /** Group E: a lead's record as it goes from step to step: its fields, and what each route needs of them. */
 import { z } from 'zod';
+import { ofAccount, type AccountSetting } from '../config/needs';
 import { accountOf, firstSubjectId, isQuestion, patientId, type Flow } from '../domain/clinicsys';
 import { isAbsent } from '../domain/formats';
-import { ofAccount, type AccountSetting } from '../config/needs';
 import type { Endpoint } from './endpoint';
 import {
   answer,

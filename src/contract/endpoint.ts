@@ -1,8 +1,8 @@
 /** What an endpoint promises, as data. Router, OpenAPI, docs and client are read from rows of this shape. */
 import type { z } from 'zod';
 import type { Config } from '../config/config';
-import type { ErrorCode, JsonObject } from '../domain/lead';
 import type { Need } from '../config/needs';
+import type { ErrorCode, JsonObject } from '../domain/lead';
 
 /**
  * How a request is carried:

@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import {
+  digitsOf,
+  isAbsent,
   answer as readAnswer,
   date as readDate,
-  digitsOf,
   integer as readInteger,
-  isAbsent,
   number as readNumber,
   phone as readPhone,
   Wrong,

@@ -1,9 +1,9 @@
 /** Group C: lead forms, in production and in a sandbox variant, and the sites whose configuration fills them. */
 import { z } from 'zod';
-import { isAbsent } from '../domain/formats';
-import { filledFromSite, mostQuestions } from '../domain/leadforms';
-import type { ForwardFlow } from '../domain/forward';
 import { forwardUrl } from '../config/needs';
+import { isAbsent } from '../domain/formats';
+import type { ForwardFlow } from '../domain/forward';
+import { filledFromSite, mostQuestions } from '../domain/leadforms';
 import { endpoint } from './endpoint';
 import {
   body,

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
-import { leadFieldNames } from './flows';
 import { instant, integer, longest, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
+import { leadFieldNames } from './flows';
 
 export const group = 'Leads';
 /** No request is kept waiting for longer. */

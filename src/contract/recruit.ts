@@ -1,7 +1,7 @@
 /** Group B: the recruitment system. */
 import { z } from 'zod';
-import { environments } from '../domain/recruit';
 import { forwardUrl } from '../config/needs';
+import { environments } from '../domain/recruit';
 import { endpoint } from './endpoint';
 import { body, contact, credential, date, email, integer, oneOf, phone, reachable, required, text, textOrNumber } from './fields';
 

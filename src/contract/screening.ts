@@ -1,8 +1,8 @@
 /** Group D: the screening platform. */
 import { z } from 'zod';
+import { forwardUrl } from '../config/needs';
 import { isAbsent, isObject, text as readText } from '../domain/formats';
 import { givenQuestions, mostQuestions, questionsOf } from '../domain/screening';
-import { forwardUrl } from '../config/needs';
 import { endpoint } from './endpoint';
 import {
   body,

@@ -1,7 +1,7 @@
 /** Group A: the task board. */
 import { z } from 'zod';
-import { assignActions, type AssignAction } from '../domain/taskboard';
 import type { Need } from '../config/needs';
+import { assignActions, type AssignAction } from '../domain/taskboard';
 import { endpoint, type Endpoint } from './endpoint';
 import { boolean, longest, oneOf, prose, required, text } from './fields';
 import { oneGiven } from './json-schema';

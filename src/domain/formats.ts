@@ -95,3 +95,11 @@ export function answer(value: unknown): 0 | 1 | 2 | Wrong {
 export function pick<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
+
+/** Lower case, every run of anything but letters and digits one hyphen. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');

@@ -50,3 +50,10 @@ export const holdId = (taskQueue: string, { upstream, instance }: Destination): 
 /** The index's question for the holds of one installation. */
 export const openHolds = (taskQueue: string): string =>
   `WorkflowType = 'hold' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${holdPrefix(taskQueue)}'`;
+
+/** Where the requests to an upstream with a limit wait. */
+export const limitedQueue = (taskQueue: string, upstream: UpstreamName): string => `${taskQueue}:${upstream}`;
+
+/** Where new runs wait for their turn. A limit without a number was taken back. */
+export const limitedIn = (limits: Readonly<Partial<Record<UpstreamName, object>>>): UpstreamName[] =>
+  upstreamNames.filter((name) => Object.keys(limits[name] ?? {}).length > 0);

@@ -1,7 +1,7 @@
 /** The words that runs, the API and the operators share about a lead. Types and small tables only. */
 
-import type { SandboxBinding } from './sandbox-binding';
 import type { Claimed } from './claims';
+import type { SandboxBinding } from './execution-context';
 import type { Prepared } from './forward';
 import type { UpstreamName } from './hold';
 import type { BoardRules } from './taskboard';

@@ -1,5 +1,5 @@
 /** Group C: a caller's lead and its site's configuration → the form that is submitted, and how the answers read. */
-import { isAbsent, isObject } from './formats';
+import { isAbsent, isObject, slugOf } from './formats';
 import { concealed, saysYes, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
 import { by, caller, mapped, type Mapped, type Row } from './mapping';
@@ -66,14 +66,6 @@ function campaignName({ body, site, campaignTemplate }: LeadformsSetup): string 
   if (Object.values(words).some(isAbsent)) return undefined;
   return campaignTemplate.replace(/\{(sponsor|protocol|location)\}/g, (_, name: keyof typeof words) => String(words[name]));
 }
-
-/** Lower case, every run of anything but letters and digits one hyphen. */
-export const slugOf = (name: string): string =>
-  name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '');
 
 /** The slugs that a site is found by: `skin-beauty-center` and `skin-and-beauty-center` are one. */
 export const slugsOf = ({ slug, name }: Pick<Site, 'slug' | 'name'>): readonly string[] => [

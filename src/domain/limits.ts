@@ -37,9 +37,3 @@ export function parseLimits(written: string): Limits | undefined {
   }
   return limits;
 }
-
-/** Where new runs wait for their turn. */
-export const limitedIn = (limits: Limits): UpstreamName[] =>
-  upstreamNames.filter((name) => limits[name] !== undefined && Object.keys(limits[name]).length > 0);
-
-export const limitedQueue = (taskQueue: string, upstream: UpstreamName): string => `${taskQueue}:${upstream}`;

@@ -1,6 +1,5 @@
 /** The plain business terms that a lead can be found by. */
-import { text } from './formats';
-import { slugOf } from './leadforms';
+import { text, slugOf } from './formats';
 import type { JsonObject } from './lead';
 import { phonesOf } from './person';
 

@@ -1,10 +1,10 @@
 /** Entry of `npm run decoder`: payloads in clear for the Temporal UI of a Temporal elsewhere. In `npm start` the embedded engine brings it. */
 import { startTrail } from '../audit/start';
-import { encryptionCodec } from '../temporal/codec';
 import { ConfigError } from '../config/config';
 import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';
 import { runProcess } from '../runtime/process';
+import { encryptionCodec } from '../temporal/codec';
 import { startDecoder } from './decoder';
 import { assertPortFree } from './ports';
 

@@ -3,10 +3,10 @@
  * pages of the UI. With a token it also wants to know that it is an operator, and may then stand behind a container's network; a program that
  * sends the token needs no page. Each read is on the audit trail. It decodes and never encodes.
  */
+import type { Payload, PayloadCodec } from '@temporalio/common';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Payload, PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
 import type { Trail } from '../audit/trail';
 import { ConfigError } from '../config/config';

@@ -1,9 +1,9 @@
 /** Everything that the embedded default needs of Temporal, in one call: the engine, its namespace, and the decoding for its UI. */
 import { Connection } from '@temporalio/client';
-import { encryptionCodec } from '../temporal/codec';
-import { ConfigError, type Config } from '../config/config';
 import type { Trail } from '../audit/trail';
+import { ConfigError, type Config } from '../config/config';
 import type { KeyRing } from '../keys/ring';
+import { encryptionCodec } from '../temporal/codec';
 import { searchAttributes } from '../temporal/engine';
 import { startDecoder } from './decoder';
 import { prepareNamespace } from './namespace';

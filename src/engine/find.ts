@@ -5,9 +5,9 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ConfigError } from '../config/config';
-import { log } from '../lib/log';
 import { codeOf, messageOf } from '../lib/errors';
-import { downloadBySdk, downloadWheel, buildWithGo } from './fetch';
+import { log } from '../lib/log';
+import { buildWithGo, downloadBySdk, downloadWheel } from './fetch';
 
 export interface Rung {
   readonly name: string;

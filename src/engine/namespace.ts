@@ -1,11 +1,11 @@
 /** Makes the namespace what the settings say, and returns when it can be used. Safe to do at every start and from several processes at once. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
-import { log } from '../lib/log';
 import { messageOf } from '../lib/errors';
+import { log } from '../lib/log';
 import { isCode } from '../temporal/grpc';
 
 /** What is needed of a connection: the worker's and the client's both have it. */

@@ -1,8 +1,8 @@
 /** Waits until the engine answers, not merely listens. */
+import { Connection } from '@temporalio/client';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
 
 const service = 'temporal.api.workflowservice.v1.WorkflowService';
 const serving = 1;

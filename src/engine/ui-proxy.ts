@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { Agent, createServer, request as ask, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, request as ask, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import { codeOf } from '../lib/errors';

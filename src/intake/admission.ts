@@ -1,9 +1,9 @@
 /** How much is taken in: refused early, with Retry-After and nothing started, rather than late. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
-import { within } from '../temporal/deadline';
 import { ApiError } from '../contract/errors';
 import { openLeads } from '../leads/open-leads';
+import { within } from '../temporal/deadline';
 import type { Run } from './start';
 
 export interface Admission {

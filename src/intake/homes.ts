@@ -2,9 +2,12 @@
  * A lead's homes: the ids by which another lead of the same person or body finds it. A lead without a key runs under one of them; any other
  * holds one with a claim. Leads of one body that are open at once, each under a key of its own, have numbered homes behind the last.
  */
+import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Holder } from '../domain/claims';
+import type { ErrorCode } from '../domain/lead';
 import { holderIn, type Claims, type Taken } from '../leads/claims';
+import { reportOfFailure } from '../leads/reports';
 import { isOpen, memoOf, type Found } from '../leads/runs';
 import type { Identity } from './identity';
 
@@ -72,4 +75,19 @@ export function createHomes(claims: Claims, look: Look): (identity: Identity) =>
       },
     };
   };
+}
+
+const doNothing: readonly ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED'];
+
+export async function leftKey(client: Client, { workflowId, runId, status }: WorkflowExecutionDescription): Promise<boolean> {
+  if (status.name !== 'FAILED') return false;
+  try {
+    await client.workflow.getHandle(workflowId, runId, { followRuns: false }).result();
+    return false;
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const { failure } = reportOfFailure(error);
+    // Something was made before, and must not be made again.
+    return failure !== undefined && doNothing.includes(failure.code) && failure.retryable !== false;
+  }
 }

@@ -9,7 +9,6 @@ import { emailOf } from '../domain/person';
 import { nameKey } from '../domain/taskboard';
 import { term } from '../domain/terms';
 import { base32, type KeyRing } from '../keys/ring';
-import { canonical } from '../lib/canonical';
 
 export interface Asked {
   /** The row of the contract. */
@@ -60,3 +59,10 @@ const copyOf = ({ name, body }: Asked, keys: KeyRing): string | undefined =>
     : undefined;
 
 const personOf = (body: JsonObject): string[] => [accountOf(body), term(body, 'site') ?? '', emailOf(body) ?? ''];
+
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([name, part]) => `${JSON.stringify(name)}:${canonical(part)}`).join(',')}}`;
+}

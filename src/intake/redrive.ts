@@ -1,19 +1,18 @@
 /** A failed lead goes through the door again with the corrected fields: the one piece of code behind a person's order and a bulk's. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Upstreams } from '../config/upstreams';
 import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
+import { ApiError, keyReused } from '../contract/errors';
+import { inputSchema, invalid, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
 import { attemptIn } from '../domain/ids';
 import type { Detail, ErrorCode, JsonObject } from '../domain/lead';
-import type { Redriven, RedriveMany, RedriveOrder } from '../domain/redrive';
+import type { RedriveMany, Redriven, RedriveOrder } from '../domain/redrive';
 import { attemptsOf, bodyOf, leadIdOfRun, memoOf, receivedAt, stateOf, type Found } from '../leads/runs';
 import { log } from '../lib/log';
-import type { Upstreams } from '../config/upstreams';
 import type { Admission } from './admission';
-import { canonical } from '../lib/canonical';
-import { ApiError, keyReused } from '../contract/errors';
-import { inputSchema, namesIn, unknownName, type FieldNames } from '../contract/field-names';
-import { createPreparation } from './prepare';
-import { invalid, readInput } from './input';
+import { canonical } from './identity';
+import { createPreparation } from './intake';
 import { createStarter, type Run, type StarterNeeds } from './start';
 
 export interface RedriveNeeds extends StarterNeeds {

@@ -1,18 +1,19 @@
 /** What a run is started with: its input, what it remembers of its request, and what it can be found by. */
 import type { WorkflowStartOptions } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
-import { builtBy } from '../temporal/build';
 import type { Config } from '../config/config';
-import type { SandboxBinding } from '../domain/sandbox-binding';
+import { timeoutMs } from '../config/upstreams';
+import type { SandboxBinding } from '../domain/execution-context';
 import type { Prepared } from '../domain/forward';
-import type { JsonObject, LeadInput } from '../domain/lead';
+import type { JsonObject, LeadInput, Rules } from '../domain/lead';
+import { limitedIn } from '../domain/hold';
 import { emailOf, phonesOf } from '../domain/person';
 import { isPersonal, sameSite, searchable, term } from '../domain/terms';
 import type { KeyRing } from '../keys/ring';
 import type { Memo, RedriveMemo } from '../leads/runs';
+import { builtBy } from '../temporal/build';
 import { attributes } from '../temporal/engine';
 import type { Asked, Identity } from './identity';
-import { rulesOf } from './rules';
 
 export interface Request extends Asked {
   readonly flow?: string;
@@ -149,4 +150,23 @@ const memoOf = ({ orderId, orderDigest, by, reason, changed, receivedAt }: Attem
 function summary({ flow, body, name }: Request): string {
   const [study, site] = [term(body, 'study'), term(body, 'site')];
   return [flow ?? name, study && `study ${searchable(study)}`, site && searchable(site)].filter(Boolean).join(' · ');
+}
+
+export function rulesOf(config: Config, flow?: string, journal?: string): Rules {
+  const limited = limitedIn(config.UPSTREAM_LIMITS ?? {});
+  return {
+    timeZone: config.CLINICSYS_TIMEZONE,
+    leadTtlMs: config.LEAD_TTL_H * 3_600_000,
+    keyTimeoutMs: config.KEY_SERVICE_TIMEOUT_MS,
+    timeoutMs: timeoutMs(config, flow),
+    ...(journal && { journal }),
+    board: {
+      timeoutMs: config.TASKBOARD_TIMEOUT_MS,
+      cloneMode: config.TASKBOARD_CLONE_MODE,
+      cloneTimeoutMs: config.TASKBOARD_CLONE_TIMEOUT_MS,
+      clonePollMs: config.TASKBOARD_CLONE_POLL_MS,
+    },
+    // Absent without limits, so that such a run is started and carried as if there were none to be had.
+    ...(limited.length > 0 && { limited }),
+  };
 }

@@ -1,19 +1,18 @@
 /** A request → its run: a new one, or the one that it belongs to. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import { UnknownKey } from '../temporal/codec';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config/config';
+import { ApiError, engineAway, keyReused } from '../contract/errors';
 import { attemptIdOf, leadIdOf, unconfirmedIdOf } from '../domain/ids';
 import type { KeyRing } from '../keys/ring';
 import type { Claims } from '../leads/claims';
 import { describe, isOpen, leadIdOfRun, memoOf, newestRun, type Found } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
+import { UnknownKey } from '../temporal/codec';
 import { isRefusal, within } from '../temporal/deadline';
-import { ApiError, engineAway, keyReused } from '../contract/errors';
-import { createHomes } from './homes';
+import { createHomes, leftKey } from './homes';
 import { identify, type Identity } from './identity';
-import { leftKey } from './left-key';
 import { createRunOptions, type Attempt, type Place, type Request, type ReusePolicy } from './run-options';
 
 export interface Run {

@@ -3,10 +3,10 @@ import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { UpstreamName } from '../domain/hold';
 import { leadIdOf } from '../domain/ids';
-import { listRuns } from './search';
 import { within } from '../temporal/deadline';
-import { openLeads } from './open-leads';
 import type { Hold } from './holds';
+import { openLeads } from './open-leads';
+import { listRuns } from './search';
 
 const askDeadlineMs = 5_000;
 

@@ -4,8 +4,8 @@
  */
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
-import { within } from '../temporal/deadline';
 import type { Claimed, Holder } from '../domain/claims';
+import { within } from '../temporal/deadline';
 import { unlessNoRun } from '../temporal/grpc';
 import { describe, isOpen, type Found } from './runs';
 

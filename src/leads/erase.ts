@@ -2,16 +2,16 @@
  * What forgetting a person takes: every run that holds one of the keyed hashes, and whatever else runs for the same lead. An open run is
  * ended first, so that no further step begins; a request that is on the wire then cannot be taken back, and the receipt names its lead.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { within } from '../temporal/deadline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { tallied, together, type EraseLook, type Hashes, type Looked, type OnTheWire, type Tally } from '../domain/erase';
 import { openHolds, type Heard } from '../domain/hold';
 import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
-import { unlessNoRun } from '../temporal/grpc';
 import { inGroups } from '../lib/in-groups';
 import type { OpenJournal } from '../send-journal/journal';
+import { within } from '../temporal/deadline';
 import { attributes } from '../temporal/engine';
+import { unlessNoRun } from '../temporal/grpc';
 import { describe, isOpen, type Found } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
 

@@ -1,9 +1,9 @@
 /** A lead's story for a person: each request and answer of its run, masked unless it is asked for in clear. */
 import type { Client } from '@temporalio/client';
 import { readExchange, withAnswer, withoutSecrets, type Lead } from '../domain/exchanges';
-import { fieldsNamed, namesIn } from '../domain/named-fields';
 import type { JsonObject } from '../domain/lead';
 import { masked } from '../domain/mask';
+import { fieldsNamed, namesIn } from '../domain/named-fields';
 import { readHistory, type Happened } from './history';
 
 export async function storyOf(client: Client, run: { workflowId: string; runId: string }, clear: boolean): Promise<JsonObject> {

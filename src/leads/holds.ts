@@ -1,11 +1,11 @@
 /** Which upstreams are open and which are held. The holds are asked themselves: what a worker thinks is its own business. */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { holdPrefix, openHolds, upstreamNames, type HoldReport, type UpstreamName } from '../domain/hold';
-import type { JsonObject } from '../domain/lead';
 import { addresses } from '../config/needs';
 import type { Upstreams } from '../config/upstreams';
-import { listRuns } from './search';
+import { holdPrefix, openHolds, upstreamNames, type HoldReport, type UpstreamName } from '../domain/hold';
+import type { JsonObject } from '../domain/lead';
 import { within } from '../temporal/deadline';
+import { listRuns } from './search';
 
 const listDeadlineMs = 5_000;
 const askDeadlineMs = 2_000;

@@ -1,17 +1,17 @@
 /** Leads newest first, found by business terms or by the keyed hashes of personal ones. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { states, type JsonObject, type State } from '../domain/lead';
+import { forwardUrl } from '../config/needs';
+import type { Upstreams } from '../config/upstreams';
+import { ApiError } from '../contract/errors';
 import { attemptIdOf, attemptIn, leadIdOf } from '../domain/ids';
+import { states, type JsonObject, type State } from '../domain/lead';
 import { sameEmail, samePhone } from '../domain/person';
 import { sameSite, searchable } from '../domain/terms';
 import type { KeyRing } from '../keys/ring';
-import { receivedAt, stateOf } from './runs';
-import type { Search } from './search';
-import { forwardUrl } from '../config/needs';
-import type { Upstreams } from '../config/upstreams';
 import { UnknownKey } from '../temporal/codec';
 import { attributes } from '../temporal/engine';
-import { ApiError } from '../contract/errors';
+import { receivedAt, stateOf } from './runs';
+import type { Search } from './search';
 
 export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
 

@@ -2,8 +2,8 @@
  * What this process knows of the runs that its own worker carries, before the engine can tell: how far a task is that is busy with a step,
  * what a call came to, and which runs are over. An API without a worker beside it asks the engine instead.
  */
+import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import { EventEmitter } from 'node:events';
-import type { InjectedSinks } from '@temporalio/worker';
 import type { LeadReport } from '../domain/lead';
 import type { ReportSinks } from '../domain/report-sinks';
 import { BoundedMap } from '../lib/bounded-map';
@@ -22,8 +22,8 @@ export interface AwaitedReport {
 }
 
 export interface LocalRuns {
-  /** Notes a step inside the task of a run, while it lasts. */
-  during<T>(runId: string, activity: string, step: () => Promise<T>): Promise<T>;
+  /** Notes each step inside the task of a run, while it lasts. */
+  readonly interceptor: ActivityInterceptorsFactory;
   /** The steps of a task that is busy now, in order, the last one unended. Such a run answers no query. */
   busySteps(runId: string): readonly TaskStep[] | undefined;
   /** How a run says its report to its worker. */
@@ -42,16 +42,20 @@ export function createLocalRuns(): LocalRuns {
   const busy = new BoundedMap<string, TaskStep[]>(mostBusy);
   const reports = new EventEmitter();
   const ended = new BoundedMap<string, true>(mostEnded);
+
+  async function during<T>(runId: string, activity: string, step: () => Promise<T>): Promise<T> {
+    const noted: TaskStep = { activity, startedAt: new Date() };
+    busy.set(runId, [...(busy.get(runId) ?? []), noted]);
+    try {
+      return await step();
+    } finally {
+      noted.endedAt = new Date();
+    }
+  }
+
   return {
-    async during(runId, activity, step) {
-      const noted: TaskStep = { activity, startedAt: new Date() };
-      busy.set(runId, [...(busy.get(runId) ?? []), noted]);
-      try {
-        return await step();
-      } finally {
-        noted.endedAt = new Date();
-      }
-    },
+    interceptor: ({ info: { activityType, isLocal, workflowExecution: run } }) =>
+      isLocal && run ? { inbound: { execute: (input, next) => during(run.runId, activityType, () => next(input)) } } : {},
     busySteps(runId) {
       const steps = busy.get(runId);
       return steps?.at(-1)?.endedAt ? undefined : steps;

@@ -1,14 +1,14 @@
 /** What became of a run: waited for, or asked. */
-import { ApplicationFailure } from '@temporalio/common';
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, type LeadReport, type State } from '../domain/lead';
+import { isTimeUp, waitWithin, within } from '../temporal/deadline';
 import { busyReport } from './busy-report';
 import type { LocalRuns } from './local-runs';
 import { leadIdOfRun } from './runs';
 import type { Search } from './search';
-import { isTimeUp, waitWithin, within } from '../temporal/deadline';
-import { engineAway } from '../contract/errors';
 
 const queryDeadlineMs = 3_000;
 /** Who has waited as long as they were to be kept is not kept much longer for a run's words. */

@@ -4,10 +4,10 @@
  */
 import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import { within } from '../temporal/deadline';
 import { ApiError } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, State } from '../domain/lead';
+import { within } from '../temporal/deadline';
 import { unlessNoRun } from '../temporal/grpc';
 import { searchSettled } from './search';
 

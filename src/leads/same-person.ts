@@ -1,8 +1,8 @@
 /** Finds a person's other leads by their keyed hashes: what an upstream shows of the person may be theirs. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { AskOthers } from '../domain/same-person';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sameEmail } from '../domain/person';
+import type { AskOthers } from '../domain/same-person';
 import { sameSite } from '../domain/terms';
 import type { KeyRing } from '../keys/ring';
 import { attributes } from '../temporal/engine';

@@ -2,15 +2,15 @@
  * The engine's index of runs, for searching only: it lags behind the runs. A process that has answered something about a lead waits until
  * the index shows it before it answers the next list, so it reads its own writes. What other processes did is listed within the lag.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { within } from '../temporal/deadline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, type LeadReport, type State } from '../domain/lead';
-import { unlessNoRun } from '../temporal/grpc';
 import { BoundedMap } from '../lib/bounded-map';
+import { within } from '../temporal/deadline';
+import { unlessNoRun } from '../temporal/grpc';
 
 /** The index is behind by less than this on an engine that is well. */
 export const indexLagMs = 2_000;

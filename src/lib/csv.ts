@@ -1,7 +1,7 @@
 /** CSV as spreadsheets write it → its rows, each with its line in the file; and a row → CSV. */
+import { CsvError, parse, type InfoRecord } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { CsvError, parse, type InfoRecord } from 'csv-parse';
 
 export interface CsvRow {
   /** Where it begins. */

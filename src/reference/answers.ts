@@ -2,9 +2,9 @@
  * Example answers, as the reference shows them. answers.json is recorded from the sandbox: `RECORD_ANSWERS=1 npm test -- test/api/answers`.
  */
 import type { Endpoint } from '../contract/endpoint';
+import { ApiError, errorBody } from '../contract/errors';
 import type { ErrorCode, JsonObject } from '../domain/lead';
 import recorded from './answers.json';
-import { ApiError, errorBody } from '../contract/errors';
 
 /** What answers a row: its errors look alike on all rows of a kind. */
 export type Kind = 'lead' | 'call' | 'board' | 'here';

@@ -1,7 +1,7 @@
 /** What a route answers: the shape and an example of each success, and each error with what to do about it and a link to how it looks. */
+import { errorCodes } from '../contract/errors';
 import { code, table, text } from './docs-html';
 import { resolve, sketch } from './docs-schema';
-import { errorCodes } from '../contract/errors';
 import type { Answer, Content, Document, Operation } from './openapi-types';
 
 const block = (value: unknown) => `<pre>${text(JSON.stringify(value, null, 2))}</pre>`;

@@ -1,6 +1,6 @@
 /** A route as a curl line that can be pasted. */
-import { given, resolve } from './docs-schema';
 import type { Schema } from '../contract/json-schema';
+import { given, resolve } from './docs-schema';
 import type { Document, Operation, Parameter } from './openapi-types';
 
 type Values = ReadonlyMap<string, unknown>;

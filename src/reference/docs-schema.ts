@@ -1,6 +1,5 @@
 /** JSON schemas in words: what a field may be, and the shape of an answer. */
-import { absentRef } from '../contract/json-schema';
-import type { Schema } from '../contract/json-schema';
+import { absentRef, type Schema } from '../contract/json-schema';
 import type { Document, Ref } from './openapi-types';
 
 const isRef = (value: object): value is Ref => '$ref' in value;

@@ -1,12 +1,12 @@
 /** The reference as one page, made from the OpenAPI document: no script, nothing from another host. */
 import { createHash } from 'node:crypto';
+import { errorCodes } from '../contract/errors';
+import type { Schema } from '../contract/json-schema';
 import { answers, errorExamples } from './docs-answers';
 import { curl, samples } from './docs-curl';
 import { anchor, code, table, text } from './docs-html';
 import { given, isOpen, resolve, rulesOf, typeOf } from './docs-schema';
 import { docsStyle } from './docs-style';
-import { errorCodes } from '../contract/errors';
-import type { Schema } from '../contract/json-schema';
 import type { Document, Header, Operation, Parameter } from './openapi-types';
 
 /** Everything is forbidden but this page's own style, known by its hash. */

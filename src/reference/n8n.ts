@@ -1,7 +1,7 @@
 /** A workflow for n8n that sends a lead and minds every answer, made from the contract: docs/tools/n8n-lead.json. */
 import { z } from 'zod';
-import { errorCodes } from '../contract/errors';
 import { endpoints } from '../contract';
+import { errorCodes } from '../contract/errors';
 import type { ErrorCode } from '../domain/lead';
 import { branches, httpRequest, respond, rule, workflow, type Node } from './n8n-nodes';
 

@@ -1,9 +1,9 @@
 /** What an endpoint can answer beside its success: every code of the error body, and which rows of the contract can meet it. */
 import type { Endpoint } from '../contract/endpoint';
-import { states, type ErrorCode } from '../domain/lead';
-import { errorExample, kindOf, type Kind } from './answers';
 import { errorCodes } from '../contract/errors';
 import { absentSchema, type Schema } from '../contract/json-schema';
+import { states, type ErrorCode } from '../domain/lead';
+import { errorExample, kindOf, type Kind } from './answers';
 import type { Answer, Content, Examples, Header, Ref } from './openapi-types';
 
 /** A row of the contract, and the names of its fields. */

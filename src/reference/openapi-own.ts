@@ -1,6 +1,6 @@
 /** What the service says of itself, as rows for the reference: src/api/operations.ts answers them. */
-import type { ErrorCode } from '../domain/lead';
 import type { Schema } from '../contract/json-schema';
+import type { ErrorCode } from '../domain/lead';
 
 export interface OwnPath {
   readonly path: string;

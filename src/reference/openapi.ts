@@ -1,6 +1,7 @@
 /** The contract's table as OpenAPI 3.1. Nothing here is about one route: what is said of a row follows from the row. */
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
+import { schemaOf, type Schema } from '../contract/json-schema';
 import { longestWaitS } from '../contract/leads';
 import type { ErrorCode } from '../domain/lead';
 import { answers, kindOf, type Kind } from './answers';
@@ -20,7 +21,6 @@ import {
   type Row,
 } from './openapi-answers';
 import { ownPaths, type OwnPath } from './openapi-own';
-import { schemaOf, type Schema } from '../contract/json-schema';
 import type { Answer, Content, Document, Operation, Parameter, Ref } from './openapi-types';
 
 const asHeader = (name: string, description: string, schema: Schema = { type: 'string' }): Parameter => ({

@@ -1,12 +1,12 @@
 /** The files that are written from the code: `npm run reference` writes them, and the tests compare them with what stands there. */
 import { relative } from 'node:path';
 import type { z } from 'zod';
-import { openApi } from './openapi';
 import { projectDir, settings } from '../config/config';
+import { version } from '../config/version';
 import { dynamicConfigFile } from '../engine/tuning';
 import { n8nWorkflow } from './n8n';
+import { openApi } from './openapi';
 import { postmanCollection } from './postman';
-import { version } from '../config/version';
 
 const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, take the # off a line, and change it; what the
 # environment itself says wins. Each is off here so that a copy keeps following the defaults of newer versions.

@@ -2,8 +2,8 @@
  * What the code asks for while it is replayed. The engine's own words say that it differs, not what it asks for instead; so a
  * replayed bundle gets one interceptor more, which tells. It is no part of the bundle that serves.
  */
-import { readFileSync } from 'node:fs';
 import type { InjectedSinks } from '@temporalio/worker';
+import { readFileSync } from 'node:fs';
 import { isObject } from '../domain/formats';
 import { isCompared, type Done } from './commands';
 

@@ -1,10 +1,10 @@
 /** Runs that were, replayed against the code that is: would it do the same? */
-import { Worker } from '@temporalio/worker';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
-import { messageOf } from '../lib/errors';
+import { Worker } from '@temporalio/worker';
 import { isObject } from '../domain/formats';
-import type { History } from './history';
+import { messageOf } from '../lib/errors';
 import { happened, parting, type Parting } from './commands';
+import type { History } from './history';
 import { createListener, listeningBundle } from './listener';
 
 export interface Stored {

@@ -1,8 +1,8 @@
 /** What a replay showed, in words. */
 import { flowSteps } from '../domain/clinicsys';
 import type { Done } from './commands';
-import type { Verdict } from './replay';
 import type { Story } from './history';
+import type { Verdict } from './replay';
 
 /** A command's kind → what a run did, and what the code would do. */
 const verbs: Readonly<Record<string, readonly [did: string, would: string]>> = {

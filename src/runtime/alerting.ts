@@ -1,15 +1,15 @@
 /** The alerting, where something of it is set: what its run needs of this worker, and that the run is there. */
 import type { Client } from '@temporalio/client';
 import type { Alerting } from '../activities/alerts';
-import { createLook } from '../leads/alert-look';
-import { within } from '../temporal/deadline';
-import { rulesOf } from '../intake/rules';
-import { createHolds } from '../leads/holds';
 import type { Config } from '../config/config';
+import { rulesOf } from '../intake/run-options';
 import type { KeyRing } from '../keys/ring';
+import { createLook } from '../leads/alert-look';
+import { createHolds } from '../leads/holds';
 import { log } from '../lib/log';
-import type { Stop } from './process';
+import { within } from '../temporal/deadline';
 import { attributes } from '../temporal/engine';
+import type { Stop } from './process';
 
 const startDeadlineMs = 5_000;
 /** Should somebody end the run, or the engine be away, it is started soon. */

@@ -2,13 +2,13 @@
  * Which keys the stored runs need. Each run is marked at its start with the key that wrote it then, so one count tells whether this ring
  * fits what is stored, also where the engine is somebody else's and the workers are many.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
-import { codeOf } from '../lib/errors';
 import type { KeyUse } from '../keys/key-change';
 import type { KeyRing } from '../keys/ring';
 import { indexLagMs } from '../leads/search';
+import { codeOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { attributes, type Engine } from '../temporal/engine';
 

@@ -1,8 +1,7 @@
 /** The workers before upstreams with a limit, one for each. The engine hands their queues out at the limit's rate, over all processes. */
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Config } from '../config/config';
-import { upstreamNames } from '../domain/hold';
-import { limitedQueue } from '../domain/limits';
+import { limitedQueue, upstreamNames } from '../domain/hold';
 
 /** What a limit lets pass needs no more of them to be asked for in time. */
 const polls = 2;

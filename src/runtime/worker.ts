@@ -1,34 +1,32 @@
 /** The worker: carries the runs of one task queue. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
-import { alertingOf, keepAlerts } from './alerting';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createActivities } from '../activities';
-import { contextActivities } from '../activities/execution-context';
-import { withinBinding } from '../activities/sandbox-binding';
+import { contextActivities, withinBinding } from '../activities/execution-context';
 import { firstTimeOnly } from '../activities/first-time';
-import { createAskOthers } from '../leads/same-person';
-import { createClaims, type Claims } from '../leads/claims';
-import { createEraser } from '../leads/erase';
-import { receiptFacts } from '../domain/erase';
-import { createRedriveMany } from '../intake/redrive';
 import { tracedActivities } from '../activities/traced';
-import { watchedActivities } from '../activities/watched';
-import { build } from '../temporal/build';
 import { byItself } from '../audit/trail';
 import { isEmbedded, type Config } from '../config/config';
+import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
 import type { ClaimSinks } from '../domain/claims';
+import { receiptFacts } from '../domain/erase';
+import { createRedriveMany } from '../intake/redrive';
 import type { KeyRing } from '../keys/ring';
-import { limitedWorkers } from './limited-workers';
-import type { WorkerShared } from './shared';
+import { createClaims, type Claims } from '../leads/claims';
+import { createEraser } from '../leads/erase';
+import { createAskOthers } from '../leads/same-person';
 import { log } from '../lib/log';
-import type { Stop } from './process';
 import { keepClear } from '../send-journal/clear';
 import { createCommitted } from '../send-journal/committed';
-import { tracing } from '../temporal/tracing';
+import { build } from '../temporal/build';
 import { dataConverter, type Engine } from '../temporal/engine';
-import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
+import { tracing } from '../temporal/tracing';
+import { alertingOf, keepAlerts } from './alerting';
+import { limitedWorkers } from './limited-workers';
+import type { Stop } from './process';
+import type { WorkerShared } from './shared';
 import { slots } from './worker-metrics';
 
 /** What a send may still take when the worker is told to stop, beyond the longest deadline. */
@@ -108,7 +106,7 @@ export async function startWorker(
     stopping: stopping.signal,
   });
   const interceptors = {
-    activity: [contextActivities, ...(traces ? [tracedActivities(traces)] : []), watchedActivities(runs), firstTimeOnly(client, journal)],
+    activity: [contextActivities, ...(traces ? [tracedActivities(traces)] : []), runs.interceptor, firstTimeOnly(client, journal)],
   };
   const shared = {
     connection,

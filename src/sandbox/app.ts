@@ -1,6 +1,6 @@
 /** All simulators behind one port. An upstream is a row in `simulators`, a call a row in its simulator, a failure a row in effects.ts. */
-import { setTimeout as pause } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Call, Incoming, Simulator } from './call';
 import { createClinicsys } from './clinicsys';
 import { controls, type Controlled } from './controls';

@@ -1,7 +1,7 @@
 /** The key service: an account and an instance in, a key for V1 and V2 out. */
+import { sandboxPaths } from '../config/sandbox-urls';
 import { filled, jsonObject, type Answer, type Call, type Incoming } from './call';
 import type { ClinicsysStore } from './clinicsys-store';
-import { sandboxPaths } from '../config/sandbox-urls';
 
 export function keyService(store: ClinicsysStore): Call {
   return {

@@ -1,7 +1,7 @@
 /** V1 apply: takes a lead, as a form or as JSON, and makes a patient of it. The key alone says for which instance. */
+import { sandboxPaths } from '../config/sandbox-urls';
 import { jsonObject, type Answer, type Call, type Incoming } from './call';
 import { patientsOf, type ClinicsysStore, type Instance, type Patient } from './clinicsys-store';
-import { sandboxPaths } from '../config/sandbox-urls';
 
 type Fields = Record<string, string>;
 

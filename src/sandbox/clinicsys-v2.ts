@@ -1,4 +1,5 @@
 /** V2: looks subjects up, takes comments, reports. Each call needs a key and the name of the instance it was given for. */
+import { sandboxPaths } from '../config/sandbox-urls';
 import { filled, jsonObject, type Answer, type Call, type Incoming } from './call';
 import type { ClinicsysStore, Instance } from './clinicsys-store';
 import {
@@ -14,7 +15,6 @@ import {
   reportStatuses,
   unauthorized,
 } from './clinicsys-v2-answers';
-import { sandboxPaths } from '../config/sandbox-urls';
 
 const base = `${sandboxPaths.CLINICSYS_V2_URL}/api/v2`;
 

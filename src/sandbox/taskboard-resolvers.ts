@@ -1,9 +1,9 @@
 /** What each field of the task board's schema does. */
 import { GraphQLError } from 'graphql';
-import { textOf } from '../domain/taskboard-text';
-import { positionStep, type BoardCard, type BoardList, type BoardProject, type BoardStore } from './taskboard-store';
-import { tokenUserId } from './taskboard-seed';
 import { sandboxBoard } from '../config/sandbox-urls';
+import { textOf } from '../domain/taskboard-text';
+import { tokenUserId } from './taskboard-seed';
+import { positionStep, type BoardCard, type BoardList, type BoardProject, type BoardStore } from './taskboard-store';
 
 /** Who asks, from the headers. */
 export type Asker = { projectId?: string; seesEmails: boolean };

@@ -1,7 +1,7 @@
 /** What the simulated task board holds before anyone writes to it, and what it can be filled with. */
+import { sandboxBoard } from '../config/sandbox-urls';
 import { htmlOf } from '../domain/taskboard-text';
 import { positionStep, type BoardStore, type BoardUser } from './taskboard-store';
-import { sandboxBoard } from '../config/sandbox-urls';
 
 const users: readonly BoardUser[] = [
   { id: 'user-1', fullName: 'Dana Cole', email: 'dana@example.org' },

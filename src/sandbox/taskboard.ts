@@ -1,11 +1,11 @@
 /** The task board: one GraphQL address, and a call for each kind of question, so that each can be made to fail by itself. */
 import { buildSchema, GraphQLError, graphqlSync, parse, validate, type GraphQLFormattedError } from 'graphql';
+import { sandboxBoard, sandboxPaths } from '../config/sandbox-urls';
 import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
 import { boardResolvers, type Asker } from './taskboard-resolvers';
 import { taskboardSchema } from './taskboard-schema';
 import { fillBoard, seedBoard } from './taskboard-seed';
 import { emptyBoard, type BoardStore } from './taskboard-store';
-import { sandboxBoard, sandboxPaths } from '../config/sandbox-urls';
 
 type Kind = { name: string; fields: readonly string[]; about: string; from: string };
 

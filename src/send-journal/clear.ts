@@ -1,7 +1,7 @@
 /** The journal is cleared now and then of what the engine has on record. */
 import { framesOf } from '../lib/errors';
 import { log } from '../lib/log';
-import type { OpenJournal, Committed } from './journal';
+import type { Committed, OpenJournal } from './journal';
 
 const everyMs = 30_000;
 

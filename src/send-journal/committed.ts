@@ -2,8 +2,8 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { inPlace, type Send } from '../domain/sends';
-import { isNoRun } from '../temporal/grpc';
 import { happened } from '../replay/commands';
+import { isNoRun } from '../temporal/grpc';
 import type { Committed } from './journal';
 
 type Event = temporal.api.history.v1.IHistoryEvent;

@@ -1,12 +1,12 @@
 /** The journal of one machine: files in a directory, where each process writes to its own and reads the others'. */
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { closing, syncDirectory } from '../lib/disk';
 import { inPlace, isQuickSend, type Send, type Told } from '../domain/sends';
 import type { KeyRing } from '../keys/ring';
+import { closing, syncDirectory } from '../lib/disk';
+import { createSeal } from '../temporal/codec';
 import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, unlessGone, type Entry } from './files';
-import type { OpenJournal, Committed } from './journal';
-import { createSeal } from './seal';
+import type { Committed, OpenJournal } from './journal';
 
 /** Nobody writes to a file for longer than this … */
 const writtenForMs = 30_000;

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { closing } from '../lib/disk';
 import type { Send } from '../domain/sends';
+import { closing } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 
 export interface Entry extends Send {

@@ -1,8 +1,8 @@
 /** Where this installation notes its sends; nowhere, where nothing is set for it. */
 import { readFileSync } from 'node:fs';
 import { ConfigError, isDatabase, journalPlace, type Config } from '../config/config';
-import { codeOf } from '../lib/errors';
 import type { KeyRing } from '../keys/ring';
+import { codeOf } from '../lib/errors';
 import { openDirectory } from './directory';
 import type { OpenJournal } from './journal';
 import { openPostgres } from './postgres';

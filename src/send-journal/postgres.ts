@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { DatabaseError, Pool, type ClientBase, type QueryResultRow } from 'pg';
 import { ConfigError } from '../config/config';
 import type { Send } from '../domain/sends';
-import { codeOf } from '../lib/errors';
 import type { KeyRing } from '../keys/ring';
+import { codeOf } from '../lib/errors';
 import { log } from '../lib/log';
+import { createSeal } from '../temporal/codec';
 import type { OpenJournal } from './journal';
-import { createSeal } from './seal';
 
 const connections = 8;
 /** We give up before the server does: what it breaks off itself it may have done all the same. */

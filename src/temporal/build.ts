@@ -1,7 +1,7 @@
 /** Which code runs here. The engine notes it on every run; each step in a run's history says by which build it was taken. */
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { version } from '../config/version';
 
 /** Lies beside the compiled code. */

@@ -1,9 +1,11 @@
 /** Payload encryption: AES-256-GCM on everything that the engine stores, failure texts included. */
-import { createCipheriv, createDecipheriv, randomBytes, type Decipher } from 'node:crypto';
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
+import { createCipheriv, createDecipheriv, randomBytes, type Decipher } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
+import type { Told } from '../domain/sends';
 import type { KeyRing } from '../keys/ring';
-import { packed, unpacked } from './compression';
 
 const encoding = Buffer.from('binary/encrypted');
 /** Stands in the metadata of a payload that was compressed before it was encrypted. */
@@ -54,3 +56,47 @@ export const encryptionCodec = (keys: KeyRing): PayloadCodec => ({
   encode: (payloads) => Promise.all(payloads.map((payload) => encrypt(payload, keys))),
   decode: (payloads) => Promise.all(payloads.map((payload) => decrypt(payload, keys))),
 });
+
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+
+/** Below this, compressing costs more than it saves. */
+const smallBytes = 32_768;
+
+const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 22 } };
+
+/** Undefined where it is not worth it. */
+export async function packed(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  if (bytes.length < smallBytes) return undefined;
+  const smaller = await compress(bytes, options);
+  return smaller.length < bytes.length ? smaller : undefined;
+}
+
+export const unpacked = (bytes: Uint8Array): Promise<Uint8Array> => decompress(bytes);
+
+/** What a value takes as a payload, at most; exact where it matters. */
+export async function packedBytes(value: unknown): Promise<number> {
+  const bytes = Buffer.from(JSON.stringify(value));
+  return bytes.length < smallBytes * 4 ? bytes.length : ((await packed(bytes)) ?? bytes).length;
+}
+
+const { Payload } = temporal.api.common.v1;
+
+export interface Seal {
+  seal(told: Told): Promise<Buffer>;
+  unseal(sealed: Buffer): Promise<Told>;
+}
+
+export function createSeal(keys: KeyRing): Seal {
+  const codec = encryptionCodec(keys);
+  return {
+    async seal(told) {
+      const [payload] = await codec.encode([defaultPayloadConverter.toPayload(told)]);
+      return Buffer.from(Payload.encode(payload ?? {}).finish());
+    },
+    async unseal(sealed) {
+      const [payload] = await codec.decode([Payload.decode(sealed)]);
+      return defaultPayloadConverter.fromPayload(payload ?? {});
+    },
+  };
+}

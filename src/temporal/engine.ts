@@ -1,13 +1,13 @@
 /** How this project talks to Temporal: one connection, one data converter, the searchable fields. */
+import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
+import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import { NativeConnection } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
-import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
-import { NativeConnection } from '@temporalio/worker';
 import { ConfigError, connectionVariables, isEmbedded, type Config } from '../config/config';
-import { encryptionCodec } from './codec';
-import { messageOf } from '../lib/errors';
 import type { KeyRing } from '../keys/ring';
+import { messageOf } from '../lib/errors';
+import { encryptionCodec } from './codec';
 import { refusalIn } from './refusals';
 
 /** Plain business terms and keyed hashes: never a name, an e-mail or a phone number. A lead that was mended has the old e-mail and the new one. */

@@ -2,9 +2,9 @@
  * Traces for OpenTelemetry, where OTEL_EXPORTER_OTLP_ENDPOINT names a collector: names, statuses, times and ids. Without the setting
  * none of its packages is loaded.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Span, SpanKind } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Config } from '../config/config';
 import { version } from '../config/version';
 

@@ -5,8 +5,8 @@
 import { makeContinueAsNewFunc, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
 import { subjectOf, turned, type AlertRules, type AlertState, type Watched } from '../domain/alerts';
 import { Outbox } from './alert-outbox';
+import { unlessCancelled } from './attempt';
 import { watching } from './proxies';
-import { unlessCancelled } from './unless-cancelled';
 
 const watchMs = 60_000;
 const laterMs = 5_000;

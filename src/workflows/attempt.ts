@@ -59,3 +59,8 @@ const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {
   UNKNOWN: 'UPSTREAM_ERROR',
   CONFIG_ERROR: 'CONFIG_ERROR',
 };
+
+/** For `catch`: whatever failed may be passed over, but a run that is being cancelled ends. */
+export function unlessCancelled(error: unknown): undefined {
+  if (isCancellation(error)) throw error;
+}

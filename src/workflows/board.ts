@@ -4,8 +4,9 @@ import type { Activities } from '../activities';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { AttemptNote } from '../domain/outcome';
 import { mostItems, type Page } from '../domain/taskboard';
-import { LeadRun, type Step } from './lead';
+import { CallRun } from './call';
 import { onceQuickly, repeatable, type QuickSends } from './proxies';
+import type { Step } from './run';
 
 /** Below this, all pages of an answer may be read inside the workflow's own task. */
 const smallBytes = 500_000;
@@ -17,7 +18,7 @@ const leastMs = 1_000;
 
 export interface Board {
   readonly lead: LeadInput;
-  readonly run: LeadRun;
+  readonly run: CallRun;
   /** Asks for something, and asks again when no answer came. */
   read<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, options?: ReadOptions): Promise<T>;
   /** Says what shall be, and says it again when no answer came. It would do so after a crash, too: nobody is told before that is past. */
@@ -41,7 +42,7 @@ interface Made {
 export const call =
   (carry: (board: Board, body: JsonObject) => Promise<JsonObject>) =>
   async (lead: LeadInput): Promise<LeadReport> => {
-    const run = new LeadRun(lead, 'taskboard', []);
+    const run = new CallRun(lead, 'taskboard', []);
     const { timeoutMs } = lead.rules.board;
     const take = async <T extends object | void>(
       name: string,
@@ -76,7 +77,7 @@ export const call =
       },
       make: (name, ask) => {
         run.tellsAtOnce &&= lead.rules.journal !== undefined;
-        return take(name, {}, (tries) => onceQuickly(name, timeoutMs, { quick: lead.rules.journal !== undefined, tries }, ask));
+        return take(name, {}, (tries) => onceQuickly(name, timeoutMs, { journal: lead.rules.journal, tries }, ask));
       },
     };
     return run.end('delivered', { success: true, ...(await carry(board, lead.body)) });

@@ -4,8 +4,8 @@
  */
 import { sleep } from '@temporalio/workflow';
 import type { Holder } from '../domain/claims';
+import { unlessCancelled } from './attempt';
 import { repeatable } from './proxies';
-import { unlessCancelled } from './unless-cancelled';
 import { withCurrentBuild } from './with-current-build';
 
 const askEveryMs = 3_600_000;

@@ -1,9 +1,9 @@
 /** Group E. Reads like the specification's table of steps: each gives the record its additions. */
+import type { Keyed } from '../activities/clinicsys';
 import {
   accountOf,
   alreadyThere,
   asSent,
-  without,
   comment,
   commentDay,
   flowSteps,
@@ -11,6 +11,7 @@ import {
   patientIdOf,
   rtRequestPayload,
   subjectId,
+  without,
   type Flow,
   type FlowRecord,
   type FlowStep,
@@ -18,14 +19,12 @@ import {
 import { isObject, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
-import type { Keyed } from '../activities/clinicsys';
-import { renewingKey } from './key';
-import { LeadRun, type Step, type Try } from './lead';
-import { once, onceQuickly, repeatable } from './proxies';
-import { queueOf, type Queue } from './queue';
+import { runOf } from './lead';
 import { holdPersonLock } from './person-lock';
+import type { StepRun, Step, Try } from './run';
+import { once, onceQuickly, queueOf, renewingKey, repeatable, type Queue } from './proxies';
 
-type Context = { readonly run: LeadRun; readonly lead: LeadInput; readonly flow: Flow };
+type Context = { readonly run: StepRun; readonly lead: LeadInput; readonly flow: Flow };
 type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
 
 const notSent = 'Nothing was sent to the site system';
@@ -58,7 +57,7 @@ const errorContext =
   (body: unknown): JsonObject => ({ record: without({ ...record, ...(isObject(body) && refused(body)) }, ['key']) });
 
 /** Inside the workflow's own task only where a journal tells after a crash what was read before and what was sent. */
-const noted = ({ rules }: LeadInput, tries: number, queue: Queue) => ({ quick: rules.journal !== undefined, tries, queue });
+const noted = ({ rules }: LeadInput, tries: number, queue: Queue) => ({ journal: rules.journal, tries, queue });
 
 const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
   run.take({
@@ -225,7 +224,7 @@ const dryRun = (record: FlowRecord, flow: Flow): JsonObject => {
 export const orchestrate =
   (flow: Flow) =>
   async (lead: LeadInput): Promise<LeadReport> => {
-    const context = { lead, flow, run: new LeadRun(lead, flow, flowSteps) };
+    const context = { lead, flow, run: runOf(lead, flow, flowSteps) };
     const given = asSent(lead.body);
     await holdPersonLock(context.run, lead);
     const keyedRecord = { ...given, ...(await getApiKey(context, given)) };
@@ -243,7 +242,7 @@ export const orchestrate =
 export const single =
   (flow: Flow, name: FlowStep) =>
   async (lead: LeadInput): Promise<LeadReport> => {
-    const context = { lead, flow, run: new LeadRun(lead, flow, [name]) };
+    const context = { lead, flow, run: runOf(lead, flow, [name]) };
     if (lead.dryRun) return context.run.end('delivered', dryRunOf(name, context));
     const record = { ...lead.body, ...(await steps[name](context, lead.body)) };
     return context.run.end('rtRequestPayload' in record && record.rtRequestPayload === null ? 'skipped' : 'delivered', record);

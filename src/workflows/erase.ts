@@ -3,7 +3,7 @@
  * lists all that began before it was asked: the mark that it sets on itself is listed behind them.
  */
 import { setHandler, sleep, upsertSearchAttributes } from '@temporalio/workflow';
-import { nothingErased, together, type EraseOrder, type Erased, type OnTheWire, type Receipt } from '../domain/erase';
+import { nothingErased, together, type Erased, type EraseOrder, type OnTheWire, type Receipt } from '../domain/erase';
 import { erasedQuery, eraseSignal } from './messages';
 import { untilDone } from './proxies';
 import { withCurrentBuild } from './with-current-build';

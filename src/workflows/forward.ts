@@ -2,9 +2,8 @@
 import { errorContextOf, successBody, type ForwardFlow } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
-import { LeadRun } from './lead';
-import { onceQuickly } from './proxies';
-import { queueOf } from './queue';
+import { runOf } from './lead';
+import { onceQuickly, queueOf } from './proxies';
 
 const nothingSent = 'This is what would be sent. Nothing was sent';
 
@@ -12,7 +11,7 @@ export const forward =
   (flow: ForwardFlow) =>
   async (lead: LeadInput): Promise<LeadReport> => {
     const forwarder = forwarders[flow];
-    const run = new LeadRun(lead, flow, ['send']);
+    const run = runOf(lead, flow, ['send']);
     const { payload, origins, site, bounce } = lead.prepared ?? { payload: {}, origins: {} };
     if (lead.dryRun) return run.end('delivered', { success: true, dryRun: true, message: nothingSent, payload, origins });
     if (bounce) return run.end('skipped', { success: true, bounceMode: true, message: nothingSent, payload });
@@ -22,7 +21,7 @@ export const forward =
       name: 'send',
       attempt: async ({ tries, leftMs, bypassHold }) => {
         const queue = queueOf(lead.rules, upstreamOf[flow], { leftMs, bypassHold });
-        const how = { quick: lead.rules.journal !== undefined, tries, queue };
+        const how = { journal: lead.rules.journal, tries, queue };
         const sent = await onceQuickly(`send to ${flow}`, lead.rules.timeoutMs, how, (activities) =>
           activities.forwardLead(flow, lead.body, { payload, site, bypassHold }),
         );

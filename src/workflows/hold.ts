@@ -3,7 +3,7 @@
  * answered ever more go at once, up to a bound, until the line is empty. Durable, and one for all workers.
  */
 import { condition, continueAsNew, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { Held, Heard, HoldReport, Place } from '../domain/hold';
+import type { Heard, Held, HoldReport, Place } from '../domain/hold';
 import { goSignal, heardSignal, holdQuery, joinSignal } from './messages';
 import { withCurrentBuild } from './with-current-build';
 

@@ -2,16 +2,16 @@
 import { sleep } from '@temporalio/workflow';
 import type { Claimed } from '../domain/claims';
 import type { LeadInput } from '../domain/lead';
-import type { LeadRun } from './lead';
+import { unlessCancelled } from './attempt';
+import type { StepRun } from './run';
 import { repeatable } from './proxies';
-import { unlessCancelled } from './unless-cancelled';
 
 const pausesMs = [100, 200, 400, 800, 1_500, 3_000] as const;
 const longestPauseMs = 5_000;
 const askDeadlineMs = 5_000;
 
 /** True when this run holds the lock, or needs none; false when the time was up before. */
-export async function holdPersonLock(run: LeadRun, { lock }: LeadInput, giveUpAt = Infinity): Promise<boolean> {
+export async function holdPersonLock(run: StepRun, { lock }: LeadInput, giveUpAt = Infinity): Promise<boolean> {
   if (!lock) return true;
   for (let tries = 0; ; tries++) {
     const claimed = await take(lock);

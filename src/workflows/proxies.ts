@@ -1,9 +1,11 @@
 /** Every time-out and retry of every activity, in one place. */
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities';
+import type { ApiKey, Instance } from '../activities/clinicsys';
+import { limitedQueue, type UpstreamName } from '../domain/hold';
+import type { Rules } from '../domain/lead';
 import type { quickSends } from '../domain/sends';
-import { wasLeft } from './attempt';
-import type { Queue } from './queue';
+import { failedAttempt, wasLeft } from './attempt';
 
 /** A first try that takes longer is left to a regular activity, so that a slow upstream does not hold the workflow's task. */
 const quickMs = 3_000;
@@ -40,7 +42,8 @@ export const once = (summary: string, timeoutMs: number, queue: Queue = {}): Act
 export type QuickSends = Pick<Activities, (typeof quickSends)[number]>;
 
 interface How {
-  readonly quick?: boolean;
+  /** Where the run's sends are noted. Without it they go out as ordinary activities. */
+  readonly journal?: string;
   readonly tries: number;
   readonly queue?: Queue;
 }
@@ -49,10 +52,10 @@ interface How {
 export async function onceQuickly<T>(
   summary: string,
   timeoutMs: number,
-  { quick, tries, queue }: How,
+  { journal, tries, queue }: How,
   ask: (activities: QuickSends) => Promise<T>,
 ): Promise<T> {
-  if (quick && tries === 0 && !queue?.taskQueue) {
+  if (journal !== undefined && tries === 0 && !queue?.taskQueue) {
     try {
       return await ask(proxyLocalActivities<Activities>(untilGivenUp(summary, timeoutMs)));
     } catch (error) {
@@ -70,4 +73,33 @@ export function watching(summary: string, forMs: number): Activities {
     heartbeatTimeout: watchGraceMs,
     retry: { maximumAttempts: 1 },
   });
+}
+
+/** Empty: the workflow's own queue. */
+export type Queue = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout' | 'priority'>;
+
+interface Waiting {
+  /** No longer than the run's patience. */
+  readonly leftMs?: number;
+  /** A hold let this one through to see whether the upstream is back: all the others wait for what it finds. */
+  readonly bypassHold?: boolean;
+}
+
+export function queueOf({ limited }: Rules, upstream: UpstreamName, { leftMs = Infinity, bypassHold }: Waiting = {}): Queue {
+  if (!limited?.includes(upstream)) return {};
+  return {
+    taskQueue: limitedQueue(workflowInfo().taskQueue, upstream),
+    ...(Number.isFinite(leftMs) && { scheduleToStartTimeout: Math.max(1, leftMs) }),
+    ...(bypassHold && { priority: { priorityKey: 1 } }),
+  };
+}
+
+/** `call` gets the new key where the one that it has was refused. */
+export async function renewingKey<T>(rules: Rules, instance: Instance, call: (renewed?: ApiKey) => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (failedAttempt(error).type !== 'KEY_REFUSED') throw error;
+    return call(await repeatable('key service: a new key', rules.keyTimeoutMs, 1, queueOf(rules, 'key-service')).getApiKey(instance, true));
+  }
 }

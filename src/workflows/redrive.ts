@@ -1,6 +1,6 @@
 /** Failed leads, driven again one after the other at a rate. The same order starts a lead once, so a batch may be repeated. */
 import { condition, continueAsNew, isCancellation, setHandler, sleep, upsertMemo, workflowInfo } from '@temporalio/workflow';
-import type { RedriveBatch, Redriven, RedriveInput, RedriveMemo, RedriveReport, RedriveState } from '../domain/redrive';
+import type { RedriveBatch, RedriveInput, RedriveMemo, Redriven, RedriveReport, RedriveState } from '../domain/redrive';
 import { progressQuery, stopSignal } from './messages';
 import { repeatable } from './proxies';
 import { withCurrentBuild } from './with-current-build';

@@ -9,8 +9,8 @@ import { text } from '../domain/formats';
 import { sameName, type Project } from '../domain/taskboard';
 import { failedAttempt, type FailedAttempt } from './attempt';
 import { call, refusal, refuse, type Board } from './board';
-import { once, repeatable } from './proxies';
 import { holdPersonLock } from './person-lock';
+import { once, repeatable } from './proxies';
 
 interface Wanted {
   readonly name: string;

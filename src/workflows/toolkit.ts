@@ -1,13 +1,11 @@
 /** The site-system toolkit: a key, then one look-up. Nobody's lead, so it is tried for seconds only. */
+import type { Activities } from '../activities';
 import type { V2List } from '../activities/clinicsys';
 import { accountOf } from '../domain/clinicsys';
 import { integer, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
-import type { Activities } from '../activities';
-import { renewingKey } from './key';
-import { LeadRun } from './lead';
-import { repeatable } from './proxies';
-import { queueOf } from './queue';
+import { CallRun } from './call';
+import { queueOf, renewingKey, repeatable } from './proxies';
 
 type LookUp = (activities: Activities, keyed: Parameters<Activities['checkEmail']>[0], body: JsonObject) => Promise<object>;
 
@@ -15,7 +13,7 @@ const lookUp =
   (name: string, call: LookUp, counted = false) =>
   async (lead: LeadInput): Promise<LeadReport> => {
     const { body, rules } = lead;
-    const run = new LeadRun(lead, 'toolkit', ['get-api-key', name]);
+    const run = new CallRun(lead, 'toolkit', ['get-api-key', name]);
     const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '', bypassHold: true };
     const { key } = await run.take({
       name: 'get-api-key',

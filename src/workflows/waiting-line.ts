@@ -2,9 +2,8 @@
 import { condition, getExternalWorkflowHandle, proxyLocalActivities, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import { holdId, type Heard, type Held } from '../domain/hold';
-import type { FailedAttempt } from './attempt';
+import { unlessCancelled, type FailedAttempt } from './attempt';
 import { goSignal, heardSignal } from './messages';
-import { unlessCancelled } from './unless-cancelled';
 
 /** Should the line be lost, whoever stood in it joins again. */
 const joinAgainMs = 600_000;

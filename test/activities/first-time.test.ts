@@ -1,13 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ApplicationFailure } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { withContext } from '../../src/activities/execution-context';
-import { attemptFailure } from '../../src/activities/failure';
-import { isFirstTime, firstTimeOnly, isCarriedOn } from '../../src/activities/first-time';
-import { send } from '../../src/activities/http';
+import { firstTimeOnly, isCarriedOn, isFirstTime } from '../../src/activities/first-time';
+import { attemptFailure, send } from '../../src/activities/http';
 import { isQuickSend, type SendJournal, type TaskNote } from '../../src/domain/sends';
 
 const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt, TIMEOUT_TYPE_START_TO_CLOSE: diedWithIt } = temporal.api.enums.v1.TimeoutType;

@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
-import { once } from 'node:events';
 import { noting, read, send, type Call } from '../../src/activities/http';
 import { freePort } from '../../src/engine/ports';
 

@@ -1,7 +1,7 @@
+import { buildSchema, parse, validate } from 'graphql';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSchema, parse, validate } from 'graphql';
 import { documents } from '../../src/activities/taskboard-documents';
 import { taskboardSchema } from '../../src/sandbox/taskboard-schema';
 import { operationTypes } from './operation-types';

@@ -1,10 +1,10 @@
 /** Alerts: said once when something is not well and once when it is mended, whatever is started again meanwhile. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { createLook } from '../../src/leads/alert-look';
-import { createHolds } from '../../src/leads/holds';
 import { endpoints } from '../../src/contract';
 import { subjectOf, type AlertState, type OpenAlert } from '../../src/domain/alerts';
+import { createLook } from '../../src/leads/alert-look';
+import { createHolds } from '../../src/leads/holds';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';

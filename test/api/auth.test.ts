@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
+import { createAuthenticate } from '../../src/api/auth';
+import { parseConfig } from '../../src/config/config';
 import { askAs } from '../support/ask-as';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { parseConfig } from '../../src/config/config';
-import { createAuthorize } from '../../src/api/auth';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('gateway keys', () => {
 
 it.each(['name', 'name:', ':key', 'name:key:boss', 'name:key:leads:more'])(
   'a setting like %s is refused at the start',
-  (GATEWAY_API_KEYS) => expect(() => createAuthorize(parseConfig({ GATEWAY_API_KEYS }))).toThrow(/GATEWAY_API_KEYS must be/),
+  (GATEWAY_API_KEYS) => expect(() => createAuthenticate(parseConfig({ GATEWAY_API_KEYS }))).toThrow(/GATEWAY_API_KEYS must be/),
 );
 
 describe('without keys', () => {
@@ -120,6 +120,6 @@ it('with keys any Host is served', async () =>
   expect((await askAs(gateway.url, '/version', { headers: { host: 'gateway.example', 'x-gateway-key': 'lead-key' } })).status).toBe(200));
 
 it('one key under two names is refused at the start, by the names and without the key', () => {
-  const start = () => createAuthorize(parseConfig({ GATEWAY_API_KEYS: 'a:SAME:leads, b:OTHER, c:SAME:operator' }));
+  const start = () => createAuthenticate(parseConfig({ GATEWAY_API_KEYS: 'a:SAME:leads, b:OTHER, c:SAME:operator' }));
   expect(start).toThrow(/^GATEWAY_API_KEYS gives a and c the same key$/);
 });

@@ -2,15 +2,15 @@
  * Every operation of the document, asked what the document allows and what it does not: the answer is one that it promises.
  * The seed is printed with a failure; the long run of the same is `npm run test:contract`.
  */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
+import type { Schema } from '../../src/contract/json-schema';
 import { resolve } from '../../src/reference/docs-schema';
 import { openApi } from '../../src/reference/openapi';
-import type { Schema } from '../../src/contract/json-schema';
 import type { Answer, Operation, Parameter } from '../../src/reference/openapi-types';
-import { startGateway, type Answered, type Gateway } from '../support/gateway';
 import { changed, whole } from '../support/from-schema';
+import { startGateway, type Answered, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 
 jest.setTimeout(60_000);

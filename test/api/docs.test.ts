@@ -1,8 +1,8 @@
 import { endpointTable } from '../../src/contract';
+import { errorCodes } from '../../src/contract/errors';
 import { answers } from '../../src/reference/answers';
 import { baseOf, docsPage, docsPolicy } from '../../src/reference/docs';
 import { docsStyle } from '../../src/reference/docs-style';
-import { errorCodes } from '../../src/contract/errors';
 import { openApi } from '../../src/reference/openapi';
 
 const page = docsPage(openApi('1.2.3'));

@@ -1,7 +1,7 @@
-import { startEngine } from '../../src/engine/start';
-import { freePort } from '../../src/engine/ports';
 import { Connection } from '@temporalio/client';
 import { prepareNamespace } from '../../src/engine/namespace';
+import { freePort } from '../../src/engine/ports';
+import { startEngine } from '../../src/engine/start';
 import { searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway } from '../support/gateway';

@@ -1,6 +1,6 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { auditDir } from '../../src/audit/lines';
 import { readTrail } from '../../src/audit/read';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';

@@ -1,12 +1,12 @@
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { projectDir } from '../../src/config/config';
 import { writtenMessages } from '../../src/reference/answers';
 import { resolve } from '../../src/reference/docs-schema';
 import { openApi } from '../../src/reference/openapi';
 import type { Answer } from '../../src/reference/openapi-types';
-import { projectDir } from '../../src/config/config';
 import { whole } from '../support/from-schema';
 
 const document = openApi('1.2.3');

@@ -1,5 +1,5 @@
-import { until } from '../support/until';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
 
 let gateway: Gateway;
 beforeAll(async () => {

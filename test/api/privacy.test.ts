@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
+import { createHash } from 'node:crypto';
 import { readHistory } from '../../src/leads/history';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
+import { attemptIdOf } from '../../src/domain/ids';
 import { createAdmission } from '../../src/intake/admission';
 import { createRedriveMany } from '../../src/intake/redrive';
-import { attemptIdOf } from '../../src/domain/ids';
 import { createClaims } from '../../src/leads/claims';
 import { createSearch } from '../../src/leads/search';
-import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until as untilIn } from '../support/until';
 

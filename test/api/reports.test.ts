@@ -1,9 +1,9 @@
 /** What is told of a run that takes its time, or whose worker does. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createReports } from '../../src/leads/reports';
 import { newestRun } from '../../src/leads/runs';
 import { createSearch } from '../../src/leads/search';
-import { createReports } from '../../src/leads/reports';
 import { dataConverter } from '../../src/temporal/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { withNewKey, withoutKey } from '../../src/keys/key-change';
-import { assertKeysFit, keyUse } from '../../src/runtime/key-use';
 import { parseKeyEntries, parseKeyRing, writeKeyEntries } from '../../src/keys/ring';
+import { assertKeysFit, keyUse } from '../../src/runtime/key-use';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 

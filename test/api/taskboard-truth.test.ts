@@ -1,6 +1,6 @@
 /** A board that answers politely and does nothing: what it did not do is not answered as done. */
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startGateway, type Gateway } from '../support/gateway';
 

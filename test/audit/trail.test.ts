@@ -1,9 +1,9 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeOldFiles } from '../../src/audit/retention';
 import { readTrail } from '../../src/audit/read';
+import { removeOldFiles } from '../../src/audit/retention';
 import { openTrail, type Trail } from '../../src/audit/trail';
 import { verifyTrail } from '../../src/audit/verify';
 import { parseKeyRing } from '../../src/keys/ring';

@@ -1,7 +1,7 @@
 /** A real Chromium against a real gateway. Whatever a page writes to its console as an error, a forbidden load too, fails its test. */
+import axe, { type Result } from 'axe-core';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import axe, { type Result } from 'axe-core';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../support/gateway';
 

@@ -1,8 +1,8 @@
 /** The workflow bundle of code that somebody changed, in a directory of its own. */
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { testEngine } from '../support/engine';
 
 const project = join(__dirname, '../..');

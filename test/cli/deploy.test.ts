@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { until } from '../support/until';
 import { replaying } from '../support/replays';
+import { until } from '../support/until';
 import { alteredBundle } from './altered';
 import { leadgate } from './support';
 

@@ -1,9 +1,9 @@
 /** `leadgate fixture`: the run stays, the person does not. */
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
+import { Worker } from '@temporalio/worker';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
-import { Worker } from '@temporalio/worker';
 import { parseKeyRing } from '../../src/keys/ring';
 import { dataConverter } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';

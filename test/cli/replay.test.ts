@@ -1,8 +1,8 @@
 /** `leadgate replay`: a change that open runs could not survive is told in words, before it is deployed. */
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';

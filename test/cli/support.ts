@@ -1,8 +1,8 @@
 /** The command line in this process: what it printed, and its status. */
-import { parseConfig } from '../../src/config/config';
-import { commands } from '../../src/cli/commands';
 import type { Command, Io, Status } from '../../src/cli/command';
+import { commands } from '../../src/cli/commands';
 import { run } from '../../src/cli/run';
+import { parseConfig } from '../../src/config/config';
 
 export interface Said {
   readonly status: Status;

@@ -1,6 +1,6 @@
 /** The main endpoint of every group, at each pair: the same true answers, whichever is asked. */
-import { isObject } from '../../src/domain/formats';
 import { endpoints } from '../../src/contract';
+import { isObject } from '../../src/domain/formats';
 import { carry } from '../faults/caller';
 import { flows, newLead } from '../faults/lead';
 import type { Told } from '../faults/oracle';

@@ -1,7 +1,7 @@
 /** A changed workflow is deployed under open leads, taken back, and deployed again: as docs/scale.md tells people to do it. */
+import { Client, Connection } from '@temporalio/client';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
 import { projectDir } from '../../src/config/config';
 import { endpoints } from '../../src/contract';
 import { workflowIdOf } from '../../src/domain/ids';

@@ -1,10 +1,10 @@
 /** A new version is rolled out, or a machine dies, while leads come in: nobody who sends leads has to know. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Act } from '../faults/acts';
 import { randomOf } from '../faults/random';
+import { broken, isBroken } from '../faults/report';
 import { soak } from '../faults/soak';
 import type { Pair, Stage } from '../faults/stage';
-import { broken, isBroken } from '../faults/report';
-import type { Act } from '../faults/acts';
 import { found, judge, underLoad, type Found } from './check';
 
 const betweenMs = 1_500;

@@ -1,13 +1,12 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, parseConfig, projectDir } from '../../src/config/config';
-import { readFileSync } from 'node:fs';
-import { logged } from '../support/logged';
 import { parseMaps } from '../../src/config/maps';
 import { parseSites } from '../../src/config/sites';
 import { upstreamsOf } from '../../src/config/upstreams';
 import { Problems, watchedFile } from '../../src/config/watched-file';
+import { logged } from '../support/logged';
 
 const site = {
   name: 'Skin & Beauty Center',

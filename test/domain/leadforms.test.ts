@@ -1,5 +1,6 @@
+import { slugOf } from '../../src/domain/formats';
 import * as fc from 'fast-check';
-import { leadforms, leadformsPayload, slugOf, slugsOf, type Site } from '../../src/domain/leadforms';
+import { leadforms, leadformsPayload, slugsOf, type Site } from '../../src/domain/leadforms';
 
 const site: Site = {
   slug: 'skin-care-boca-raton',

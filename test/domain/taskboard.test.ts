@@ -1,7 +1,7 @@
 import { moment } from '../../src/contract/taskboard-fields';
+import type { Attempt } from '../../src/domain/outcome';
 import { nextPosition, usersCalled, usersLike, withCards, type Card } from '../../src/domain/taskboard';
 import { boardOutcome, saysAlreadyInList, saysCopyRuns } from '../../src/domain/taskboard-answers';
-import type { Attempt } from '../../src/domain/outcome';
 
 const user = (id: string, fullName: string, email = '') => ({ id, fullName, email });
 const people = [

@@ -1,15 +1,15 @@
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { encryptionCodec } from '../../src/temporal/codec';
-import { startDecoder, type Decoder } from '../../src/engine/decoder';
 import { readTrail } from '../../src/audit/read';
 import { openTrail } from '../../src/audit/trail';
+import { startDecoder, type Decoder } from '../../src/engine/decoder';
 import { parseKeyRing } from '../../src/keys/ring';
+import { encryptionCodec } from '../../src/temporal/codec';
 
 const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
 const codec = encryptionCodec(keys);

@@ -1,7 +1,7 @@
+import { Connection } from '@temporalio/client';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';
 import { searchAttributes } from '../../src/temporal/engine';

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
 import { prepareNamespace, type EngineConnection } from '../../src/engine/namespace';
 import { testEngine } from '../support/engine';
 

@@ -1,6 +1,6 @@
 /** The Temporal UI shows and ends runs, so only its own pages on this machine may ask it, and nothing of the engine is reached around it. */
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { startEngine, type Engine } from '../../src/engine/start';
 import { askAs, type Asked } from '../support/ask-as';
 import { testEngine } from '../support/engine';

@@ -1,6 +1,6 @@
 /** Where in a lead's way a fault strikes: at a call that the upstream keeps waiting, before or after it has stored it. */
-import { randomOf } from './random';
 import { flows, isSite, newLead, sendCall, siteFlows, type FlowName, type Lead } from './lead';
+import { randomOf } from './random';
 import type { Seen } from './upstream';
 
 export interface Point {

@@ -4,8 +4,8 @@ import { freeze, kill, killServer, shut, terminate, type Act } from './acts';
 import { carry } from './caller';
 import { flows, isSite, newLead, sendCall, siteFlows, type Lead } from './lead';
 import { judged, type Told, type Verdict } from './oracle';
-import { p95 } from './report';
 import { randomOf, type Random } from './random';
+import { p95 } from './report';
 import type { Stage } from './stage';
 
 export interface SoakOrder {

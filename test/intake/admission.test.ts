@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
+import { parseConfig } from '../../src/config/config';
 import { createAdmission, NotAdmitted, perSecond } from '../../src/intake/admission';
 import type { Run } from '../../src/intake/start';
-import { parseConfig } from '../../src/config/config';
 import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
 

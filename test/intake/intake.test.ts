@@ -1,5 +1,5 @@
-import { connect as openSocket } from 'node:net';
 import { once } from 'node:events';
+import { connect as openSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';

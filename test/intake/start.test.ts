@@ -1,13 +1,13 @@
 /** A start whose call broke off: what the caller is told must be what the engine does. */
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { TimeUp } from '../../src/temporal/deadline';
-import { createClaims } from '../../src/leads/claims';
-import { createSearch } from '../../src/leads/search';
+import { randomUUID } from 'node:crypto';
 import type { Request } from '../../src/intake/run-options';
 import { createStarter } from '../../src/intake/start';
-import { until } from '../support/until';
+import { createClaims } from '../../src/leads/claims';
+import { createSearch } from '../../src/leads/search';
+import { TimeUp } from '../../src/temporal/deadline';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
 
 let gateway: Gateway;
 beforeAll(async () => void (gateway = await startGateway({ withoutWorker: true })));

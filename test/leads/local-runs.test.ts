@@ -1,8 +1,8 @@
 /** Which calls are answered before the engine has written their end, and that it changes no answer. */
 import type { LeadReport } from '../../src/domain/lead';
 import { createLocalRuns } from '../../src/leads/local-runs';
-import { newLead } from '../support/gateway';
 import { startBoard, type BoardGateway } from '../api/taskboard';
+import { newLead } from '../support/gateway';
 
 /** What runs said in here, in order; whoever waits for them hears it only where `isHeard`. */
 function recording(isHeard: boolean) {

@@ -2,15 +2,15 @@
  * Stored runs of every branch, replayed against the workflows as they are now: a change that open runs could not survive fails here.
  * After an intended change: `RECORD_HISTORIES=1 npm test -- test/replay` writes them anew (of people who do not exist).
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { historyFromJSON,historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
+import { mkdirSync,readdirSync,readFileSync,rmSync,writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { holdId } from '../../src/domain/hold';
 import { parseKeyRing } from '../../src/keys/ring';
 import { dataConverter } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newLead,startGateway,type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
 

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { until } from '../support/until';
 import { freePort } from '../../src/engine/ports';
+import { until } from '../support/until';
 
 const run = async (settings: Record<string, string>) => {
-  const child = spawn(process.execPath, [join(__dirname, 'support/run-ts.js'), join(__dirname, '../src/sandbox/server.ts')], {
+  const child = spawn(process.execPath, [join(__dirname, '../support/run-ts.js'), join(__dirname, '../../src/sandbox/server.ts')], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

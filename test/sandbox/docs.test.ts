@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sandboxPaths } from '../../src/config/sandbox-urls';
 import { createSandbox } from '../../src/sandbox/app';
 import { controls } from '../../src/sandbox/controls';
 import { effects } from '../../src/sandbox/effects';
 import { repeats } from '../../src/sandbox/sentinels';
-import { sandboxPaths } from '../../src/config/sandbox-urls';
 
 const docs = readFileSync(join(__dirname, '../../docs/sandbox.md'), 'utf8');
 

@@ -1,8 +1,8 @@
 /** What is on the disk after a crash, and after an erasure. */
+import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { parseKeyRing } from '../../src/keys/ring';
 import { openDirectory } from '../../src/send-journal/directory';
 import { journalId } from '../../src/send-journal/files';

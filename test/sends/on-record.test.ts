@@ -1,7 +1,7 @@
 /** Of which runs the journal's entries may go: asked of a real engine. */
+import { createLocalRuns } from '../../src/leads/local-runs';
 import { newestRun } from '../../src/leads/runs';
 import { createCommitted } from '../../src/send-journal/committed';
-import { createLocalRuns } from '../../src/leads/local-runs';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 
 const runs = createLocalRuns();

@@ -1,7 +1,7 @@
 /** Of the document's JSON schemas: what they say in full, and inputs made from them: mostly what it allows, with one part at a time made wrong. What each one is, the schema itself says. */
 import * as fc from 'fast-check';
-import { resolve } from '../../src/reference/docs-schema';
 import type { Schema } from '../../src/contract/json-schema';
+import { resolve } from '../../src/reference/docs-schema';
 import type { Document } from '../../src/reference/openapi-types';
 
 /** With everything in it that it refers to: a small schema compiles a hundred times as fast as a place in the whole document. */

@@ -1,23 +1,23 @@
 /** The whole gateway in this process, on free ports and with a task queue of its own: sandbox, worker, API; the engine is shared by all tests. */
+import { Client } from '@temporalio/client';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '@temporalio/client';
-import type { Admission } from '../../src/intake/admission';
 import { serveApi } from '../../src/api/serve';
 import { auditDir } from '../../src/audit/lines';
 import { openTrail } from '../../src/audit/trail';
-import { startWorker as startOwnWorker } from '../../src/runtime/worker';
 import { parseConfig, type Config } from '../../src/config/config';
+import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import type { JsonObject } from '../../src/domain/lead';
+import type { Admission } from '../../src/intake/admission';
 import { parseKeyRing, type KeyRing } from '../../src/keys/ring';
-import type { SandboxOptions } from '../../src/sandbox/app';
 import { installRuntime, type Stop } from '../../src/runtime/process';
+import { openShared, withWorker, type WorkerShared } from '../../src/runtime/shared';
+import { startWorker as startOwnWorker } from '../../src/runtime/worker';
+import type { SandboxOptions } from '../../src/sandbox/app';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal/engine';
-import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
-import { openShared, withWorker, type WorkerShared } from '../../src/runtime/shared';
 import { testEngine } from './engine';
 
 export interface Answered {

@@ -1,10 +1,10 @@
 /** Starts the one engine that all test files share, and has the workflow bundle built once. It ends with jest, even if jest is killed. */
+import { Connection } from '@temporalio/client';
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Connection } from '@temporalio/client';
 import { findEngine, rungs, surroundings } from '../../src/engine/find';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';

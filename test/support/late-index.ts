@@ -1,8 +1,8 @@
 /** An engine whose index is up to a third of a second behind its runs, as a busy one's is: with it a test need not be lucky to see an answer from the index. */
+import { Connection } from '@temporalio/client';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';
 import { searchAttributes } from '../../src/temporal/engine';

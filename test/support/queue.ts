@@ -1,5 +1,5 @@
 /** What the engine says of a gateway's queue of activities: who asks for work, and how much waits there. */
-import { limitedQueue } from '../../src/domain/limits';
+import { limitedQueue } from '../../src/domain/hold';
 import type { Gateway } from './gateway';
 
 /** As the engine numbers the kinds of task queues. */

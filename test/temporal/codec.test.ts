@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
-import { encryptionCodec, UnknownKey } from '../../src/temporal/codec';
+import { randomBytes } from 'node:crypto';
 import { parseKeyRing } from '../../src/keys/ring';
+import { encryptionCodec, UnknownKey } from '../../src/temporal/codec';
 
 const codec = encryptionCodec(parseKeyRing(`k1:${randomBytes(32).toString('base64')}`));
 const payload = (text: string): Payload => ({ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(text) });

@@ -9,8 +9,8 @@ import { csvOf } from '../support/csv';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { waitingFor } from '../support/queue';
-import { openUpstream } from '../support/upstream';
 import { until } from '../support/until';
+import { openUpstream } from '../support/upstream';
 
 const limits = { UPSTREAM_LIMITS: 'screening=*1' };
 const { questions: _, ...flat } = endpoints.sendPatient.example;

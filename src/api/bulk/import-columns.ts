@@ -1,8 +1,8 @@
 /** Which columns a flow knows and how a cell of each is read, from its row of the contract. */
 import type { Endpoint } from '../../contract/endpoint';
+import { inputSchema, namesIn } from '../../contract/input';
 import { pick } from '../../domain/formats';
 import type { JsonObject } from '../../domain/lead';
-import { inputSchema, namesIn } from '../../contract/field-names';
 
 /** A row that has a value here is a lead already. No flow has a field of this name. */
 export const leadColumn = 'leadId';

@@ -2,16 +2,15 @@
 import type { z } from 'zod';
 import type { Config } from '../../config/config';
 import type { Endpoint } from '../../contract/endpoint';
+import { ApiError } from '../../contract/errors';
 import { routeOf } from '../../contract/flows';
 import type { ImportReport, problem } from '../../contract/imports';
-import { BadCsv, csvRows, csvText, type CsvRow } from '../../lib/csv';
 import type { JsonObject } from '../../domain/lead';
 import { createSeenLeads } from '../../domain/same-lead';
-import type { Intake } from '../../intake/intake';
-import { ApiError } from '../../contract/errors';
+import { readInput, type Input } from '../../contract/input';
+import type { Intake, Ready } from '../../intake/intake';
+import { BadCsv, csvRows, csvText, type CsvRow } from '../../lib/csv';
 import { columnsOf, leadColumn, type Columns } from './import-columns';
-import type { Ready } from '../../intake/prepare';
-import { readInput, type Input } from '../../intake/input';
 
 type Problem = z.infer<typeof problem>;
 

@@ -1,11 +1,11 @@
 /** What an import is asked for, and what it says: of the file that is not right, and of each row. */
+import { ApiError, errorCodes } from '../../contract/errors';
 import type { ImportLine, ImportReport } from '../../contract/imports';
 import type { LeadReport } from '../../domain/lead';
 import { usualRatePerS } from '../../domain/redrive';
+import type { Input } from '../../contract/input';
 import { answerOf } from '../answer';
-import { ApiError, errorCodes } from '../../contract/errors';
 import type { ImportFile } from './import-file';
-import type { Input } from '../../intake/input';
 
 export interface ImportOrder {
   readonly flow: string;

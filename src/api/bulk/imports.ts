@@ -1,22 +1,21 @@
 /** Leads by the file: looked at as a whole, then sent row by row through the door that every request goes through. Nothing of it is kept. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Request, Response } from 'express';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Trail } from '../../audit/trail';
 import type { Config } from '../../config/config';
+import { ApiError, engineAway } from '../../contract/errors';
 import type { ImportLine } from '../../contract/imports';
+import { canonical } from '../../intake/identity';
+import type { Input } from '../../contract/input';
+import type { Entered, Intake } from '../../intake/intake';
 import type { KeyRing } from '../../keys/ring';
 import { log } from '../../lib/log';
+import { isEngineAway } from '../../temporal/deadline';
 import { simulated } from '../answer';
 import { audited, type Audited } from '../audited';
-import { csvBytes } from '../body';
-import { canonical } from '../../lib/canonical';
-import { isEngineAway } from '../../temporal/deadline';
-import type { Intake, Entered } from '../../intake/intake';
-import { ApiError, engineAway } from '../../contract/errors';
+import { csvBytes, isDryRun } from '../request';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
 import { noDryRun, notRight, orderOf, told, unsent, untaken, type RowLine } from './import-words';
-import type { Input } from '../../intake/input';
-import { isDryRun } from '../request';
 
 export interface Imports {
   /** The report or a refusal; else it has answered in lines by the end. */

@@ -1,8 +1,8 @@
 /** What is said of a bulk redrive: by the engine without asking its run, and to whoever ordered it. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { ApiError } from '../../contract/errors';
 import { mostLeads, type RedriveMemo, type RedriveState } from '../../domain/redrive';
 import type { Answer } from '../answer';
-import { ApiError } from '../../contract/errors';
 
 /** Of a run, what the engine tells without asking it. */
 export type Told = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;

@@ -1,5 +1,4 @@
 /** Failed leads driven again in bulk: counted first, then carried by a run of its own that outlives this process. */
-import { randomBytes } from 'node:crypto';
 import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
@@ -7,34 +6,34 @@ import {
   type Client,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
+import { ApiError, engineAway, keyReused } from '../../contract/errors';
 import type { JsonObject, State } from '../../domain/lead';
 import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport, type RedriveState } from '../../domain/redrive';
-import { base32, type KeyRing } from '../../keys/ring';
-import { describe, newestRun, standingOf } from '../../leads/runs';
-import type { Search } from '../../leads/search';
-import { listRuns } from '../../leads/search';
-import { log } from '../../lib/log';
-import { inGroups } from '../../lib/in-groups';
-import { replayed, type Answer } from '../answer';
-import { canonical } from '../../lib/canonical';
-import { isTimeUp, waitWithin, within } from '../../temporal/deadline';
-import { ApiError, engineAway, keyReused } from '../../contract/errors';
+import { canonical } from '../../intake/identity';
+import type { Input } from '../../contract/input';
 import { mustBeLeadFields } from '../../intake/redrive';
+import { base32, type KeyRing } from '../../keys/ring';
 import type { Filter, LeadList } from '../../leads/lead-list';
+import { describe, newestRun, standingOf } from '../../leads/runs';
+import { listRuns, type Search } from '../../leads/search';
+import { inGroups } from '../../lib/in-groups';
+import { log } from '../../lib/log';
+import { isTimeUp, waitWithin, within } from '../../temporal/deadline';
+import { replayed, type Answer } from '../answer';
 import {
   accepted,
-  counted,
+  bulkIdOf,
   bulkMemoOf,
+  counted,
   otherCount,
   outcomeUnknown,
   stateNow,
   summary,
   tooMany,
-  bulkIdOf,
   type Told,
 } from './redrive-answers';
-import type { Input } from '../../intake/input';
 
 /** What is asked for, as the contract reads it. */
 interface Asked {

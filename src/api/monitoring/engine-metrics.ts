@@ -5,8 +5,8 @@ import { endpointTable } from '../../contract';
 import type { Endpoint } from '../../contract/endpoint';
 import { holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
 import { states, type State } from '../../domain/lead';
-import { within } from '../../temporal/deadline';
 import { openLeads } from '../../leads/open-leads';
+import { within } from '../../temporal/deadline';
 import { engineAwayWords, isPolled } from './readiness';
 
 const askDeadlineMs = 5_000;

@@ -1,39 +1,18 @@
 /** What operators and tools ask of the service itself: health, metrics, version, reference. */
-import { Router } from 'express';
-import type { Authorize } from '../auth';
-import { consoleRoutes } from '../console';
-import { baseOf, docsPage, docsPolicy } from '../../reference/docs';
+import { Router, type RequestHandler } from 'express';
 import { ApiError } from '../../contract/errors';
-import type { Metrics, Observed } from './metrics';
+import { baseOf, docsPage, docsPolicy } from '../../reference/docs';
 import { openApi } from '../../reference/openapi';
-import type { Traffic } from './traffic';
-
-export interface Operations {
-  readonly routes: Router;
-  observe(observed: Observed): void;
-  /** Asked often, by machines: not worth a log line. */
-  isQuiet(route: string): boolean;
-}
+import { consoleRoutes } from '../console';
+import type { Metrics } from './metrics';
 
 export interface OperationsNeeds {
   readonly version: string;
-  readonly authorize: Authorize;
+  readonly authenticate: RequestHandler;
   /** What is missing before leads can be taken; undefined when nothing is. */
   notReady(): Promise<string | undefined>;
-  readonly traffic: Traffic;
   readonly metrics: Metrics;
 }
-
-const quiet = [
-  '/health/live',
-  '/health/ready',
-  '/metrics',
-  '/console',
-  '/console/:file',
-  '/api/leads/counts',
-  '/api/traffic',
-  '/api/upstreams',
-];
 
 /** Made when it is first asked for: the reference takes a fifth of a second, which every start would pay and few need. */
 function madeOnce<T>(make: () => T): () => T {
@@ -41,7 +20,7 @@ function madeOnce<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-export function createOperations({ version, authorize, notReady, traffic, metrics }: OperationsNeeds): Operations {
+export function createOperations({ version, authenticate, notReady, metrics }: OperationsNeeds): Router {
   const reference = madeOnce(() => {
     const document = openApi(version);
     return { document, page: docsPage(document) };
@@ -55,10 +34,7 @@ export function createOperations({ version, authorize, notReady, traffic, metric
     if (missing) throw new ApiError('NOT_ACCEPTED', missing, { headers: { 'Retry-After': '1' } });
     response.json({ status: 'ready' });
   });
-  routes.use(['/metrics', '/openapi.json', '/docs', '/version'], (request, _response, next) => {
-    authorize(request);
-    next();
-  });
+  routes.use(['/metrics', '/openapi.json', '/docs', '/version'], authenticate);
   routes.get('/metrics', async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()));
   routes.get('/version', (_request, response) => void response.json({ name: 'leadgate', version }));
   routes.get('/openapi.json', (_request, response) => void response.json(reference().document));
@@ -76,9 +52,5 @@ export function createOperations({ version, authorize, notReady, traffic, metric
       throw new ApiError('METHOD_NOT_ALLOWED', 'This path takes GET', { headers: { Allow: 'GET' } });
     });
 
-  const observe = (observed: Observed) => {
-    metrics.observe(observed);
-    traffic.observe(observed);
-  };
-  return { routes, observe, isQuiet: (route) => quiet.includes(route) };
+  return routes;
 }

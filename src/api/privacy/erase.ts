@@ -1,6 +1,6 @@
 /** `POST /api/erase`: a request starts the run that forgets the person, or asks the one that is at it for more, and waits a while for its end. */
-import { randomBytes } from 'node:crypto';
 import { WorkflowFailedError, type Client } from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
 import { nothingErased, type EraseOrder, type Erased, type Hashes, type Receipt } from '../../domain/erase';
 import { sameEmail, samePhone } from '../../domain/person';
 import { sameSite } from '../../domain/terms';

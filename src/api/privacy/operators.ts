@@ -5,9 +5,9 @@ import { auditDir, trailNames } from '../../audit/lines';
 import { readTrail } from '../../audit/read';
 import type { Config } from '../../config/config';
 import { receiptFacts, tallied } from '../../domain/erase';
+import { within } from '../../temporal/deadline';
 import type { Answer } from '../answer';
 import type { Audited } from '../audited';
-import { within } from '../../temporal/deadline';
 import type { Erase, Person } from './erase';
 
 const usualLimit = 100;

@@ -1,0 +1,80 @@
+/**
+ * `node scripts/lead-path.mjs`: the files that one lead runs through, from the socket to the upstream and back. Of the service: those with
+ * a function that ran while a lead was carried. Of the workflows, which run in a thread of their own: what the flow imports.
+ */
+import { readFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Session } from 'node:inspector/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { build, freePort } from './service.mjs';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(project, 'dist');
+const src = join(project, 'src');
+
+/** What a workflow loads to run: its imports, and theirs; types are none. */
+function importedFrom(entry, found = new Set()) {
+  if (found.has(entry)) return found;
+  found.add(entry);
+  const text = readFileSync(entry, 'utf8');
+  for (const [, type, to] of text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'(\.[^']+)'/gm)) {
+    const file = `${resolve(dirname(entry), to)}.ts`;
+    if (!type && existsSync(file)) importedFrom(file, found);
+  }
+  return found;
+}
+
+async function untilReady(url) {
+  while (
+    !(await fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  )
+    await pause(100);
+}
+
+async function main() {
+  await build();
+  const [data, ports] = [mkdtempSync(join(tmpdir(), 'leadgate-path-')), await Promise.all([1, 2, 3, 4].map(freePort))];
+  const [PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT] = ports.map(String);
+  Object.assign(process.env, { LEADGATE_DATA_DIR: data, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT });
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true });
+  createRequire(import.meta.url)(join(dist, 'main.js'));
+  const url = `http://127.0.0.1:${PORT}`;
+  await untilReady(url);
+  const { endpoints } = createRequire(import.meta.url)(join(dist, 'contract/index.js'));
+  const { path, example } = endpoints.noPrescreen;
+  const send = async (email) => {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...example, email }),
+    });
+    if (answer.status !== 200) throw new Error(`the lead was answered ${answer.status}`);
+  };
+  await send('first@example.org');
+  await pause(1_000);
+  await session.post('Profiler.takePreciseCoverage');
+  await send('second@example.org');
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const ran = result
+    .filter(
+      ({ url: file, functions }) =>
+        file.includes(dist) && functions.some(({ ranges: [{ count }], functionName }) => functionName && count > 0),
+    )
+    .map(({ url: file }) => relative(dist, file.replace('file://', '')).replace(/\.js$/, '.ts'));
+  const workflow = [...importedFrom(join(src, 'workflows/clinicsys.ts'))].map((file) => relative(src, file));
+  const all = [...new Set([...ran, ...workflow])].sort();
+  process.once('exit', () => rmSync(data, { recursive: true, force: true }));
+  console.log(`\n${all.join('\n')}\n\n${all.length} files, ${ran.length} of the service, ${workflow.length} of the workflow`);
+  process.kill(process.pid, 'SIGTERM');
+}
+
+await main();

@@ -1,0 +1,42 @@
+/** A call: nobody's lead, and somebody waits for it. It is tried for seconds only, past every hold, and fails where a lead would wait. */
+import { proxySinks } from '@temporalio/workflow';
+import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { ReportSinks } from '../domain/report-sinks';
+import { failedAttempt, failureOf } from './attempt';
+import { pauseAfter, StepRun, type Step } from './run';
+
+const patienceMs = 10_000;
+
+const { report: reports } = proxySinks<ReportSinks>();
+
+export class CallRun extends StepRun {
+  /** The worker's own process may be told the end before the engine has written it (docs/decisions/0020). */
+  tellsAtOnce = true;
+
+  constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
+    super(lead, '', flow, stepNames);
+  }
+
+  override end(state: 'delivered' | 'skipped', result: JsonObject): LeadReport {
+    const report = super.end(state, result);
+    if (this.tellsAtOnce) reports.end(report);
+    return report;
+  }
+
+  protected async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
+    const giveUpAt = Date.now() + patienceMs;
+    for (let tries = 0; ; tries++) {
+      try {
+        this.timeline.count(step.name);
+        return await step.attempt({ tries, leftMs: giveUpAt - Date.now(), bypassHold: true });
+      } catch (error) {
+        const failed = failedAttempt(error);
+        const failure = failureOf(failed, step);
+        const pauseMs = pauseAfter(failed, step, tries);
+        if (pauseMs === undefined || Date.now() + pauseMs >= giveUpAt)
+          throw this.failed(step.name, failure, step.errorContext?.(failed.body) ?? {});
+        await this.pause(step.name, failure, pauseMs);
+      }
+    }
+  }
+}
