@@ -26,12 +26,13 @@ function changed(text: string, from: string, to: string): string {
 export async function alteredBuild(file: string, from: string, to: string): Promise<Altered> {
   const { dir, path, remove } = inDirectory();
   const at = (name: string) => join(dir, 'src', name);
-  for (const name of ['workflows', 'domain', 'failure-converter.ts']) cpSync(join(project, 'src', name), at(name), { recursive: true });
+  for (const name of ['workflows', 'domain', 'temporal/failure-converter.ts'])
+    cpSync(join(project, 'src', name), at(name), { recursive: true });
   symlinkSync(join(project, 'node_modules'), join(dir, 'node_modules'));
   writeFileSync(at(file), changed(readFileSync(at(file), 'utf8'), from, to));
   const { code } = await bundleWorkflowCode({
     workflowsPath: at('workflows/index.ts'),
-    failureConverterPath: at('failure-converter.ts'),
+    failureConverterPath: at('temporal/failure-converter.ts'),
     logger: new DefaultLogger('ERROR'),
   });
   writeFileSync(path, code);
