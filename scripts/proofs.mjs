@@ -30,6 +30,7 @@ const proofs = [
   { name: 'format', command: 'npm run format:check', minutes: 1 },
   { name: 'types', command: 'npm run typecheck', minutes: 1 },
   { name: 'unused', command: 'npm run unused', minutes: 1 },
+  { name: 'commits', command: 'npm run commits', minutes: 1 },
   { name: 'tests', command: 'npm test', jest: true, minutes: 7 },
   { name: 'readme', command: 'npm run test:readme', needs: ['curl'], minutes: 1 },
   { name: 'readme on Node 24', command: 'npm run test:readme', node: 24, needs: ['curl'], minutes: 1 },

@@ -24,7 +24,7 @@ const ended = (child) =>
 
 /** Every setting of this machine is put out: nothing that is asked here may reach a real upstream. */
 export async function environment(data, settings) {
-  const { settings: groups } = await built('config.js');
+  const { settings: groups } = await built('config/config.js');
   const names = Object.values(groups).flatMap((group) => Object.keys(group));
   const unset = Object.fromEntries(names.filter((name) => name !== 'TEMPORAL_CLI_PATH').map((name) => [name, '']));
   const [PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);

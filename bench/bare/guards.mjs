@@ -11,11 +11,11 @@ import { activityInfo } from '@temporalio/activity';
 import { stepsWith, upstream } from '../steps.mjs';
 
 const compiled = createRequire(import.meta.url);
-const { parseKeyRing } = compiled('../../dist/keys.js');
-const { attributes, dataConverter, searchAttributes } = compiled('../../dist/temporal.js');
+const { parseKeyRing } = compiled('../../dist/keys/ring.js');
+const { attributes, dataConverter, searchAttributes } = compiled('../../dist/temporal/engine.js');
 const { prepareNamespace } = compiled('../../dist/engine/namespace.js');
 const { noting, send } = compiled('../../dist/activities/http.js');
-const { openDirectory } = compiled('../../dist/sends/directory.js');
+const { openDirectory } = compiled('../../dist/send-journal/directory.js');
 const { placeOf } = compiled('../../dist/domain/sends.js');
 
 const ring = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);

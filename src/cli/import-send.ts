@@ -1,7 +1,7 @@
 /** The rows of a file on their way: what became of those sent before, what is told of the others, and how each ended. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isObject, text } from '../domain/formats';
-import { states, type JsonObject } from '../domain/lead';
+import { isOver, states, type JsonObject } from '../domain/lead';
 import type { Io } from './command';
 import { isUnknownLead, leadPath, refused, type Answered, type Gateway } from './gateway';
 import { fileFor, type FileRow, type LeadsFile } from './import-file';
@@ -107,7 +107,7 @@ const resultOf = ({ state, leadId, status, code, message }: JsonObject, { line, 
 });
 
 /** What stays as it is; a failed lead may be driven again, and a parked one decided about. */
-const isDone = ({ state }: Result): boolean => ['delivered', 'skipped', 'discarded'].includes(state);
+const isDone = (result: Result): boolean => isOver(result) && result.state !== 'failed';
 const isUnderWay = ({ state }: Result): boolean => ['running', 'waiting', 'verifying'].includes(state);
 
 /** Asks about every lead that is not done for good, and about those under way until they are or the time is up. */

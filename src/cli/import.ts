@@ -1,6 +1,7 @@
 /** `leadgate import`: a CSV file of leads. The same command again goes on where it was. */
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { flows } from '../contract/flows';
+import { isDelivered } from '../domain/lead';
 import { command, statuses, Unable, type Option } from './command';
 import { gatewayOf, refused } from './gateway';
 import { fileFor, leadsFile } from './import-file';
@@ -68,7 +69,7 @@ export const importLeads = command({
       if (isWhole) await askedUntil(Date.now() + Number(wait) * 1000, sending, told);
       const all = [...byLine.values()];
       await results.finish(all);
-      const isWell = all.every(({ state }) => ['delivered', 'skipped', 'duplicate'].includes(state));
+      const isWell = all.every((result) => isDelivered(result) || result.state === 'duplicate');
       const counts = countsOf(all);
       if (isJson) io.out(jsonLine({ kind: 'summary', success: isWhole && isWell, states: counts, out }));
       else io.out(`${summaryLine(counts, file.rows.length, out)}${isSandbox ? 'Answered by the sandbox.\n' : ''}`);

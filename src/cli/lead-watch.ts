@@ -4,7 +4,7 @@ import { command, statuses } from './command';
 import { gatewayOf, leadPath } from './gateway';
 import { leadId } from './lead-words';
 import { jsonLine } from './print';
-import { headline, isOver, isWell, leadIn, nextSteps, stateWord, type Step } from './report';
+import { headline, isSettled, isWell, leadIn, nextSteps, stateWord, type Step } from './report';
 
 const pollMs = 500;
 
@@ -25,7 +25,7 @@ export const leadWatch = command({
         seen.set(step.name, outline(step));
         io.out(options.json ? jsonLine({ leadId: id, ...step }) : `${clock()}  ${step.name.padEnd(14)} ${line(step)}\n`);
       }
-      if (isOver(lead.state)) {
+      if (isSettled(lead.state)) {
         const { leadId, flow, state, step } = lead;
         io.out(options.json ? jsonLine({ leadId, flow, state, step }) : `${headline(io, lead)}\n${nextSteps(lead)}`);
         return isWell(state) ? statuses.done : statuses.no;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { leads } from '../contract/leads';
 import { isObject } from '../domain/formats';
-import type { JsonObject, State } from '../domain/lead';
+import { isDelivered, isOver, type JsonObject, type State } from '../domain/lead';
 import { Unable, type Io } from './command';
 import { columns, counted, inLine, styled } from './print';
 
@@ -23,9 +23,9 @@ export const stateWord = (io: Io, state: string): string => {
   return style ? styled(io, style, state) : state;
 };
 
-/** Where a lead stays unless a person does something. */
-export const isOver = (state: State): boolean => ['delivered', 'skipped', 'failed', 'discarded', 'parked'].includes(state);
-export const isWell = (state: State): boolean => !['failed', 'discarded', 'parked'].includes(state);
+/** A lead stays so unless a person does something. */
+export const isSettled = (state: State): boolean => isOver({ state }) || state === 'parked';
+export const isWell = (state: State): boolean => !isSettled(state) || isDelivered({ state });
 
 export const headline = (io: Io, { leadId, flow, state, step }: Pick<Lead, 'leadId' | 'flow' | 'state' | 'step'>): string =>
   `${leadId}  ${flow}  ${stateWord(io, state)}${step && state !== 'delivered' ? ` at ${step}` : ''}`;
@@ -64,7 +64,7 @@ export function nextSteps({ leadId, state, step }: Pick<Lead, 'leadId' | 'state'
   if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');
   if (state === 'failed')
     return `It was refused and nothing was sent on. Mended, it goes again:\n  leadgate lead redrive ${leadId} --reason '…' --set field=value\n`;
-  return isOver(state) ? '' : `It goes on by itself: leadgate lead watch ${leadId}\n`;
+  return isSettled(state) ? '' : `It goes on by itself: leadgate lead watch ${leadId}\n`;
 }
 
 const leadWords = (leadId: string): string[] => [

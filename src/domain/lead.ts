@@ -11,10 +11,13 @@ export type JsonObject = { readonly [name: string]: unknown };
 export const states = ['running', 'waiting', 'verifying', 'parked', 'delivered', 'skipped', 'failed', 'discarded'] as const;
 export type State = (typeof states)[number];
 
-const overStates: readonly State[] = ['delivered', 'skipped', 'failed', 'discarded'];
+export const overStates = ['delivered', 'skipped', 'failed', 'discarded'] as const satisfies readonly State[];
 
 /** The run has ended: nothing more happens to the lead by itself. */
-export const isOver = ({ state }: { readonly state: State }): boolean => overStates.includes(state);
+export const isOver = ({ state }: { readonly state: string }): boolean => overStates.some((over) => over === state);
+
+/** The lead is where it should be. */
+export const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered' || state === 'skipped';
 
 /** Why something did not succeed: the literal codes of the error body. */
 export type ErrorCode =

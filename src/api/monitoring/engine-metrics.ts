@@ -4,7 +4,7 @@ import { Gauge, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
 import type { Endpoint } from '../../contract/endpoint';
 import { holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
-import { states, type State } from '../../domain/lead';
+import { isOver, overStates, states } from '../../domain/lead';
 import { openLeads } from '../../leads/open-leads';
 import { within } from '../../temporal/deadline';
 import { engineAwayWords, isPolled } from './readiness';
@@ -13,8 +13,7 @@ const askDeadlineMs = 5_000;
 /** Whatever takes long is asked less often: the engine has better things to do than to count. */
 const restFactor = 20;
 const pageSize = 1_000;
-const closedStates = ['delivered', 'skipped', 'failed', 'discarded'] as const satisfies readonly State[];
-const openStates = states.filter((state) => !closedStates.some((closed) => closed === state));
+const openStates = states.filter((state) => !isOver({ state }));
 
 const flowOf = ({ flow }: Endpoint) => flow ?? [];
 const flows = [...new Set(endpointTable.flatMap(([, endpoint]) => flowOf(endpoint)))];
@@ -78,7 +77,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
 
   async function readClosed(): Promise<void> {
     for (const flow of flows)
-      for (const state of closedStates) {
+      for (const state of overStates) {
         const query = `TaskQueue = '${taskQueue}' AND LeadFlow = '${flow}' AND LeadState = '${state}'`;
         leads.set({ flow, state }, (await inTime(() => client.workflow.count(query))).count);
       }
