@@ -7,7 +7,7 @@ import { boardOutcome, nothingThere, type BoardFailure } from '../domain/taskboa
 import { attemptFailure, deadlineMs, read, send } from './http';
 import type { Meter, MeteredOutcome } from './meter';
 import { documents, type OperationName } from './taskboard-documents';
-import type { Operations } from './taskboard-operations';
+import type { Operations } from './generated/taskboard-operations';
 
 const answerMostBytes = 16 * 1024 * 1024;
 

@@ -17,7 +17,7 @@ import { htmlOf, linksOf, safeHtml } from '../domain/taskboard-text';
 import { packedBytes } from '../temporal/codec';
 import type { Meter } from './meter';
 import { boardClient, boardFailure } from './taskboard-client';
-import type { Operations } from './taskboard-operations';
+import type { Operations } from './generated/taskboard-operations';
 
 type UpstreamProject = NonNullable<Operations['GetProject']['result']['project']>;
 

@@ -9,7 +9,7 @@ import { operationTypes } from './operation-types';
 /** Prettier is an ES module, which jest cannot load: hence the command. */
 const prettier = require.resolve('prettier/bin/prettier.cjs');
 const formatted = (input: string) => execFileSync(process.execPath, [prettier, '--stdin-filepath', file], { input, encoding: 'utf8' });
-const file = join(__dirname, '../../src/activities/taskboard-operations.ts');
+const file = join(__dirname, '../../src/activities/generated/taskboard-operations.ts');
 
 describe('the documents for the task board', () => {
   const schema = buildSchema(taskboardSchema);
