@@ -4,12 +4,11 @@
  * sends the token needs no page. Each read is on the audit trail. It decodes and never encodes.
  */
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { Trail } from '../audit/trail';
 import { ConfigError } from '../config/config';
+import { listening } from '../lib/http-server';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { isLoopback } from '../lib/loopback';
@@ -169,15 +168,6 @@ export async function startDecoder({ codec, uiOrigins, trail, token, port = 0, h
   });
   server.headersTimeout = 5000;
   server.requestTimeout = 15_000;
-  server.listen(port, host);
-  await once(server, 'listening');
-  const { port: given } = server.address() as AddressInfo;
-
-  async function close(): Promise<void> {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  }
+  const { port: given, close } = await listening(server, port, host);
   return { url: `http://${loopback}:${given}`, close };
 }

@@ -3,10 +3,9 @@
  * end runs; this proxy answers a local Host and its own Origin alone. See docs/decisions/0022-the-temporal-ui.md.
  */
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { Agent, request as ask, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
+import { listening } from '../lib/http-server';
 import { codeOf } from '../lib/errors';
 import { isLoopbackHost } from '../lib/loopback';
 import { freePort } from './ports';
@@ -66,16 +65,6 @@ export async function startUiProxy(port: number, ui: UiAddress): Promise<UiProxy
       ? forward(request, response)
       : refuse(response, 403, 'The Temporal UI is only for pages of its own at a Host of this machine'),
   );
-  server.listen(port, loopback);
-  await once(server, 'listening');
-  const { port: given } = server.address() as AddressInfo;
-
-  async function close(): Promise<void> {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-    agent.destroy();
-  }
-  return { url: `http://${loopback}:${given}`, close };
+  const { port: given, close } = await listening(server, port, loopback);
+  return { url: `http://${loopback}:${given}`, close: () => close().finally(() => agent.destroy()) };
 }

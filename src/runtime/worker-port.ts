@@ -1,9 +1,8 @@
 /** The /metrics of a worker that runs by itself, where a port for it is set. They name no person, and only GET is answered. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { ConfigError, type Config } from '../config/config';
+import { listening } from '../lib/http-server';
 import { codeOf } from '../lib/errors';
 
 export interface ServedMetrics {
@@ -26,16 +25,8 @@ export async function serveMetrics(
       () => response.writeHead(500).end(),
     );
   });
-  server.listen(port, host);
-  await once(server, 'listening').catch((error: unknown) => {
+  const { port: given, close } = await listening(server, port, host).catch((error: unknown) => {
     throw new ConfigError(`WORKER_METRICS_PORT ${port} on ${host}: ${String(codeOf(error))}`);
   });
-  const { port: bound } = server.address() as AddressInfo;
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${given}/metrics`, close };
 }
