@@ -1,6 +1,6 @@
 /**
- * What hostile callers cost a normal one: `npm run bench:abuse` starts the service, measures a normal caller alone, then beside each
- * kind of abuse, and prints the answers, the normal caller's times and the growth of the service's memory.
+ * `npm run bench:abuse`: measures what hostile callers cost a normal one. It measures a normal caller alone, then during each kind of
+ * abuse, and prints the answers, the normal caller's times and the growth of the service's memory.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const bombs = { gzip: gzipSync(bomb), br: brotliCompressSync(bomb) };
 const questions = JSON.stringify({ ...lead(), ...Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`q${at}`, 'Yes'])) });
 const asDeepAsFits = `{"a":${'['.repeat(262_000)}`;
 
-/** A socket that says a byte now and then, until it is cut off. */
+/** A socket that sends a byte now and then, until it is cut off. */
 async function slowSocket(start) {
   const socket = connect(Number(port), hostname);
   let said = '';
@@ -53,7 +53,7 @@ async function slowSocket(start) {
 }
 const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
 
-/** Each kind, and how many callers do it at the same time, again and again. */
+/** Each kind of abuse, and how many callers repeat it at the same time. */
 const kinds = [
   { name: 'nothing else', callers: 0 },
   { name: 'bodies 500,000 deep', callers: 4, ask: () => post(deep) },
@@ -108,7 +108,7 @@ async function measure({ name, callers, ask }) {
 }
 
 try {
-  // Until the service's own memory has found its size.
+  // Warm up until the service's memory is stable.
   for (let turn = 0; turn < 3; turn++) await measure({ name: 'warm-up', callers: 0 });
   const rows = [];
   for (const kind of kinds) rows.push(await measure(kind));

@@ -1,12 +1,12 @@
 /**
- * What a lead costs, side by side in one run: `npm run bench` starts the service, the floor and an untuned Temporal on free loopback
- * ports with data of their own, takes them in turns, prints tables and writes bench/results.json. Every answer is checked.
+ * `npm run bench`: measures what a lead costs. It starts the service, the same steps without durability, and an untuned Temporal on free
+ * loopback ports, measures them in turns, checks every answer, prints tables and writes bench/results.json.
  *
  *   npm run bench -- --rounds 5 --seconds 6 --callers 1,8,32,128 --latency 0,50 --case no-prescreen --least
  *
- * `--least`: beside the least that the same engine can do: the same steps with what a lead cannot be without (guarded), with nothing else on
- * (bare), and a workflow without any (empty).
- * `--beside ../before`: in turns with the service of another checkout, such as the version before a change, and with nothing else.
+ * `--least`: compares with the least that the engine can do: the steps with encryption, search and a journal (guarded), the steps alone
+ * (bare), and a workflow without steps (empty).
+ * `--beside ../before`: compares only with the service of another checkout, such as the version before a change.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -32,7 +32,7 @@ const { values } = parseArgs({
 const numbers = (list) => list.split(',').map(Number);
 const rounds = Number(values.rounds);
 const eachS = Number(values.seconds);
-/** A service that has just started is still being compiled: a third slower than one that has carried some hundred leads. */
+/** Warm-up time: a service that has just started is still being compiled, and a third slower than after some hundred leads. */
 const warmS = 20;
 const callers = numbers(values.callers);
 const latencies = numbers(values.latency);
@@ -42,7 +42,7 @@ if (!chain) {
   process.exit(2);
 }
 
-/** The first case under every load; the others, whose cost is told by it, alone and with 32. */
+/** The first case under every load; the others, whose cost follows from it, with 1 and with 32 callers. */
 const loads = [
   ...callers.flatMap((count) => latencies.map((latencyMs) => ({ one: chain, callers: count, latencyMs }))),
   ...others.flatMap((one) =>

@@ -1,4 +1,7 @@
-/** What is asked, of whom, and which answer is right. `base` is a system that is measured, `sandbox` the upstream behind them all. */
+/**
+ * The requests of the benchmarks, the systems that they go to, and the right answers. `base` is the URL of the measured system, `sandbox`
+ * that of the simulators.
+ */
 let people = 0;
 const person = () => ({ firstName: 'Ann', lastName: 'Lee', email: `bench-${process.pid}-${++people}@example.org`, phone: '555-201-3344' });
 const siteLead = () => ({
@@ -50,7 +53,7 @@ const recruit = {
   right: (body) => body.success === true,
 };
 
-/** `by`: the systems that do this one, too; the service does all of them. */
+/** `by` names the other systems that can do this case; the service can do all of them. */
 export const cases = [
   { ...noPrescreen, by: ['plain', 'untuned', 'guarded', 'bare', 'empty'] },
   {

@@ -1,4 +1,7 @@
-/** What encryption costs a lead: `npm run bench:encryption` takes the service and the same without it in turns, with one caller. */
+/**
+ * `npm run bench:encryption`: measures what encryption costs a lead. It takes turns between the service with and without encryption, with
+ * one caller.
+ */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { noPrescreen } from './cases.mjs';

@@ -1,6 +1,6 @@
 /**
- * One lead beside many: `npm run bench:fairness` sends a file of leads and, while it is under way, single leads one after the other and
- * a small file of another caller. First as it is, then with a limit before V1, where the file's leads queue up.
+ * `npm run bench:fairness`: measures single leads while others are many. It sends a file of leads and, meanwhile, single leads one after
+ * the other and a small file of another caller; first without a limit, then with one before V1, where the file's leads queue up.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -76,7 +76,10 @@ async function measured(sandbox, { settings, ratePerS }) {
   }
 }
 
-/** At the usual rate of a file, at about as much as two cores carry, and with a limit, far faster than it may go out: then it is the queue that is seen. */
+/**
+ * At the usual rate of a file, at about the most that two cores carry, and with a limit that leads exceed by far, so that the queue
+ * shows.
+ */
 const phases = [
   { settings: {}, ratePerS: 5 },
   { settings: {}, ratePerS: 20 },

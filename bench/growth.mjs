@@ -1,7 +1,7 @@
 /**
- * What stored leads cost those that come after them: `npm run bench:growth -- --stored 1000,10000 --parked 500` fills the service
- * through its own door and measures at each mark, the parked ones last, each time in turns with a second service that has as many stored
- * as the first mark says. A hundred thousand take two hours, or half of it with `--fill recruit`.
+ * `npm run bench:growth -- --stored 1000,10000 --parked 500`: measures what stored leads cost later ones. It fills the service through
+ * its API and measures at each number of stored leads, parked ones last, in turns with a second service that stores as many as the first
+ * number says. A hundred thousand leads take two hours, or half of that with `--fill recruit`.
  */
 import { parseArgs } from 'node:util';
 import { cases, noPrescreen } from './cases.mjs';
@@ -27,7 +27,7 @@ if (!filling) throw new Error(`--fill: one of ${cases.map(({ name }) => name).jo
 const started = [];
 const keep = (system) => (started.push(system), system);
 
-/** A lead whose comment is refused: parked, and answered at once. */
+/** A lead that parks at once, because its comment is refused. */
 const parking = {
   name: 'a parked lead',
   request(at) {
@@ -50,7 +50,7 @@ async function pageMs({ base }, path) {
   return Math.round(median(times));
 }
 
-/** As many as are asked of it by another case, then enough of what is measured to be warm. */
+/** Starts a service with this many leads of the filling case, then sends enough of the measured one to warm it up. */
 async function startFilled(leads) {
   const service = keep(await startLeadgate(sandbox, { CLINICSYS_TIMEOUT_MS: '2000', OPEN_LEADS_MAX: '100000' }));
   await fill(filling, service, { leads, status: 200 });
@@ -66,7 +66,7 @@ async function once(service, callers) {
   return { p50, p99, app: (cpuMs(app) - before.app) / answers, engine: (cpuMs(engine) - before.engine) / answers };
 }
 
-/** In turns with a service that has little stored: then a ratio is what is stored, and not the machine's hour. */
+/** Takes turns with a service that stores little, so that the ratio shows the stored leads and not the machine's other load. */
 async function inTurns(services, callers) {
   const runs = services.map(() => []);
   const order = [...services.keys()];
@@ -109,7 +109,7 @@ try {
     await row(service, young);
   }
   for (const mark of parkedMarks) {
-    // Each of them is answered after some seconds only.
+    // Each of these is answered after some seconds only.
     await fill(parking, service, { leads: mark - service.parked, status: 422, callers: 64 });
     service.parked = mark;
     await row(service, young);

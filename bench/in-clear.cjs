@@ -1,4 +1,4 @@
-/** Loaded before the service by bench/encryption.mjs: the service as it would be if what the engine stores were not encrypted. */
+/** Loaded before the service by bench/encryption.mjs: makes the service store payloads without encryption. */
 const { join } = require('node:path');
 
 const codec = require(join(__dirname, '..', 'dist', 'temporal', 'codec.js'));

@@ -1,4 +1,4 @@
-/** Callers that ask one after the other for a while, and what their times say. */
+/** Callers that each send one request after the other for a while, and the statistics of their times. */
 import { Agent, request } from 'undici';
 
 export const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
@@ -8,7 +8,7 @@ export const median = (values) =>
     0.5,
   );
 
-/** One answer, checked: a wrong one ends the whole run. */
+/** Sends one request and checks the answer; a wrong one ends the whole run. */
 async function ask(dispatcher, { name, right }, { url, method = 'GET', headers, body }) {
   const answer = await request(url, {
     method,
@@ -21,7 +21,7 @@ async function ask(dispatcher, { name, right }, { url, method = 'GET', headers, 
   if (answer.statusCode !== 200 || !right(read)) throw new Error(`${name}: ${answer.statusCode} ${JSON.stringify(read).slice(0, 500)}`);
 }
 
-/** Each caller ends with the request that it is at, so that no answer is counted by half. */
+/** Runs the callers. Each finishes its last request, so that no answer is half counted. */
 export async function load(one, target, { callers, seconds }) {
   const dispatcher = new Agent({ connections: callers, pipelining: 1 });
   const times = [];
@@ -43,7 +43,7 @@ export async function load(one, target, { callers, seconds }) {
   return { answers: times.length, perS: times.length / tookS, p50: at(times, 0.5), p95: at(times, 0.95), p99: at(times, 0.99) };
 }
 
-/** So many leads that are simply there, each answered with this status. */
+/** Sends this many leads, and checks that each is answered with this status. */
 export async function fill(one, target, { leads, status, callers = 24 }) {
   let left = leads;
   const caller = async () => {

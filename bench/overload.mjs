@@ -1,6 +1,6 @@
 /**
- * More than it can carry: `npm run bench:overload` finds what the service carries, then offers twice and five times as much, and says
- * what became of the leads that were let in and of those that were not. `OPEN_LEADS_MAX` is the number that keeps the first ones fast.
+ * `npm run bench:overload`: measures more leads than the service can carry. It finds what the service carries, offers twice and five
+ * times as much, and prints what became of admitted and refused leads. `OPEN_LEADS_MAX` is the number that keeps admitted leads fast.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -32,7 +32,7 @@ async function post(found) {
   found.push({ status: answer.status, tookMs: performance.now() - askedAt, retryAfter: answer.headers.get('retry-after') });
 }
 
-/** Callers who come at their own pace, whether the ones before were answered or not. */
+/** Sends leads at a fixed rate, whether earlier ones were answered or not. */
 async function offered(perS) {
   const found = [];
   const asked = [];
@@ -56,7 +56,7 @@ const p95 = (found) =>
 try {
   const known = { base: service.base };
   await load(noPrescreen, known, { callers: 8, seconds: 5 });
-  // One below the limit: nobody is refused.
+  // One caller below the limit, so nobody is refused.
   const alone = await load(noPrescreen, known, { callers: open - 1, seconds });
   console.log(
     `carries ${alone.perS.toFixed(1)} leads a second with ${open - 1} callers, p95 ${Math.round(alone.p95)} ms; ${open} open leads at most`,

@@ -1,6 +1,6 @@
 /**
- * How soon each page shows something: `npm run bench:pages -- --stored 10000` fills the service, opens every page in a Chromium of its
- * own, as on a first visit, and says when its first content was there, and how long the list was ever busy while leads came in.
+ * `npm run bench:pages -- --stored 10000`: measures how soon each page shows something. It fills the service, opens every page in a
+ * Chromium of its own as on a first visit, and prints when its first content appeared and how long the list was busy while leads came in.
  */
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -18,7 +18,7 @@ const keep = (system) => (started.push(system), system);
 try {
   const sandbox = keep(await startSandbox());
   const service = keep(await startLeadgate(sandbox));
-  // One in ten of the long way, the others of the short one: the list does not tell them apart.
+  // One lead in ten takes the long flow, the others the short one: the list treats them alike.
   await fill(noPrescreen, service, { leads: stored / 10, status: 200 });
   await fill(recruit, service, { leads: (stored * 9) / 10, status: 200 });
   const { leads } = await (await fetch(`${service.base}/api/leads?flow=no-prescreen&limit=1`)).json();
@@ -34,7 +34,7 @@ try {
   const browser = await chromium.launch({ executablePath, args: flags });
   keep({ stop: () => browser.close() });
   const visits = pages.map(([name, path, content]) => ({ name, path, content, times: [] }));
-  // In turns: what the service still does after it was filled falls on all of them alike.
+  // Take turns, so that work left over from the filling falls on all pages alike.
   for (let visit = 0; visit < Number(values.visits); visit++)
     for (const { path, content, times } of visits) {
       const context = await browser.newContext();

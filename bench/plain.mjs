@@ -1,4 +1,4 @@
-/** Express and undici, and nothing durable: the floor. */
+/** The five steps with Express and undici, without durability: the lower bound of the comparison. */
 import express from 'express';
 import { steps } from './steps.mjs';
 

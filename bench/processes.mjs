@@ -1,4 +1,4 @@
-/** What the machine says of processes that a measurement has started. */
+/** Reads CPU time, memory and disk writes of the processes that a measurement has started. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,10 +20,10 @@ export function cpuMs(pid) {
 
 const field = (pid, file, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text(pid, file))?.[1] ?? NaN);
 export const rssMib = (pid) => field(pid, 'status', 'VmRSS') / 1024;
-/** Writing calls, and bytes that went to the disk. */
+/** Write calls, and bytes written to the disk. */
 export const written = (pid) => ({ calls: field(pid, 'io', 'syscw'), bytes: field(pid, 'io', 'write_bytes') });
 
-/** The engine that listens on a port: the one whose own name is the engine's, not its watcher's. */
+/** The process of the engine on a port: the engine itself, not the shell that watches it. */
 export const enginePid = (port) =>
   Number(
     readdirSync('/proc').find(
@@ -31,7 +31,7 @@ export const enginePid = (port) =>
     ),
   );
 
-// Whatever ends a measurement ends what it started.
+// On a signal, exit normally, so that everything that was started ends, too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 export async function ready(url, { hasEnded }) {

@@ -1,4 +1,7 @@
-/** Memory over time: `npm run bench:soak -- --minutes 30 --callers 2` sends leads all the while and says each minute what every process holds. */
+/**
+ * `npm run bench:soak -- --minutes 30 --callers 2`: measures memory over time. It sends leads all the while and prints each minute how
+ * much memory every process holds.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { noPrescreen } from './cases.mjs';

@@ -1,6 +1,6 @@
 /**
- * From `npm start` to ready, and where the time goes: `npm run bench:start`. Cold is a clone of the last commit, without packages, build
- * or engine, so it needs the network; warm is the same again with the data that is there by then.
+ * `npm run bench:start`: measures the time from `npm start` to ready, and where it goes. A cold start is a clone of the last commit
+ * without packages, build or engine, so it needs the network. A warm start is the same clone again.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ const answers = (port) =>
       .once('error', () => done(false));
   });
 
-/** What is there one after the other, from the outside. */
+/** Signs of progress, in order, as seen from outside. */
 const marks = ({ PORT, TEMPORAL_PORT }) => ({
   'packages installed': () => existsSync(join(project, 'node_modules', '.leadgate-install')),
   built: () => existsSync(join(project, 'dist', '.stamp')),
@@ -34,7 +34,7 @@ const marks = ({ PORT, TEMPORAL_PORT }) => ({
   ready: () => isReady(`http://127.0.0.1:${PORT}`),
 });
 
-/** Milliseconds from each mark to the next. */
+/** Starts once; the milliseconds from each sign to the next. */
 async function start() {
   const env = { ...(await environment(data, {})), XDG_CACHE_HOME: cache };
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** The same chain without the service: the five steps as plain calls to the same upstream, for what it is compared with. */
+/** The five steps of the flow as plain calls to the same simulators, without the service. */
 import { Agent, request } from 'undici';
 
 const dispatcher = new Agent({ keepAliveTimeout: 4_000 });
@@ -14,7 +14,7 @@ const json = { 'content-type': 'application/json' };
 const bearer = ({ key }) => ({ authorization: `Bearer ${key}` });
 const isQuestion = (name) => /^q\d+$/.test(name);
 
-/** `send` carries what must not arrive twice. */
+/** The steps; `send` makes the requests that must not arrive twice. */
 export function stepsWith(send) {
   return {
     async getApiKey(record) {

@@ -1,4 +1,7 @@
-/** What is measured side by side: the service, the floor, and Temporal as it comes. All ask the same simulator, a process of its own. */
+/**
+ * Starts the systems that are compared: the service, the plain steps, and untuned Temporal. All use the same simulators, in a process of
+ * their own.
+ */
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
@@ -17,7 +20,7 @@ const databaseBytes = (directory) =>
     .filter((name) => name.includes('.db'))
     .reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
-/** What the engine keeps of the latest run. */
+/** Reads the newest run as the engine stores it. */
 async function lastRun(address, namespace) {
   const connection = await Connection.connect({ address });
   const { executions } = await connection.workflowService.listWorkflowExecutions({
@@ -39,7 +42,7 @@ export async function startSandbox() {
   return { url, port, pid: simulator.pid, stop: simulator.stop };
 }
 
-/** Everything on: encryption, search, outcomes, logs, validation, writes that survive a loss of power. */
+/** Starts the service with everything on: encryption, search, outcomes, logs, validation, and writes that survive a power loss. */
 export async function startLeadgate(sandbox, settings = {}) {
   const { sandboxUrls, sandboxBoard, sandboxSecrets } = compiled('../dist/config/sandbox-urls.js');
   const upstreams = { ...sandboxUrls(sandbox.port), ...sandboxBoard, ...sandboxSecrets(() => true) };
@@ -68,7 +71,7 @@ export async function startPlain(sandbox) {
   return { name: 'plain', base, pids: { app: app.pid }, stop: app.stop };
 }
 
-/** The very engine that the service found, with data of its own. */
+/** Starts the engine program that the service uses, with data of its own. */
 async function startEngine({ pids }, argumentsFor, settings) {
   const data = mkdtempSync(join(tmpdir(), 'leadgate-bench-'));
   const [port, uiPort] = await Promise.all([freePort(), freePort()]);
@@ -83,7 +86,7 @@ async function startEngine({ pids }, argumentsFor, settings) {
   return { address, pid: engine.pid, databaseBytes: () => databaseBytes(data), stop };
 }
 
-/** A service on such an engine; `app` is the part that is asked. */
+/** Starts a service on such an engine; `app` is the part that is asked. */
 async function startOn({ stop, ...engine }, sandbox, name, scripts, settings = {}) {
   const env = { TEMPORAL_ADDRESS: engine.address, UPSTREAM_URL: sandbox.url, PORT: await freePort(), ...settings };
   const base = `http://127.0.0.1:${env.PORT}`;
@@ -102,7 +105,7 @@ async function startOn({ stop, ...engine }, sandbox, name, scripts, settings = {
   };
 }
 
-/** With its defaults. */
+/** Starts untuned Temporal, with its defaults. */
 export async function startUntuned(sandbox, leadgate) {
   const engine = await startEngine(leadgate, ({ port, uiPort, databaseFile }) => [
     ...['server', 'start-dev', '--log-level', 'never', '--db-filename', databaseFile],
@@ -111,7 +114,7 @@ export async function startUntuned(sandbox, leadgate) {
   return startOn(engine, sandbox, 'untuned', { app: 'untuned/api.mjs', worker: 'untuned/worker.mjs' });
 }
 
-/** The least that the engine can do, set as the service sets it: `guarded` and `bare` take the five steps, `empty` none. */
+/** Starts the least that the engine can do, tuned as for the service: `guarded` and `bare` take the five steps, `empty` none. */
 export async function startLeast(sandbox, leadgate, workflow) {
   const { engineArguments, garbagePercent } = compiled('../dist/engine/tuning.js');
   const argumentsFor = ({ executable, ...places }) => {

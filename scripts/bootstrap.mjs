@@ -1,7 +1,8 @@
 /**
- * Makes the project ready and runs one part of it: `node scripts/bootstrap.mjs start|worker|api|sandbox|engine|decoder|cli|test|build|install`.
- * Node's own modules only, because it runs before there is a node_modules. What is up to date is left alone, so that a second start costs
- * milliseconds, and the part runs in this very process, so that signals reach it and no second process costs memory.
+ * Installs and builds the project if needed, and runs one part of it: `node scripts/bootstrap.mjs
+ * start|worker|api|sandbox|engine|decoder|cli|test|build|install`. It uses Node's own modules only, because it runs before node_modules
+ * exists. If everything is up to date it costs milliseconds. The part runs in the same process, so that signals reach it and no second
+ * process costs memory.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -37,7 +38,7 @@ function checkNode() {
   throw new Plain(`Leadgate needs Node 20.19 or newer; this is Node ${process.versions.node}.`);
 }
 
-/** A container image brings dist/ and the production packages: nothing to install or build, and nothing to do it with. */
+/** True in a container image, which has dist/ and the production packages: nothing must be installed or built. */
 function isImage() {
   return existsSync(buildStamp) && existsSync(at('node_modules', '.package-lock.json')) && !existsSync(at('node_modules', 'typescript'));
 }
@@ -54,7 +55,7 @@ function isInstalled() {
   return true;
 }
 
-/** `npm ci` run by somebody else counts when npm's own record of node_modules agrees with the lockfile. */
+/** True if somebody else ran `npm ci`: npm's own record of node_modules agrees with the lockfile. */
 function installedByHand() {
   const record = read(at('node_modules', '.package-lock.json'));
   if (!record) return false;
@@ -69,7 +70,7 @@ async function install() {
   say('Installing the packages of the lockfile …');
   const npm = process.env.npm_execpath;
   const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
-  // npm's JavaScript, where npm started this: the `npm` on the PATH may be another one.
+  // Use the npm that started this, because the `npm` on the PATH may be another one.
   const status = npm?.endsWith('.js') ? await run(process.execPath, [npm, ...args]) : await run('npm', args);
   if (status !== 0)
     throw new Plain('The packages could not be installed: `npm ci` failed, its reason is above. It needs the network this once.');
@@ -96,7 +97,7 @@ function sourcesHash() {
 
 const isBuilt = () => read(buildStamp) === sourcesHash();
 
-/** Into a directory beside dist/ that then takes its place: no half-built dist/, and no output of deleted sources. */
+/** Builds into a directory beside dist/ that then replaces it: dist/ is never half built, and holds no output of deleted sources. */
 async function build() {
   say('Building …');
   const hash = sourcesHash();
@@ -108,7 +109,7 @@ async function build() {
     cpSync(at('src'), next, { recursive: true, filter: (path) => !path.endsWith('.ts') });
     const [types, bundle] = await Promise.all([
       run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json'), '--outDir', next]),
-      // The bundler's memory goes with its process instead of staying in the one that serves.
+      // In a process of its own, so that the bundler's memory does not stay in the process that serves.
       run(process.execPath, [fileURLToPath(import.meta.url), 'bundle', join(next, 'workflow-bundle.js')]),
     ]);
     if (types !== 0 || bundle !== 0) throw new Plain('The build failed; the reason is above.');
@@ -129,14 +130,14 @@ async function bundle(file) {
     workflowsPath,
     workflowInterceptorModules,
     failureConverterPath: at('src/temporal/failure-converter.ts'),
-    // Once for all runs, and preload.ts before what it prepares for.
+    // Loaded once for all runs; preload.ts goes first.
     preloadModules: [at('src/workflows/preload.ts'), workflowsPath, ...workflowInterceptorModules],
     logger: new DefaultLogger('WARN'),
   });
   writeFileSync(file, code);
 }
 
-/** The status of a command whose output is ours; -1 when it cannot be run. */
+/** The status of a command; -1 if it cannot be run. Its output goes to our stderr. */
 function run(command, args) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: projectDir, stdio: ['ignore', 2, 2] });
@@ -155,7 +156,7 @@ function isAlive(pid) {
   }
 }
 
-/** Two commands started together take turns; the second then finds the work done. */
+/** Runs work under a lock: of two commands started together, the second waits and finds the work done. */
 async function inTurn(work) {
   for (let waited = false; ; waited = true) {
     try {
@@ -164,7 +165,7 @@ async function inTurn(work) {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
       const holder = Number(read(lockFile));
-      // Our own number can only be left from an earlier process; in a container it comes again and again.
+      // Our own process id can only be left from an earlier process: in a container, ids come again.
       if (holder === process.pid || (holder > 0 && !isAlive(holder))) rmSync(lockFile, { force: true });
       if (!waited) say('Waiting for another command that installs or builds …');
       await pause(200);
@@ -180,7 +181,7 @@ async function inTurn(work) {
 const ensureInstalled = async () => isInstalled() || (await inTurn(async () => isInstalled() || (await install())));
 const ensureBuilt = async () => isBuilt() || (await inTurn(async () => isBuilt() || (await build())));
 
-/** jest in this process, with the workflow bundle of dist/ when that is of the same sources. */
+/** Runs jest in this process, with dist/'s workflow bundle if it was built from the same sources. */
 async function test(args) {
   if (isBuilt()) process.env.LEADGATE_TEST_BUNDLE ??= at('dist/workflow-bundle.js');
   const jest = at('node_modules/jest/bin/jest.js');

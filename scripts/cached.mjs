@@ -1,4 +1,4 @@
-/** What a test needs beyond the project's own packages: installed once, pinned, into a cache of its own. */
+/** Installs what a test needs beyond the project's packages: once, pinned, into a cache of its own. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'leadgate');
 const timeoutMs = 5 * 60_000;
 
-/** Refuses when the command does not succeed. */
+/** Runs a command; rejects if it fails. */
 export function run(command, args, options = {}) {
   return new Promise((done, refuse) => {
     const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: timeoutMs, ...options });
@@ -18,7 +18,7 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** Without its stamp it was broken off, and is made again. */
+/** Makes a directory of the cache. One without its stamp was interrupted and is made again. */
 export async function cached(name, make) {
   const dir = join(cache, name);
   const stamp = join(dir, '.whole');

@@ -1,6 +1,7 @@
 /**
- * `node scripts/complete-lockfile.mjs`, after a change of dependencies: adds the other platforms' optional packages that the lockfile
- * names but does not hold. A registry that lacks some of them makes npm leave them out, and then `npm ci` refuses the lockfile everywhere.
+ * `node scripts/complete-lockfile.mjs`, to run after a change of dependencies: adds optional packages of other platforms that the
+ * lockfile names but does not contain. If a registry lacks some of them, npm leaves them out, and then `npm ci` refuses the lockfile
+ * everywhere.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,7 @@ const processors = [
   [/x64/, 'x64'],
 ];
 
-/** What npm itself writes for such a package, as far as its name tells. */
+/** The entry that npm would write for such a package, as far as its name tells. */
 function entry(name, range, { dev, devOptional }) {
   const os = systems.filter((system) => name.includes(system));
   const cpu = processors.find(([pattern]) => pattern.test(name))?.[1];

@@ -1,6 +1,6 @@
 /**
- * `node scripts/lead-path.mjs`: the files that one lead runs through, from the socket to the upstream and back. Of the service: those with
- * a function that ran while a lead was carried. Of the workflows, which run in a thread of their own: what the flow imports.
+ * `node scripts/lead-path.mjs`: lists the files that one lead runs through, from the socket to the upstream and back. In the service
+ * these are the files with a function that ran. Workflows run in a thread of their own, so for them it lists what the flow imports.
  */
 import { readFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(project, 'dist');
 const src = join(project, 'src');
 
-/** What a workflow loads to run: its imports, and theirs; types are none. */
+/** The files that a workflow imports, directly or not; imports of types do not count. */
 function importedFrom(entry, found = new Set()) {
   if (found.has(entry)) return found;
   found.add(entry);

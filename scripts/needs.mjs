@@ -1,4 +1,4 @@
-/** What a proof needs of the machine beyond Node, and Debian's package of it. */
+/** The programs that proofs need besides Node, with Debian's package of each, and how to install them. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -26,7 +26,7 @@ const needs = {
 const quietly = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 const apt = (log, ...args) => execFileSync('apt-get', ['-qq', ...args], { env: quietly, stdio: ['ignore', log, log] });
 
-/** Undefined when all is there, in the end; otherwise the reason, in words. `log` is an open file for what the installation says. */
+/** Undefined if everything is there or could be installed; otherwise the reason. `log` is an open file for the installation's output. */
 export function missing(names, { mayInstall, log }) {
   for (const name of names) {
     const { isThere, debian } = needs[name];

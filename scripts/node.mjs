@@ -1,14 +1,14 @@
-/** Another Node beside this one: npm has each release as a package for this platform, with its headers. */
+/** Installs another Node beside this one, with its headers, from npm's package of the release. */
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { cached, run } from './cached.mjs';
 
 const versions = { 22: '22.23.3', 24: '24.21.0' };
 
-/** For a command that is to find this binary as `node`. */
+/** An environment in which `node` is this binary. */
 export const withNode = (node) => ({ ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) });
 
-/** The binary, and where its headers lie. */
+/** Installs a Node; returns its binary and where its headers are. */
 export async function installNode(major) {
   const version = versions[major];
   if (!version) throw new Error(`Only Node ${Object.keys(versions).join(' and ')} can be installed beside this one`);

@@ -1,4 +1,4 @@
-/** One proof as a process group of its own, its output in a file, and what it found. */
+/** Runs one proof in a process group of its own, with its output in a file, and reads what it found. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,10 +15,10 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     for (const child of running) tell(child, signal);
   });
 
-/** True once somebody has ended this command: nothing more is begun. */
+/** True once somebody has stopped this command: nothing more is started. */
 export const isStopped = () => stopping.signal.aborted;
 
-/** False when the whole group has ended. */
+/** Signals the whole group; false if it has ended. */
 function tell({ pid }, signal) {
   try {
     return process.kill(-pid, signal);
@@ -27,7 +27,7 @@ function tell({ pid }, signal) {
   }
 }
 
-/** Undefined when it succeeded, otherwise how it ended. `log` is an open file. */
+/** Runs a command to its end: undefined if it succeeded, otherwise how it ended. `log` is an open file. */
 export async function runToEnd(command, { env, log, mostMs }) {
   const child = spawn('/bin/sh', ['-c', command], { env, detached: true, stdio: ['ignore', log, log] });
   running.add(child);
@@ -42,19 +42,22 @@ export async function runToEnd(command, { env, log, mostMs }) {
     const reason = await Promise.race([ended, tooLong]);
     const isOver = child.exitCode !== null || child.signalCode !== null;
     if (!isOver) tell(child, 'SIGTERM');
-    // The shell ends at once, and what it started still tidies up.
+    // The shell ends at once, but its children still clean up.
     const deadline = !isOver || isStopped() ? performance.now() + endsWithinMs : 0;
     while (performance.now() < deadline && tell(child, 0)) await pause(100);
     return reason;
   } finally {
     over.abort();
-    // Nothing that it started may be in the way of the next one.
+    // Nothing that it started may disturb the next proof.
     tell(child, 'SIGKILL');
     running.delete(child);
   }
 }
 
-/** Jest's report: the counts, and every failed test with its reason. A file that could not be loaded has no failed test in it; it counts as one. */
+/**
+ * Reads Jest's report: the counts, and each failed test with its reason. A file that could not be loaded has no failed test, so it counts
+ * as one.
+ */
 export function jestFound(report) {
   if (!existsSync(report)) return { passed: 0, failed: 1, reasons: [] };
   const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(readFileSync(report, 'utf8'));
@@ -75,5 +78,5 @@ const clean = (text) => text.replace(colours, '').trimEnd().split('\n');
 const isOurs = (line) => !/^\s+at .*(node_modules|node:internal|Promise)/.test(line);
 
 export const lastLines = (text) => clean(text).slice(-linesShown);
-/** Of a failed test: what was expected, and where. */
+/** The first lines of a failed test: what was expected, and where. */
 export const firstLines = (text) => clean(text).filter(isOurs).slice(0, 15);

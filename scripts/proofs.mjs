@@ -1,7 +1,7 @@
 /**
- * `npm run proofs -- [name …] [--long] [--list]`: every proof of the project, one after the other; names take the rows that begin so. `.ci/run`
- * takes those that a bare machine can run: `--ci`, which also installs Debian's packages where one is missing. A proof that cannot run has
- * failed.
+ * `npm run proofs -- [name …] [--long] [--list]`: runs every proof of the project, one after the other, or those whose name begins with a
+ * given one. `.ci/run` calls it with `--ci`, which takes the proofs that a bare machine can run and installs missing Debian packages. A
+ * proof that cannot run counts as failed.
  */
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,10 @@ import { firstLines, isStopped, jestFound, lastLines, runToEnd } from './proof.m
 
 const anew = Math.floor(Math.random() * 1e6);
 
-/** One of each kind beyond those that `npm test` tries: what dies, stands still or stops in the middle of a send, a full disk, wrong clocks. */
+/**
+ * One fault of each kind in addition to those in `npm test`: a process that dies, freezes or stops in the middle of a send, a full disk,
+ * wrong clocks.
+ */
 const someFaults = [
   ...['kill-all send', 'kill-server send', 'freeze-worker send', 'freeze-engine send', 'stop-engine'],
   ...['same person, kill-worker', 'disk full', 'clock jumps', 'soak'],
@@ -22,8 +25,8 @@ const someFaults = [
 const quoted = (names) => names.map((name) => `'${name}'`).join(' ');
 
 /**
- * `minutes`: on two cores that do nothing else. `jest`: it counts its tests; every other proof counts as one. `node`: the Node that it runs on,
- * where it is not this one. `when`: `home` is not in `.ci/run`, and `long` has to be asked for.
+ * `minutes` is the time on two idle cores. `jest` says that it counts tests; any other proof counts as one. `node` is the Node to run on,
+ * if not this one. `when`: `home` proofs are not in `.ci/run`, and `long` ones must be asked for.
  */
 const proofs = [
   { name: 'lint', command: 'npm run lint', minutes: 1 },
@@ -60,9 +63,9 @@ const asked = ({ name, when }) =>
     : when === undefined || (when === 'home' && !values.ci) || (when === 'long' && values.long);
 
 const minuteMs = 60_000;
-/** A machine with other work is slower, and some things are installed the first time; one that hangs must not take the others with it. */
+/** The time-out of a proof. A busy machine is slower, and some things are installed first; a proof that hangs must not stop the others. */
 const mostMs = ({ minutes }) => Math.min((10 + 3 * minutes) * minuteMs, endsAt - performance.now());
-/** `.ci/run` has ninety minutes, and says itself what there was no time for. */
+/** `.ci/run` has ninety minutes; proofs that do not fit are reported as such. */
 const endsAt = values.ci ? 85 * minuteMs : Infinity;
 
 const took = (ms) =>

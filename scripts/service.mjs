@@ -1,4 +1,7 @@
-/** The service for a measurement or a long test: built, started on free loopback ports with data of its own, asked until it is ready. */
+/**
+ * Starts the service for a measurement or a long test: builds it, starts it on free loopback ports with data of its own, and waits until
+ * it is ready.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,19 +13,19 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const bootstrap = join(project, 'scripts', 'bootstrap.mjs');
 const startWithinMs = 300_000;
 
-/** Of what is built: the build comes first. */
+/** Imports a built module; the build must come first. */
 const built = (module) => import(pathToFileURL(join(project, 'dist', module)).href);
 
 export const freePort = async () => (await built('engine/ports.js')).freePort();
 
-/** The output goes to this process's stderr; what the command writes to stdout is not ours to mix with. */
+/** Resolves when the child has ended. */
 const ended = (child) =>
   new Promise((done, refuse) => {
     child.once('error', refuse);
     child.once('exit', (status, signal) => done(status ?? signal));
   });
 
-/** Every setting of this machine is put out: nothing that is asked here may reach a real upstream. */
+/** Clears every setting of this machine, so that no request reaches a real upstream. */
 export async function environment(data, settings) {
   const { settings: groups } = await built('config/config.js');
   const names = Object.values(groups).flatMap((group) => Object.keys(group));
@@ -34,7 +37,7 @@ export async function environment(data, settings) {
 const children = new Set();
 process.once('exit', () => children.forEach((child) => child.kill('SIGTERM')));
 
-/** A process that ends with this one, whatever ends this one. */
+/** Starts a process that ends with this one, however this one ends. */
 export function startChild(command, args, env = {}) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
   const gone = ended(child);

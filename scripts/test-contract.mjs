@@ -1,7 +1,7 @@
 /**
- * `npm run test:contract -- [--seed n] [--examples 20]`: the reference against the running service. Two validators read it, Schemathesis asks
- * every operation what it allows and what it does not, and a client whose types are generated from it sends a lead. Without `--seed` it
- * takes a fresh one; the last line names it. It needs Python 3.11; what it installs is pinned by hash and kept in a cache of its own.
+ * `npm run test:contract -- [--seed n] [--examples 20]`: tests the reference against the running service. Two validators read it,
+ * Schemathesis sends every operation valid and invalid requests, and a client with generated types sends a lead. Without `--seed` it
+ * chooses one; the last line names it. It needs Python 3.11; its packages are pinned by hash and installed into a cache of its own.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ async function fuzz(venv, url, dir) {
       cwd: dir,
       env,
       timeout: 20 * minuteMs,
-      // Then it still says what it has found.
+      // SIGINT lets it print what it has found.
       killSignal: 'SIGINT',
     },
   );

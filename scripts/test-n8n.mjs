@@ -1,6 +1,6 @@
 /**
- * `npm run test:n8n`: the workflow file of docs/tools in a real n8n, asked through its own webhook, in front of Leadgate and its sandbox.
- * n8n and the Node that it needs are installed once into a cache of their own; everything listens on loopback and is ended at the end.
+ * `npm run test:n8n`: tests the workflow file of docs/tools in a real n8n, called by its own webhook, before Leadgate and its sandbox.
+ * n8n and its Node are installed once into a cache. Everything listens on loopback and is stopped at the end.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { startService } from './service.mjs';
 
 const file = new URL('../docs/tools/n8n-lead.json', import.meta.url);
 const standard = 'http://127.0.0.1:8080';
-/** A lead that takes longer than this is answered 202. */
+/** A lead that takes longer is answered 202. */
 const syncWaitMs = 1000;
 const answerWithinMs = 60_000;
 
@@ -50,13 +50,13 @@ async function send({ url }, lead, key = randomUUID()) {
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : {} };
 }
 
-/** How often the simulated site system was sent this person. */
+/** How often the simulated site system received this person. */
 async function sendsOf({ sandboxUrl }, { email }) {
   const { requests } = await (await fetch(`${sandboxUrl}/__state`)).json();
   return requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(email))).length;
 }
 
-/** How many answers Leadgate has given of this kind. */
+/** How many answers of this kind Leadgate has given. */
 async function answered({ url }, kind) {
   const { minutes } = await (await fetch(`${url}/api/traffic`)).json();
   return minutes.reduce((sum, minute) => sum + minute[kind], 0);
@@ -122,7 +122,7 @@ const cases = {
 try {
   const leadgate = await startService({ ENGINE_SYNC: 'normal', SYNC_WAIT_MS: String(syncWaitMs), STARTS_PER_S: '1' });
   stops.push(leadgate.stop);
-  // What a person does by hand in the node «Lead».
+  // A person would change this by hand in the node «Lead».
   const n8n = await startN8n(readFileSync(file, 'utf8').replace(standard, leadgate.url));
   stops.push(n8n.stop);
   for (const [name, check] of Object.entries(cases)) {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:readme`: the README's commands, taken from its text and run in a fresh copy of the last commit, as somebody does who has just
- * cloned it. Only the ports are others: free ones.
+ * `npm run test:readme`: runs the README's commands, taken from its text, in a fresh copy of the last commit. Only the ports differ: they
+ * are free ones.
  */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const hold = (what, is) => {
   if (!is) problems.push(what);
 };
 
-/** By `git archive`: it has what is committed, whoever owns the files, and nothing else. */
+/** Copies by `git archive`, which takes what is committed and nothing else, whoever owns the files. */
 function freshCopy(to) {
   const git = (...args) => execFileSync('git', ['-c', `safe.directory=*`, '-C', project, ...args], { maxBuffer: 1 << 28 });
   if (git('status', '--porcelain').length > 0) console.log('What is not committed is not in the copy.');
@@ -30,7 +30,7 @@ function freshCopy(to) {
   execFileSync('tar', ['-x', '-C', to], { input: git('archive', '--format=tar', 'HEAD') });
 }
 
-/** The README's block that begins with this command. */
+/** The README's block of commands that begins with this one. */
 function blockOf(readme, command) {
   const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text);
   const block = blocks.find((text) => text.startsWith(command));
@@ -46,7 +46,7 @@ const answersAt = (url) =>
     () => false,
   );
 
-/** In a process group of its own, as a terminal starts it: Ctrl-C reaches all of it. */
+/** Starts a process group, as a terminal does, so that Ctrl-C reaches all of it. */
 function start(command, cwd, env) {
   const child = spawn('bash', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
@@ -63,7 +63,7 @@ function start(command, cwd, env) {
   return { said: () => said, hasEnded, tell };
 }
 
-/** Header lines, an empty line and JSON, as `curl -i` writes them. */
+/** Reads header lines, an empty line and JSON, as `curl -i` prints them. */
 function answerIn(output) {
   const [head = '', ...body] = output.split(/\r?\n\r?\n/);
   const [status = '', ...lines] = head.split(/\r?\n/);

@@ -1,6 +1,6 @@
 /**
- * `npm run repeat:tests -- 20 [what jest takes]`: the tests so many times, each time in another order, beside threads that keep every core
- * busy. A run is right when it passes and leaves no process and no file behind.
+ * `npm run repeat:tests -- 20 [jest's arguments]`: repeats the tests this many times, each time in another order, while threads keep
+ * every core busy. A run succeeds if the tests pass and leave no process and no file behind.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -15,7 +15,7 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const [times = '20', ...more] = process.argv.slice(2);
 const say = (text) => void process.stdout.write(`${text}\n`);
 
-/** Every process of a run has the run's own directory for temporary files in its environment. */
+/** The environment of a process. All processes of a run have the run's own temporary directory in it. */
 const environmentOf = (pid) => {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');
@@ -28,7 +28,7 @@ const processesOf = (dir) =>
     ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environmentOf(pid).split('\0').includes(`TMPDIR=${dir}`))
     : [];
 
-/** What was ended is gone a moment later. */
+/** Processes that are still there after a moment to end. */
 async function leftProcesses(dir) {
   for (let looks = 0; looks < 50 && processesOf(dir).length > 0; looks++) await pause(100);
   return processesOf(dir).map((pid) => `process ${pid}: ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`);

@@ -1,4 +1,4 @@
-/** `npm run reference`: writes the files that are made from the code, from the build, which that command makes first. */
+/** `npm run reference`: writes the files that are generated from the code, using the build that the command makes first. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

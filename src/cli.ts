@@ -1,4 +1,4 @@
-/** Entry of `leadgate`. */
+/** Entry of the `leadgate` command: connects it to the terminal. The commands are in `cli/`. */
 import { text } from 'node:stream/consumers';
 import type { Io } from './cli/command';
 import { commands } from './cli/commands';
@@ -9,10 +9,10 @@ import { output } from './lib/log';
 const stopped = new AbortController();
 process.once('SIGINT', () => stopped.abort());
 
-// `leadgate lead find | head` closes the pipe early: that is no failure.
+// `leadgate lead find | head` closes the pipe early, which is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
 
-// What the command prints is its answer; the service's log lines are not part of it.
+// Stdout holds the command's answer only, so the service's log lines are dropped.
 output.write = () => {};
 
 const io: Io = {
@@ -20,7 +20,7 @@ const io: Io = {
   err: (written) => void process.stderr.write(written),
   read: () => text(process.stdin),
   isTerminal: process.stdout.isTTY,
-  // Node itself heeds NO_COLOR, FORCE_COLOR and TERM here.
+  // Node heeds NO_COLOR, FORCE_COLOR and TERM here.
   hasColours: process.stdout.isTTY && process.stdout.hasColors(),
   columns: process.stdout.isTTY ? process.stdout.columns : 100,
   stopped: stopped.signal,

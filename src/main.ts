@@ -1,4 +1,4 @@
-/** Entry of `npm start`: the engine, the sandbox, a worker and the API on one machine. */
+/** Entry of `npm start`: starts the embedded engine, and runs the sandbox, a worker and the API in this process. */
 import { serveApi } from './api/serve';
 import { startTrail } from './audit/start';
 import { isEmbedded } from './config/config';
@@ -25,7 +25,7 @@ runProcess(async (config) => {
     const trail = await startTrail(config, keys);
     stops.push(trail.close);
     const simulated = sandboxPort(config, 'on');
-    // Before anything runs: a port that is taken leaves nothing half-started.
+    // Ports are checked before anything starts, so that a port in use leaves nothing half-started.
     const sandbox = simulated === undefined ? [] : [{ setting: 'SANDBOX_PORT', port: simulated }];
     const ports = [{ setting: 'PORT', port: config.PORT, host: config.HOST }, ...sandbox];
     const embedded = isEmbedded(config) ? await startEmbedded(config, keys, trail, { ports }) : await assertPortsFree(ports);
@@ -58,7 +58,7 @@ interface Running {
   readonly sandbox?: number;
 }
 
-/** For the person who typed the command, so in plain words wherever the output goes. */
+/** The text for the person who typed the command: plain, also where stdout is no terminal. */
 function welcome({ api, namespace, temporalUi, sandbox }: Running): string {
   const addresses = [
     ['API', api],

@@ -1,4 +1,4 @@
-/** Entry of `npm run worker`. */
+/** Entry of `npm run worker`: a worker alone, without the API. */
 import { startTrail } from './audit/start';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
 import { prepareNamespace } from './engine/namespace';

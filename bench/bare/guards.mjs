@@ -1,6 +1,6 @@
 /**
- * What a lead cannot be without, put on the bare steps by the service's own parts: everything that is stored is encrypted, the run is found
- * by its business terms, what was read before a send is noted, and so is each send before it goes out, on a connection of its own.
+ * Adds to the bare steps what the service cannot do without, by its own modules: encryption, search attributes, and a send journal that
+ * notes reads and sends, with a connection of its own for each send.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -60,7 +60,7 @@ export const guards = {
       [attributes.protocol, protocol],
       [attributes.emails, [ring.hash('email', email)]],
       [attributes.phones, [ring.hash('phone', phone)]],
-      [attributes.key, ring.marks.get('k1')],
+      [attributes.key, ring.fingerprints.get('k1')],
     ];
     return {
       typedSearchAttributes: terms.map(([key, value]) => ({ key, value })),

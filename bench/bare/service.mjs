@@ -1,4 +1,7 @@
-/** The least that the same engine can be asked: a front and a worker in one process, the steps inside the workflow's own task, and nothing else on. */
+/**
+ * The least that the engine can be asked for: an API and a worker in one process, the five steps inside the workflow's own task, and
+ * nothing else, unless WORKFLOW is `guarded`.
+ */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';

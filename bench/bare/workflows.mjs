@@ -1,3 +1,4 @@
+/** The workflows of the bare service: the five steps, the same with search attributes, and no step at all. */
 import { proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
 
 const { getApiKey, checkEmail, formatData, sendToRt, sendComments } = proxyLocalActivities({ startToCloseTimeout: '1 minute' });
@@ -6,14 +7,14 @@ export async function bare(lead) {
   return sendComments(await sendToRt(await formatData(await checkEmail(await getApiKey(lead)))));
 }
 
-/** The same, found by what became of it. */
+/** The same steps, and the search attributes by which the run is found. */
 export async function guarded(lead) {
   const record = await bare(lead);
   upsertSearchAttributes({ LeadState: ['delivered'], LeadStep: ['send-comments'], LeadUpdatedAt: [new Date(Date.now())] });
   return record;
 }
 
-/** No step at all, and the answer that is expected. */
+/** No step, only the expected answer. */
 export async function empty(lead) {
   return { ...lead, rtV2Response: { data: { subjectId: 1 } } };
 }

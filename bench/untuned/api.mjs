@@ -1,4 +1,4 @@
-/** Its front: the client's defaults, a workflow a request. */
+/** The API of untuned Temporal: the client's defaults, one workflow for each request. */
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import express from 'express';

@@ -1,4 +1,4 @@
-/** Temporal as a first version uses it: the worker's defaults, an activity a step. */
+/** The worker of untuned Temporal, as in a first version: the worker's defaults, one activity for each step. */
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { steps as activities } from '../steps.mjs';

@@ -1,4 +1,4 @@
-"""What the document says in words and no JSON schema can: days that are real and past, instances and sites that are known, cursors that were given, keys that are used once, files of leads."""
+"""Rules that the document states in words because no JSON schema can: real days in the past, known instances and sites, valid cursors, keys used once, files of leads."""
 
 import datetime
 import re
@@ -11,7 +11,7 @@ MOMENTS = {"dueDate", "since", "until"}
 ACCOUNTS = ("ERG", "Futuro")
 FORMS = ("%Y-%m-%d", "%m/%d/%Y")
 FLOWS = {"recruit", "leadforms", "leadforms-sandbox", "screening", "with-prescreen", "no-prescreen"}
-# What is too long stays wrong.
+# Longer values stay wrong.
 LONGEST = 500
 LEADS = "instanceName,StudyID,ReferrerID,firstName,lastName,email\nerg-oct,12,7,Ann,Lee,ann.file@example.org\n"
 
@@ -33,7 +33,7 @@ def is_moment(value):
 
 
 def real(fields):
-    """Dates that are dates by their form only become a real one; what is wrong by its form stays wrong."""
+    """Replaces a date that has the right form but does not exist by a real one. A wrong form stays wrong."""
     for name, value in fields.items():
         if isinstance(value, dict):
             real(value)
@@ -47,7 +47,7 @@ def real(fields):
 
 
 def known(fields):
-    """An instance that is one by its form only becomes one that the site system has, and a site likewise."""
+    """Replaces a well-formed instance or site by one that the site system has."""
     if isinstance(fields.get("instanceName"), str) and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", fields["instanceName"]):
         fields["instanceName"] = "erg-oct"
         if fields.get("account") in ACCOUNTS:
@@ -85,13 +85,13 @@ def map_path_parameters(context, path_parameters):
 
 @schemathesis.hook
 def map_headers(context, headers):
-    """A header that no client can send never reaches the door."""
+    """Drops headers that no client can send."""
     return {name: value for name, value in (headers or {}).items() if value.isprintable() and value == value.strip()}
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """A key that was used with another body is a 422, so each is used once. Which fields a lead has depends on its flow, and so does a file."""
+    """Uses each Idempotency-Key once, because a key with another body is a 422. Fits files and redrives to one flow, because fields depend on the flow."""
     headers = case.headers or {}
     if re.fullmatch(r"[\x21-\x7e]{1,255}", headers.get("Idempotency-Key") or ""):
         headers["Idempotency-Key"] = str(uuid.uuid4())

@@ -1,4 +1,4 @@
-/** n8n on loopback with data of its own: a workflow imported and published, asked until it answers. Nothing is told to anybody else. */
+/** Starts n8n on loopback with data of its own, imports and publishes a workflow, and waits until it answers. n8n sends no telemetry. */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const silent = Object.fromEntries(
   ].map((name) => [name, 'false']),
 );
 
-/** It is ready before it knows its webhooks: another method is refused in the end because it is another one. */
+/** True once the webhook is known: n8n is ready before that, and then refuses GET because only POST is registered. */
 const isPublished = (url) =>
   fetch(`${url}/webhook/${webhook}`).then(
     async (response) => /not registered for GET/.test(await response.text()),

@@ -1,4 +1,7 @@
-/** The alerting's eyes and voice: it looks every few seconds, which the engine writes nothing for, and posts what is said. */
+/**
+ * The activities of the alerting. `watchForAlerts` looks for trouble every few seconds and returns only when something has changed, so
+ * that the looks write nothing into the engine. `postAlert` posts a message to the webhook, and the watch sends the heartbeat.
+ */
 import { heartbeat } from '@temporalio/activity';
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,7 +20,7 @@ import type { Attempt } from '../domain/outcome';
 import { attemptFailure, deadlineMs, read, send } from './http';
 import type { Meter } from './meter';
 
-/** What looking takes, given by whoever starts the worker; absent where no alert is set. */
+/** How to look for trouble, given by the worker; absent if no alert is set. */
 export interface Alerting {
   look(): Promise<Trouble[]>;
   readonly rules: AlertRules;
@@ -38,7 +41,7 @@ const postTimeoutMs = 10_000;
 const arrived = (attempt: Attempt): boolean => attempt.saw === 'answer' && attempt.status >= 200 && attempt.status < 300;
 const why = (attempt: Attempt): string => (attempt.saw === 'answer' ? `answered ${attempt.status}` : attempt.reason);
 
-/** `id.timestamp.body`, under the bytes behind `whsec_`: as the Standard Webhooks specification wants it. */
+/** Signs `id.timestamp.body` with the bytes after `whsec_`, as the Standard Webhooks specification asks. */
 export function signedHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
@@ -61,7 +64,7 @@ export function alertActivities({ config, meter, alerting, stopping }: AlertNeed
   }
 
   return {
-    /** Comes back when other subjects are in trouble than are known, or when the time is up. */
+    /** Returns when the subjects in trouble differ from the known ones, or when the time is up. */
     async watchForAlerts(known: readonly string[], forMs: number): Promise<Watched | { readonly off: true }> {
       if (!alerting) return { off: true };
       const url = config.ALERT_HEARTBEAT_URL;
@@ -77,7 +80,7 @@ export function alertActivities({ config, meter, alerting, stopping }: AlertNeed
       }
     },
 
-    /** Any 2xx is a yes. Whatever else came of it, the same message is posted again. */
+    /** Any 2xx means received. After anything else the workflow posts the same message again. */
     async postAlert({ id, type, summary, alert }: WebhookMessage): Promise<void> {
       const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = config;
       if (!url || !secret) throw attemptFailure('CONFIG_ERROR', { message: 'ALERT_WEBHOOK_URL is not set' });

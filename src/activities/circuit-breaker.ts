@@ -1,14 +1,14 @@
 /**
- * The gate before every upstream. It counts failures in a row, and after the third nobody passes but those that the hold lets
- * through. What it knows is this worker's own and may be lost: the line itself is kept by the engine.
+ * The circuit breaker before every upstream. It counts failures in a row; after the third, only leads that the hold lets through may
+ * send. Its counts belong to this worker and may be lost: the waiting line itself is a run in the engine.
  */
 import type { Destination, Held } from '../domain/hold';
 import type { Outcome } from '../domain/outcome';
 
 const failuresToHold = 3;
-/** So long after the last failure one passes without a place in the line: the hold may have ended on another worker. */
+/** This long after the last failure, one lead passes without a place in the waiting line: the hold may have ended on another worker. */
 const staleMs = 60_000;
-/** Whoever sends decides the names of instances: what nobody has asked for in so long is not kept. */
+/** Instance names come from callers, so a name without failures for this long is forgotten. */
 const forgottenMs = 3_600_000;
 
 type Trouble = Pick<Held, 'failures' | 'failedAt' | 'reason' | 'retryAfterMs'>;

@@ -1,4 +1,4 @@
-/** Claims that a run makes for itself; what that takes is given by the worker. */
+/** The claims that a run takes for itself, and whether the holder of a claim is open. The worker provides both functions. */
 import { activityInfo } from '@temporalio/activity';
 import type { Claimed, Holder, TakeClaim } from '../domain/claims';
 

@@ -1,4 +1,4 @@
-/** Group E over the wire: the key service, V1 and V2. One call each; what to do about the outcome is the workflow's business. */
+/** The activities of group E: one exchange each with the key service, V1 or V2. The workflow decides what follows from the outcome. */
 import type { Config } from '../config/config';
 import { ofAccount, type AccountSetting } from '../config/needs';
 import type { Upstreams } from '../config/upstreams';
@@ -27,7 +27,7 @@ import { attemptFailure, deadlineMs, delivered, read, send, type Call } from './
 export interface Instance {
   readonly account: Account;
   readonly instanceName: string;
-  /** Not stopped by a hold: the lead has had its turn, or this is nobody's lead. */
+  /** True if a hold does not stop this: the hold has let the lead through, or it is a call. */
   readonly bypassHold?: boolean;
 }
 
@@ -60,7 +60,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
 
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-  /** `query` values are encoded; the instance is always there. */
+  /** A request to V2. It always names the instance, and encodes the values of `query`. */
   function v2Call(
     { account, instanceName, key }: Keyed,
     path: string,
@@ -79,7 +79,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
     };
   }
 
-  /** One exchange with an upstream of this instance, unless it is held. */
+  /** Makes one exchange with an upstream, unless the upstream is held. */
   async function exchange<T>(who: string, upstream: UpstreamName, instance: Instance, ask: () => Promise<Outcome<T>>): Promise<T> {
     const destination = { upstream, instance: `${instance.account}/${instance.instanceName}` };
     const outcome = await breaker(destination, instance.bypassHold ?? false, ask);
@@ -98,7 +98,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
   }
 
   return {
-    /** `fresh` passes the cache over: the key it holds was refused. */
+    /** Gets an access key. `fresh` ignores the cache, because the cached key was refused. */
     async getApiKey(instance: Instance, fresh = false): Promise<ApiKey> {
       const { account, instanceName } = instance;
       const cacheName = `${account}/${instanceName}`;

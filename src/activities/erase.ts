@@ -1,10 +1,10 @@
-/** A person who is forgotten: what that takes of the engine, the journal and the trail is given by the worker. */
+/** The activities of an erasure: one look that ends and deletes the person's runs, and the receipt. The worker provides both functions. */
 import { activityInfo } from '@temporalio/activity';
 import type { EraseLook, Looked, Receipt } from '../domain/erase';
 import type { Address } from '../domain/ids';
 
 export interface EraseNeeds {
-  /** `mark` is the run whose own entry in the index tells how far that is. */
+  /** `mark` is the erasure's own run: once the index lists it, the index lists every run that began before. */
   readonly eraseFound: (look: EraseLook, mark: Address) => Promise<Looked>;
   readonly writeReceipt: (receipt: Receipt) => Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** The context of the run that an activity works for, at hand wherever the activity needs it. */
+/**
+ * The execution context inside an activity. An interceptor reads it from the header of the run, and `executionContext()` returns it.
+ * `withinBinding` uses it to refuse an upstream that the lead's sandbox binding does not allow.
+ */
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -11,7 +14,7 @@ const atHand = new AsyncLocalStorage<ExecutionContext>();
 
 export const executionContext = (): ExecutionContext => atHand.getStore() ?? {};
 
-/** Goes before all other interceptors: they read what it puts at hand. */
+/** Register this before all other interceptors, which read the context. */
 export const contextActivities: ActivityInterceptorsFactory = () => ({
   inbound: {
     execute(input, next) {

@@ -1,7 +1,7 @@
 /**
- * A send inside a workflow's own task: such a task may run again after a crash, so the journal of sends tells whether this is the first time
- * (docs/decisions/0019). A worker that has another journal leaves the send to an ordinary activity, once the history proves that no task
- * before was lost. Without proof nothing goes out, and the outcome is unknown, as of a send whose worker died.
+ * Makes sure that a send inside a workflow's own task goes out once: the task may run again after a crash, and the send journal tells
+ * whether it has sent before (docs/decisions/0002). A worker with another journal leaves the send to a regular activity, if the history
+ * proves that no earlier task was lost. Without proof nothing is sent and the outcome is unknown, as for a send whose worker died.
  */
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -16,16 +16,19 @@ import { attemptFailure, noting } from './http';
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Run = () => Promise<unknown>;
 
-/** So many at once: more would keep other runs from their tasks. */
+/** The most sends at once; more would keep other runs from their tasks. */
 const mostAtOnce = 40;
-/** A send that takes longer keeps its run from being asked meanwhile, so the next one is left to an activity of its own. */
+/**
+ * A run cannot be asked anything during such a send. If one took longer than this, the next one of its kind is left to a regular
+ * activity.
+ */
 const slowMs = 1_000;
-/** The newest of a history. */
+/** How many of the newest events of a history to read. */
 const eventsToRead = 12;
 const eventsToReadMost = 1_000;
-/** The length of a history that holds a run's first task and nothing else. */
+/** The length of a history that holds only a run's first task. */
 const firstTask = 3;
-/** The engine hands a task to somebody else after five seconds, not sooner. */
+/** For this long no other worker can have the task: the engine hands it out again after five seconds at the earliest. */
 const certainForMs = 3_000;
 
 const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt } = temporal.api.enums.v1.TimeoutType;
@@ -37,7 +40,7 @@ const notNow = () => {
 };
 const left = () => ApplicationFailure.nonRetryable('Left to an activity of its own', notHere);
 
-/** A first task that is this young was in nobody else's hands. */
+/** True for a first task so young that no other worker can have had it. */
 const isJustBegun = ({ length, startedAt }: TaskNote) => length === firstTask && Math.abs(Date.now() - startedAt) < certainForMs;
 
 export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInterceptorsFactory {
@@ -53,7 +56,10 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
     return history?.events ?? [];
   }
 
-  /** A task that was tried before, and one that only a decision has begun, is not in the history until it ends: then it is asked for itself. */
+  /**
+   * Asks the engine for the task itself. A task that was tried before, or that only a decision has begun, is not in the history until it
+   * ends.
+   */
   async function isPending({ workflowId, runId }: Send, { taskStartedAt }: TaskNote): Promise<boolean> {
     const { namespace } = client.options;
     const { pendingWorkflowTask: task } = await client.workflowService.describeWorkflowExecution({
@@ -65,7 +71,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
 
   async function isStillOurs(send: Send, note: TaskNote): Promise<boolean> {
     const inHistory = async () => isCarriedOn(await newestEvents(send), note.length);
-    // Asked again, because it may have been prolonged in between.
+    // Look again, because the task may have been prolonged in between.
     return (await inHistory()) || (await isPending(send, note)) || inHistory();
   }
 
@@ -80,7 +86,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
     }
   }
 
-  /** It cannot be noted here. Where the history proves that nothing of it went out, it is left to an activity. */
+  /** For a send that this worker cannot note. It is left to a regular activity if the history proves that nothing was sent. */
   async function unnoted(send: Send, note: TaskNote): Promise<never> {
     if (isJustBegun(note) || isFirstTime(await newestEvents(send, eventsToReadMost), note.length)) throw left();
     throw unknown();
@@ -100,7 +106,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
     const begin = async () => {
       const isOurs = await journal.begin(send).catch(() => void (held = left()));
       if (isOurs === false) held = unknown();
-      // A process that stood still meanwhile is not the one that carries the run now.
+      // If this process stood still meanwhile, another worker may carry the run now.
       if (!isJustBegun(note) && !(await isStillOurs(send, note))) held = unknown();
       if (held) throw held;
     };
@@ -127,7 +133,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
         };
         if (!workflowExecution) return run();
         if (!isLocal) {
-          // The engine itself ends such an activity with its run: a journal that is away holds nothing up.
+          // Erasure stops runs in the journal. If the journal does not answer, go on: the engine ends a regular activity with its run.
           const isStopped = ours && isQuickSend(activityType) && (await ours.isStopped(workflowExecution.runId).catch(() => false));
           if (isStopped) throw unknown();
           return run();
@@ -148,7 +154,7 @@ function retold(told: Told): unknown {
   throw attemptFailure(told.failed, told.note);
 }
 
-/** The newest event comes first. A task may have been prolonged since, but nobody else has got it. */
+/** True if the task is still ours. Events come newest first. The task may have been prolonged since, but no other worker has had it. */
 export function isCarriedOn(events: readonly Event[], length: number): boolean {
   const since = events.filter(({ eventId }) => Number(eventId) > length);
   const isWhole = since.length < events.length;
@@ -161,8 +167,8 @@ function isNewest([started]: readonly Event[], length: number): boolean {
 }
 
 /**
- * In the task that it was asked for, and no task before it was lost: what was done in a lost one is not on record, even where the run has
- * come further since. A person's decision is made knowing that.
+ * True if this is the task that asked for the send, and no task before it was lost. The history does not show what a lost task did, even
+ * if the run has come further since. A person's decision starts anew: it was made knowing that.
  */
 export function isFirstTime(events: readonly Event[], length: number): boolean {
   if (!isNewest(events, length)) return false;

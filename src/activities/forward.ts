@@ -1,4 +1,6 @@
-/** Groups B, C and D over the wire: one request, tried once. */
+/**
+ * The activity of groups B, C and D: sends a prepared lead with one request, once. It adds the caller's credential, or the server's own.
+ */
 import type { Config } from '../config/config';
 import { forwardUrl } from '../config/needs';
 import { timeoutMs, type Upstreams } from '../config/upstreams';
@@ -17,7 +19,7 @@ interface Outgoing {
   readonly base: string;
   readonly body: JsonObject;
   readonly payload: JsonObject;
-  /** The caller's credential, or the server's own. */
+  /** The credential: the caller's, or the server's own. */
   readonly secret: string;
 }
 
@@ -27,10 +29,10 @@ interface Wire {
   readonly payload: JsonObject;
 }
 
-/** What goes out; `pass`: the lead has had its turn in the line of an upstream that is held. */
+/** The lead to send. `bypassHold`: the hold has let it through. */
 type Ready = Pick<Prepared, 'payload' | 'site'> & { readonly bypassHold?: boolean };
 
-/** What can fail by itself, and be held by itself. */
+/** The instances of each upstream. Each fails and is held by itself. */
 const instances: Readonly<Record<ForwardFlow, (body: JsonObject) => Destination['instance']>> = {
   recruit: ({ environment }) => String(environment),
   leadforms: () => 'production',
@@ -72,7 +74,7 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
     screening: ({ base, payload, secret }) => ({ url: `${base}/api/vip/patients`, headers: { 'x-api-key': secret }, payload }),
   };
 
-  /** What the server adds where the caller sent no credential: the site's key as it is now, or the setting's. */
+  /** The server's own credential, if the caller sent none: the site's current key, or the setting's. */
   function ownSecret(flow: ForwardFlow, body: JsonObject, site: string | undefined): string {
     const known = site === undefined ? undefined : upstreams.sites(forwardUrl(flow, body))?.find(site);
     const secret = site === undefined ? upstreams.find(['SCREENING_API_KEY'])?.value : known?.key;

@@ -1,10 +1,10 @@
-/** A place in the line of an upstream that is held. */
+/** The activity that puts a lead into the waiting line of a held upstream. */
 import { activityInfo } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { holdId, type Held, type Place } from '../domain/hold';
 
 export const holdActivities = ({ client }: { client: Client }) => ({
-  /** The line is made by the first that joins it; who stands in it already keeps its place. */
+  /** Starts the hold if there is none. A lead that is in the line already keeps its place. */
   async joinHold(held: Held, again: boolean): Promise<void> {
     const { taskQueue, workflowExecution } = activityInfo();
     const place: Place = {

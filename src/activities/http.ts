@@ -1,6 +1,8 @@
 /**
- * One request out, one `Attempt` back. No redirect, no retry, one deadline for everything, an answer of at most 256 KB.
- * Sends go on a connection of their own: a pooled one may be closing at the other end, and then nobody knows whether the request arrived.
+ * The HTTP client of the activities, and how an exchange ends: its outcome becomes a value or a typed failure. One request gives one
+ * `Attempt`: no redirect, no retry, one deadline, an answer of at most 256 KB unless the call allows more, and no secret in it. A send
+ * uses a connection of its own, because a pooled one may be closing, and then it is not known whether the request arrived. `noting` runs
+ * a note after that connection stands and before anything is sent.
  */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -12,6 +14,10 @@ import { codeOf } from '../lib/errors';
 
 const answerMostBytes = 262_144;
 const retryAfterMostMs = 3_600_000;
+/** Shorter secrets are hidden only as whole values: inside words they would be found by chance, and could make a good answer unreadable. */
+const leastInsideWords = 8;
+/** The time kept for the activity to report before the engine gives it up. */
+const reportMs = 250;
 
 export interface Call {
   readonly method: 'GET' | 'POST';
@@ -19,15 +25,15 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
-  /** Texts that must not come back out of an answer. */
+  /** Secrets to hide in the answer. */
   readonly secrets?: readonly string[];
-  /** A larger answer counts as unreadable. */
+  /** The most bytes of an answer; a larger one counts as unreadable. */
   readonly answerMostBytes?: number;
 }
 
 class NoConnection extends Error {}
 
-/** By whoever had something to note first. */
+/** The note before the send failed, so nothing was sent. */
 class KeptBack extends Error {
   constructor(readonly reason: unknown) {
     super('kept back');
@@ -36,24 +42,27 @@ class KeptBack extends Error {
 
 const plainConnect = buildConnector({ timeout: 10_000 });
 
-/** Whatever goes wrong before the connection stands (name, route, refusal, TLS) is proof that nothing was sent. */
+/** Any failure before the connection stands (name, route, refusal, TLS) proves that nothing was sent. */
 const connect: buildConnector.connector = (options, done) =>
   plainConnect(options, (...[error, socket]) => (error ? done(new NoConnection(errorCode(error)), null) : done(null, socket)));
 
 const pool = new Agent({ connect, connections: 64, keepAliveTimeout: 4_000 });
 
-/** For what is safe to repeat. */
+/** Makes a request that is safe to repeat, on a pooled connection. */
 export const read = (call: Call): Promise<Attempt> => exchange(pool, call, () => true);
 
 const beforeSending = new AsyncLocalStorage<() => Promise<void>>();
 
-/** `note` is done when a send's connection stands and before anything goes out on it; what it throws comes out of the send, and nothing goes. */
+/**
+ * Runs `note` when a send's connection stands and before anything is sent on it. If it throws, nothing is sent and the send throws the
+ * same error.
+ */
 export const noting = <T>(note: () => Promise<void>, run: () => Promise<T>): Promise<T> => beforeSending.run(note, run);
 
-/** Made once: an error with a trace for each send costs more than its connection. */
+/** Made once: a new error with its trace costs more than the connection. */
 const over = new Error('the send is over');
 
-/** For what must not arrive twice. */
+/** Makes a request that must not arrive twice, on a connection of its own. */
 export async function send(call: Call): Promise<Attempt> {
   let connected = false;
   const note = beforeSending.getStore();
@@ -107,7 +116,7 @@ async function exchange(dispatcher: Dispatcher, call: Call, connected: () => boo
   }
 }
 
-/** The text of an answer, or undefined when it is too large. */
+/** The text of an answer, or undefined if it is too large. */
 async function readAll(body: Dispatcher.ResponseData['body'], mostBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -125,7 +134,7 @@ async function readAll(body: Dispatcher.ResponseData['body'], mostBytes: number)
 function parsed(text: string | undefined, secrets: readonly string[]): unknown {
   if (text === undefined) return undefined;
   try {
-    // Looking at each value takes its time with a large answer, so only where there may be something to hide.
+    // Checking each value of a large answer takes time, so do it only if there may be something to hide.
     const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter(Boolean);
     if (!/\\[u/]/.test(text) && !written.some((secret) => text.includes(secret))) return JSON.parse(text);
     return hidden(JSON.parse(text), secrets.filter(Boolean));
@@ -134,10 +143,7 @@ function parsed(text: string | undefined, secrets: readonly string[]): unknown {
   }
 }
 
-/** A shorter one stands in too many words: looked for inside them, it would make an answer unreadable that says the lead arrived. */
-const leastInsideWords = 8;
-
-/** An upstream may say a secret back as a text, in one, as a name or as a number. */
+/** Hides secrets in an answer: as a text, inside one, as a name, or as a number. */
 function hidden(value: unknown, secrets: readonly string[]): unknown {
   const findable = secrets.filter(({ length }) => length >= leastInsideWords);
   const hide = (text: string) => findable.reduce((left, secret) => left.replaceAll(secret, concealed), text);
@@ -148,7 +154,7 @@ function hidden(value: unknown, secrets: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [hide(name), hidden(part, secrets)]));
 }
 
-/** Seconds or a date, as the header has it. */
+/** Reads the Retry-After header: seconds or a date. */
 function retryAfter(header: string | string[] | undefined): number | undefined {
   const value = Array.isArray(header) ? header[0] : header;
   if (!value) return undefined;
@@ -158,17 +164,17 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
 
 const errorCode = (error: unknown): string => String(codeOf(error) ?? 'no reason given');
 
-/** Leaves the activity time to report before the engine gives it up. */
-const reportMs = 250;
-
-/** The deadline of a request inside an activity: the setting's, or what the engine still grants. */
+/** The deadline of a request inside an activity: the setting's, or less if the engine grants less. */
 export const deadlineMs = (settingMs: number): number => Math.max(1, Math.min(settingMs, activityInfo().startToCloseTimeoutMs - reportMs));
 
-/** Never retried by the engine: the workflow decides, so that each decision is an event that a person can see. */
+/** The error that an activity ends with. The engine never retries it: the workflow decides, so that each decision is a visible event. */
 export const attemptFailure = (type: AttemptFailure, note: AttemptNote): ApplicationFailure =>
   ApplicationFailure.create({ type, message: note.message, nonRetryable: true, details: [note] });
 
-/** The delivered value, or the failure. `who` is the upstream's name in a sentence; `keyRefused` tells a bad key from another refusal. */
+/**
+ * Returns the delivered value or throws the failure. `who` names the upstream in a sentence; `keyRefused` tells a refused access key from
+ * other refusals.
+ */
 export function delivered<T>(who: string, outcome: Outcome<T>, keyRefused: (status: number, body: unknown) => boolean = () => false): T {
   switch (outcome.outcome) {
     case 'delivered':

@@ -1,4 +1,4 @@
-/** Every activity, made from what it needs. The worker registers them; workflows see only their types. */
+/** Makes all activities from what they need. The worker registers them; workflows see only their types. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import type { Upstreams } from '../config/upstreams';
@@ -19,7 +19,7 @@ export interface ActivityNeeds extends Redriving, ClaimNeeds, EraseNeeds, Others
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
-  /** The engine, for what runs ask of each other. */
+  /** The Temporal client, through which runs reach other runs. */
   readonly client: Client;
 }
 

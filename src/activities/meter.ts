@@ -1,4 +1,4 @@
-/** What is counted and timed where it happens; whoever starts the worker says what becomes of it. */
+/** Measures exchanges with upstreams, looks of the alerting and messages told. The worker provides the meter. */
 import type { UpstreamName } from '../domain/hold';
 import type { Outcome } from '../domain/outcome';
 import type { CircuitBreaker } from './circuit-breaker';
@@ -7,14 +7,14 @@ export type Metered = UpstreamName | 'task-board';
 export type MeteredOutcome = Outcome<unknown>['outcome'];
 
 export interface Meter {
-  /** One request to an upstream. */
+  /** One exchange with an upstream. */
   exchanged(upstream: Metered, outcome: MeteredOutcome, tookMs: number): void;
-  /** The alerting has looked. */
+  /** One look of the alerting. */
   looked(): void;
   told(channel: 'webhook' | 'heartbeat', arrived: boolean): void;
 }
 
-/** Only what goes out is timed: a lead that a hold stops does not. */
+/** Times each exchange. A lead that a hold stops makes none, so it is not timed. */
 export const metered =
   (breaker: CircuitBreaker, meter: Meter): CircuitBreaker =>
   (destination, bypassHold, exchange) =>

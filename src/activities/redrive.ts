@@ -1,4 +1,4 @@
-/** Failed leads driven again: what that takes is the door's, and is given by whoever starts the worker. */
+/** The activity that redrives a batch of failed leads. The worker provides the function, which belongs to the intake. */
 import type { RedriveMany } from '../domain/redrive';
 
 export interface Redriving {

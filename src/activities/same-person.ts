@@ -1,4 +1,4 @@
-/** Other leads of the same person: the engine is asked by whoever starts the worker. */
+/** The activity that counts same-person leads. The worker provides the function. */
 import { activityInfo } from '@temporalio/activity';
 import type { Asking, AskOthers, Others } from '../domain/same-person';
 

@@ -1,4 +1,7 @@
-/** One operation to the task board: the document as it is, the caller's values as variables, our own credentials, a typed answer. */
+/**
+ * The GraphQL client of the task board: sends one operation with its variables and our credentials, and returns a typed answer or
+ * failure.
+ */
 import { GraphQLClient } from 'graphql-request';
 import type { Config } from '../config/config';
 import type { Need } from '../config/needs';
@@ -36,13 +39,13 @@ type Outcome<T> = { readonly data: T; readonly failure?: undefined } | { readonl
 
 export interface BoardClient {
   readonly companyId: string;
-  /** Throws the typed failure that the run reads. */
+  /** Returns the answer, or throws the typed failure that the run reads. */
   readonly ask: Ask<'result'>;
-  /** For whoever can make something of a failure. */
+  /** Returns the answer or the failure, for callers that can handle the failure. */
   readonly outcome: Ask<'outcome'>;
 }
 
-/** Carries a failure out through the GraphQL client. */
+/** Carries a failure through the GraphQL client. */
 class Failed extends Error {
   constructor(readonly failure: BoardFailure) {
     super(failure.message);
@@ -68,7 +71,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
         [names.company]: companyId(),
         ...(projectId && { [names.project]: headerSafe(projectId) }),
       },
-      // The answer is read once, by the one function that knows what it means.
+      // `boardOutcome` has read the answer already, so the client parses nothing.
       jsonSerializer: { stringify: JSON.stringify, parse: () => answer },
       fetch: async (url, init) => {
         const startedAt = performance.now();
@@ -91,7 +94,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
   }
 
   const ask: Ask<'result'> = (name, variables, projectId) => {
-    // A query may go out on a kept connection; whatever changes something gets one of its own.
+    // A query may use a pooled connection; a mutation gets one of its own.
     const carry = documents[name].trimStart().startsWith('query') ? read : send;
     return clientFor(carry, projectId).request<Operations[typeof name]['result']>(documents[name], { ...variables });
   };
@@ -118,7 +121,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
   };
 }
 
-/** Ids are plain; one that is not cannot be anybody's, and must not break the header. */
+/** A project id goes into a header. One with other characters cannot exist, and must not break the header. */
 function headerSafe(id: string): string {
   if (/^[\x21-\x7e]{1,200}$/.test(id)) return id;
   throw new Failed(nothingThere('project'));

@@ -1,4 +1,4 @@
-/** What is asked of the task board, word for word. What a caller sends goes into the variables, never in here. */
+/** The GraphQL documents for the task board. A caller's values go into variables, never into a document. */
 export const documents = {
   ListProjects: `
     query ListProjects($companyId: String!, $skip: Int!, $take: Int!) {

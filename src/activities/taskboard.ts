@@ -1,4 +1,7 @@
-/** Group A over the wire: one operation each, its answer in the gateway's own words. What to do about a failure is the workflow's business. */
+/**
+ * The activities of group A: one operation each on the task board, answered in the gateway's own form. The workflow decides what follows
+ * from a failure.
+ */
 import type { Config } from '../config/config';
 import type { Upstreams } from '../config/upstreams';
 import {
@@ -29,18 +32,34 @@ export interface TodoFilter {
 const notItsOwn = 'The task board answered in a form that is not its own';
 const notTaken = 'The task board did not take the order for a copy of the template: as far as it says, nothing is being made';
 
-/** Boards differ in how they say that there is nothing. */
+/** The parts of the template that a copy takes over. */
+const everything = {
+  todos: true,
+  todoLists: true,
+  checklists: true,
+  tags: true,
+  customFields: true,
+  dueDates: true,
+  todoActions: true,
+  files: true,
+  forms: true,
+  automations: true,
+  coverConfig: true,
+  people: true,
+};
+
+/** Boards may answer null for an empty text or list. */
 const orEmpty = (text: string | null): string => text ?? '';
 const orNone = <T>(list: readonly T[] | null): readonly T[] => list ?? [];
 
 const projectOf = ({ description, ...rest }: UpstreamProject): Project => ({ ...rest, description: orEmpty(description) });
 
-/** What became of the order: the project at once, a place in the queue, or why not. */
+/** The result of ordering a copy: the project at once, a place in the board's queue, or why not. */
 export type CopyOrder =
   | { readonly state: 'made'; readonly project: Project }
   | { readonly state: 'queued' | 'busy' | 'no-template'; readonly project?: undefined };
 
-/** Null, and "no such thing" in words of its own, are the same to a caller. */
+/** Treats null like the board's own "not found". */
 function there<T>(what: string, found: T | null | undefined): T {
   if (found === null || found === undefined) throw boardFailure(nothingThere(what));
   return found;
@@ -100,13 +119,13 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
     readProject,
     readLists,
 
-    /** The project, its columns and its first cards, side by side. */
+    /** Reads the project, its lists and its first cards, side by side. */
     async readBoard(id: string) {
       const [found, lists, cards] = await Promise.all([readProject(id), readLists(id), readTodos({ projectId: id }, 0)]);
       return { project: found, lists, cards };
     },
 
-    /** Which project a column belongs to. */
+    /** The project that a list belongs to. */
     async readList(id: string): Promise<{ readonly projectId: string }> {
       const { todoList } = await board.ask('GetList', { id });
       return { projectId: there('list', todoList).project.id };
@@ -131,7 +150,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
       return { card, projectId: todoList.project.id, readAt: Date.now() };
     },
 
-    /** The newest projects whose name holds this one. */
+    /** The newest projects whose name contains this one. */
     async findProjects(name: string): Promise<{ readonly found: readonly Project[] }> {
       const { projectList } = await board.ask('FindProjects', { companyId: board.companyId, search: name });
       return { found: projectList.items.map(projectOf) };
@@ -142,7 +161,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
       return { project: projectOf(made(createProject)) };
     },
 
-    /** Orders a copy of the template: as a template, or by copying the project. */
+    /** Orders a copy of the template, by the board's templates or by copying the project. */
     async orderCopy(way: 'template' | 'copy', name: string, description?: string): Promise<CopyOrder> {
       const common = { companyId: board.companyId, name, description };
       const { data, failure } =
@@ -202,7 +221,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
       if (data && !data.moveTodo) throw boardFailure({ type: 'UNKNOWN', message: 'The task board did not say that it moved the card' });
     },
 
-    /** Turns `done` over, whatever it is, and says what it is then. */
+    /** Toggles `done` and returns its new value. */
     async toggleDone(id: string, { projectId }: InProject) {
       const { updateTodoDoneStatus } = await board.ask('ToggleDone', { id }, projectId);
       return { done: made(updateTodoDoneStatus).done };
@@ -229,30 +248,15 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
   }
 }
 
-/** A copy is queued where the answer is true. */
+/** True means that the copy is queued. */
 function taken(answer: unknown): CopyOrder {
   if (answer === true) return { state: 'queued' };
   if (answer === false) throw boardFailure({ type: 'REFUSED', code: 'UPSTREAM_ERROR', message: notTaken });
   throw boardFailure({ type: 'UNKNOWN', message: notItsOwn });
 }
 
-/** A write that answers nothing without an error says neither yes nor no. */
+/** A write that answers null without an error leaves its outcome unknown. */
 function made<T>(answer: T | null | undefined): T {
   if (answer === null || answer === undefined) throw boardFailure({ type: 'UNKNOWN', message: notItsOwn });
   return answer;
 }
-
-const everything = {
-  todos: true,
-  todoLists: true,
-  checklists: true,
-  tags: true,
-  customFields: true,
-  dueDates: true,
-  todoActions: true,
-  files: true,
-  forms: true,
-  automations: true,
-  coverConfig: true,
-  people: true,
-};

@@ -1,4 +1,4 @@
-/** One span for each time that an activity runs, in the trace that its run was started in. */
+/** An interceptor that records a span for each execution of an activity, in the trace of its run. */
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
@@ -7,10 +7,10 @@ import { leadIdOf } from '../domain/ids';
 import type { Notes, Tracing } from '../temporal/tracing';
 import { executionContext } from './execution-context';
 
-/** `sendToRt` → `send-to-rt`, as the specification calls it. */
+/** `sendToRt` → `send-to-rt`, the specification's name of the step. */
 const stepOf = (activity: string) => activity.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The kind of failure and the upstream's status; never its words. */
+/** The kind of failure and the upstream's status; never the upstream's words. */
 function notesOf(error: unknown): Notes {
   if (!(error instanceof ApplicationFailure)) return { 'error.type': error instanceof Error ? error.name : 'unknown' };
   const [note] = error.details ?? [];

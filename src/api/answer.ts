@@ -1,4 +1,4 @@
-/** A run's report → the HTTP answer. */
+/** Makes the HTTP answer of a run's report: the result (200), the pending state (202) or an error. */
 import { ApiError, errorCodes } from '../contract/errors';
 import type { ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
 
@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 export const replayed = { 'Idempotency-Replayed': 'true' } as const;
-/** A simulator stood in for an upstream. */
+/** Set if the sandbox stood in for any upstream. */
 export const simulated = { 'X-Leadgate-Sandbox': 'true' } as const;
 
 export const statusUrl = (leadId: string): string => `/api/leads/${leadId}`;
@@ -20,10 +20,10 @@ const pendingMessages: Partial<Record<LeadReport['state'], string>> = {
   parked: 'The lead is stopped and needs a person: its status tells why',
 };
 
-/** Where an upstream asks to slow down and does not say for how long. */
+/** Retry-After of an upstream that asks to slow down without saying for how long. */
 const usualRetryMs = 5_000;
 
-/** The success body, the pending one, or an error; a report is never answered as more than it says. */
+/** Throws an ApiError for a report with a failure. */
 export function answerOf(report: LeadReport): Answer {
   const { result, failure, leadId, state, errorContext } = report;
   if (result) return { status: 200, body: result };
@@ -40,10 +40,10 @@ export function answerOf(report: LeadReport): Answer {
   });
 }
 
-/** A person decides, or has decided. */
+/** True if a person has to decide, or has decided: sending again by itself would be wrong. */
 const isFinal = (state: LeadReport['state']): boolean => state === 'parked' || state === 'discarded';
 
-/** Once a lead may have been sent, or a project was made, nothing is answered on which a tool sends again by itself. */
+/** Avoids codes on which a tool sends again by itself, once a lead may have been sent or a project was made. */
 function codeOf(state: LeadReport['state'], { code, retryable }: Failure): ErrorCode {
   const { status } = errorCodes[code];
   if (isFinal(state)) return status >= 503 ? 'OUTCOME_UNKNOWN' : code;

@@ -1,4 +1,4 @@
-/** The HTTP application, without listening: what goes around every route. */
+/** Builds the Express application around the routes: common headers, log line, authentication, body reading and error answers. */
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config';
@@ -14,7 +14,7 @@ import type { Observed } from './monitoring/metrics';
 import { readBytes } from './request';
 import { tracedRequests } from './traced';
 
-/** Asked often, by machines: not worth a log line. */
+/** Routes that machines ask often: they get no log line. */
 const quiet = [
   '/health/live',
   '/health/ready',
@@ -34,10 +34,10 @@ export interface AppNeeds {
   readonly config: Config;
   readonly routes: express.Router;
   readonly operations: express.Router;
-  /** Hear of every answer. */
+  /** Called with every answer. */
   readonly observers: readonly Observer[];
   readonly authenticate: RequestHandler;
-  /** Aborted when the service stops: kept connections end with their next answer. */
+  /** Aborted when the service stops: from then on every answer closes its connection. */
   readonly stopping: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export function createApp({ config, routes, operations, observers, authenticate,
   if (traces) app.use(unlessQuiet(tracedRequests(traces)));
   app.use(framed(observers, stopping), named, requireLocalHost(config));
   app.use(operations);
-  // Before the body is read.
+  // Callers are authenticated before their body is read.
   app.use(authenticate, readBytes(config));
   app.use(routes);
   app.use(() => {
@@ -63,13 +63,13 @@ const unlessQuiet =
   (request, response, next) =>
     quiet.includes(request.path) ? next() : handler(request, response, next);
 
-/** HTTP/1.1 asks for it. Node would refuse without a word. */
+/** Refuses HTTP/1.1 without a Host header. Node's own check is off, because it would answer without an error body. */
 const named: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && !request.headers.host) throw new ApiError('VALIDATION_ERROR', 'The header Host is missing');
   next();
 };
 
-/** Headers of every answer, and one log line for it: route, status, time and ids of our own; never a body, a header or a query. */
+/** Sets the headers of every answer and logs one line for it: route, status, time and our own ids; never a body, a header or a query. */
 const framed =
   (observers: readonly Observer[], stopping: AbortSignal): RequestHandler =>
   (request, response, next) => {
@@ -103,7 +103,7 @@ const framed =
     next();
   };
 
-/** Decided when the answer goes out: the stop may come while the request waits for its run. */
+/** Checks for the stop when the answer goes out, because it may come while the request waits for its run. */
 function closeWhen(stopping: AbortSignal, response: Response): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => Response;
   response.writeHead = (...args: unknown[]) => {
@@ -127,7 +127,7 @@ const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
     .json(errorBody(error) satisfies JsonObject);
 };
 
-/** Express's and body-parser's own errors, by their type. */
+/** Translates the errors of Express and body-parser, by their type. */
 const known: Readonly<Record<string, () => ApiError>> = {
   'entity.too.large': () => new ApiError('PAYLOAD_TOO_LARGE', 'The body is too large'),
   'encoding.unsupported': () => new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Encoding must be gzip, deflate or br'),

@@ -1,4 +1,4 @@
-/** What acts on leads and people is written down before it is done; what cannot be written down is not done. */
+/** Writes an action to the audit trail before it is done, and its outcome afterwards. An action that cannot be written is not done. */
 import type { Facts, Trail } from '../audit/trail';
 import { ApiError } from '../contract/errors';
 import { leadIdForm } from '../domain/ids';
@@ -7,7 +7,7 @@ import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import type { Answer } from './answer';
 
-/** An answer, and what the trail keeps of it beside its outcome. */
+/** An answer, with its outcome and further facts for the audit trail. */
 export interface Audited extends Answer {
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly outcome?: string;
@@ -24,14 +24,14 @@ export async function audited(trail: Trail, action: string, who: string, { body 
     who: who || 'local',
     action,
     ...(body.dryRun === true && { dryRun: true }),
-    // Whatever else a caller puts there may be a person's data.
+    // Only a well-formed lead id: other text may be a person's data.
     ...(typeof leadId === 'string' && leadIdForm.test(leadId) && { leadId }),
   };
   const asked = await trail.write({ ...facts, outcome: 'asked' }).catch((error: unknown) => {
     log.error('the audit trail cannot be written', { action, reason: messageOf(error) });
     throw notWritten();
   });
-  /** It has happened by now: not being able to say so is no reason to answer that it did not. */
+  /** Writes the outcome. A failure here is only logged: the action has happened, and the answer must say so. */
   const conclude = async (outcome: string, more: Readonly<Record<string, unknown>> = {}) => {
     try {
       await trail.write({ ...facts, outcome, of: asked, ...more });

@@ -1,6 +1,6 @@
 /**
- * Who may do what. With GATEWAY_API_KEYS: a key's hash → its name and scopes. Without it only requests to a Host of this machine are served,
- * and only programs on this machine may do what operators do.
+ * Authenticates callers and checks their rights. With GATEWAY_API_KEYS, a caller's key gives its name and scopes. Without it, only requests
+ * to a Host of this machine are served, and only programs on this machine have the operator scope.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { createHash } from 'node:crypto';
@@ -25,7 +25,7 @@ declare global {
   }
 }
 
-/** Reading leads is for those who send them and for those who mend them. */
+/** The right that a route needs. `reading` is reading leads: both those who send leads and operators may do it. */
 export type Right = Scope | 'reading';
 const enough: Readonly<Record<Right, readonly Scope[]>> = {
   leads: ['leads'],
@@ -36,7 +36,7 @@ const enough: Readonly<Record<Right, readonly Scope[]>> = {
 
 const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope entries, with the scopes leads, board and operator';
 
-/** Looking a hash up takes the same time whatever the key is. */
+/** Keys are looked up by their hash, so that the time of a look-up tells nothing about them. */
 const digest = (key: string) => createHash('sha256').update(key).digest('base64');
 
 function parseCallers(written: string): ReadonlyMap<string, Caller> {
@@ -54,7 +54,7 @@ function parseCallers(written: string): ReadonlyMap<string, Caller> {
 
 const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
 
-/** Says who asks, once for each request. Any key will do here; `callerWith` asks for its rights. */
+/** Identifies the caller, once for each request. Any known key passes; `callerWith` checks its rights. */
 export function createAuthenticate({ GATEWAY_API_KEYS }: Config): RequestHandler {
   const callers = GATEWAY_API_KEYS ? parseCallers(GATEWAY_API_KEYS) : undefined;
   return (request, response, next) => {
@@ -65,7 +65,7 @@ export function createAuthenticate({ GATEWAY_API_KEYS }: Config): RequestHandler
   };
 }
 
-/** Who asks, where their key may do this. */
+/** The caller of this request. Throws if their key does not have the right. */
 export function callerWith({ locals: { caller } }: Response, right: Right): Caller {
   if (!caller) throw unauthorized();
   if (enough[right].some((scope) => caller.scopes.includes(scope))) return caller;
@@ -78,8 +78,8 @@ export function callerWith({ locals: { caller } }: Response, right: Right): Call
 }
 
 /**
- * Without keys the Host is what tells a program of this machine from a web page whose name was pointed at it, so another Host, or none, gets
- * nothing but the health of the service.
+ * Guards against DNS rebinding while there are no keys: a web page can point its own name at this machine, but it cannot change the Host
+ * header. So a request with another Host, or none, gets nothing but the health of the service.
  */
 export const requireLocalHost =
   ({ GATEWAY_API_KEYS }: Config): RequestHandler =>
@@ -92,12 +92,12 @@ export const requireLocalHost =
     next();
   };
 
-/** Without keys only a program of this machine may do what operators do. */
+/** The caller while there are no keys: only a program on this machine has the operator scope. */
 const nameless = (request: Request): Caller => ({ name: '', scopes: isHere(request) ? scopes : ['leads', 'board'] });
 
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
-/** By the socket alone; what a proxy brings is from somewhere else. */
+/** True if the socket's other end is on this machine. A request that a proxy has forwarded comes from somewhere else. */
 const isHere = (request: Request): boolean =>
   isLoopback(request.socket.remoteAddress) && !forwarding.some((header) => header in request.headers);
 

@@ -1,4 +1,4 @@
-/** The operators' page: files served as they lie. They hold no data, so they need no key; what they ask the API for does. */
+/** Serves the operators' console. Its files hold no data and need no key; the requests that they make to the API do. */
 import { Router, type Response } from 'express';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -9,7 +9,7 @@ const folder = join(__dirname, '../console');
 
 const types: Readonly<Record<string, string>> = { '.html': 'html', '.css': 'css', '.js': 'text/javascript' };
 
-/** Only its own files, and nobody else's page around it. */
+/** Content-Security-Policy: the page loads its own files only, and no other page may frame it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +22,7 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** Read once: a name in a path can never become another file. */
+/** Reads all files at the start, so that a path can never reach another file. */
 export function consoleRoutes(): Router {
   const names = readdirSync(folder).filter((name) => extname(name) in types);
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));

@@ -1,4 +1,4 @@
-/** The leads' own routes: what happened to one, and what a person decides. */
+/** The routes of one lead: its state, its exchanges, and a person's decision. */
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
@@ -11,24 +11,22 @@ import type { Reports } from '../leads/reports';
 import { attemptsOf, describe, leadIdOfRun, memoOf, newestRun, receivedAt, standingOf, type Found } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
-import { within } from '../temporal/deadline';
+import { askEngine } from '../temporal/deadline';
 import { replayed, simulated, type Answer } from './answer';
 import { longestWaitMs } from './request';
 
 export interface Leads {
   read(leadId: string, waitS?: number): Promise<Answer>;
-  /** The requests and answers of one attempt; of the newest where none is named. Unmasked only for callers who may see it. */
+  /** The requests and answers of one attempt, or of the newest if none is named. Masked, unless `clear`. */
   exchanges(leadId: string, clear: boolean, attempt?: number): Promise<Answer>;
-  /** `order` names it: the same one again does nothing and gets the first answer. */
+  /** `order` identifies the decision: the same one again does nothing and gets the first answer. */
   decide(leadId: string, decision: Decision, order?: string): Promise<Answer>;
 }
 
-const askDeadlineMs = 5_000;
-
 export function createLeads(client: Client, reports: Reports, search: Pick<Search, 'changed'>): Leads {
-  const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
+  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
 
-  /** What was decided under this id, by the run's own history. */
+  /** The decision that was accepted under this update id, read from the run's history. */
   async function decided(run: WorkflowHandle, updateId: string): Promise<Decision | undefined> {
     const { events } = await inTime(() => run.fetchHistory());
     const requests = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest);

@@ -1,4 +1,7 @@
-/** What a request says beside its body: headers and query, read once and checked. */
+/**
+ * Reads an HTTP request and checks it: body (JSON, or CSV for a file), query, and the headers Idempotency-Key, X-Dry-Run and Prefer. The
+ * wrong fields of the body, the query and Prefer are reported at once.
+ */
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Config } from '../config/config';
 import { endpointTable } from '../contract';
@@ -9,7 +12,12 @@ import type { Schema } from '../contract/json-schema';
 import { longestWaitS } from '../contract/leads';
 import type { Detail, JsonObject } from '../domain/lead';
 
-/** How long this request wants to wait for its run. */
+/** Most characters of an unknown name that an error repeats. */
+const shownMost = 100;
+const csvType = /^text\/csv\s*(?:;.*)?$/i;
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i;
+
+/** How long this request waits for its run, in milliseconds. */
 export function waitMs(request: Request, config: Config): number {
   const seconds = waitS(request);
   return seconds === undefined ? config.SYNC_WAIT_MS : seconds * 1000;
@@ -27,7 +35,7 @@ export function idempotencyKey({ headers, method }: Request): string | undefined
   return key;
 }
 
-/** Whoever asks for a dry run must not be answered with a real one: a word that is not known, or a route that has none, is a 400. */
+/** A request for a dry run must never become a real one: an unknown word, or a task-board route, is answered with 400. */
 export function isDryRun({ headers }: Request, { carried, group }: Endpoint): boolean {
   const [given = 'false'] = [headers['x-dry-run']].flat();
   const word = given.trim().toLowerCase();
@@ -38,25 +46,23 @@ export function isDryRun({ headers }: Request, { carried, group }: Endpoint): bo
   return word === 'true' && carried === 'lead';
 }
 
-/** Path parameters win over body fields. All that is wrong is told at once. */
+/** Reads query, body and path parameters as one object. Path parameters win over body fields. */
 export function inputOf(request: Request, endpoint: Endpoint, config: Config, problems: Problems = () => []): Input {
   const whole = endpoint.method === 'get' || endpoint.takes ? queryOf(request) : jsonBody(request, config);
   const given = { ...whole, ...request.params };
   return readInput(given, endpoint, (read) => [...askedProblems(request, endpoint), ...problems(read)]);
 }
 
-/** Of a parameter that is given twice the last one is read, where it is read at all. */
+/** The query as an object. If a parameter is given twice, the last one counts. */
 const queryOf = ({ query }: Request): JsonObject =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]));
 
-const shownMost = 100;
-
 const pathNames = ({ path }: Endpoint): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 
-/** Where a person or a tool asks about leads or mends them, a name that nobody reads would be an answer to another question. */
+/** Routes on which an unknown query parameter is an error: a filter that is ignored would give the answer to another question. */
 const isStrict = ({ path, takes }: Endpoint): boolean => path.startsWith('/api/leads') || takes !== undefined;
 
-/** The query parameters of a route with a body. */
+/** The query parameters of a lead's route with a body. */
 const waitQuery: Schema = { properties: { wait: {} } };
 
 function queryProblems({ query }: Request, endpoint: Endpoint): Detail[] {
@@ -102,7 +108,7 @@ export const askedProblems = (request: Request, endpoint: Endpoint): Detail[] =>
   ...(endpoint.carried === 'lead' ? waitProblems(request) : []),
 ];
 
-/** How long a lead's request wants to wait for its run, in seconds; undefined where it does not say. */
+/** How long a lead's request asks to wait for its run, in seconds; undefined if it does not ask. */
 export function waitS(request: Request): number | undefined {
   const found = preferences(request);
   if (found.some(({ name }) => name === 'respond-async')) return 0;
@@ -110,7 +116,7 @@ export function waitS(request: Request): number | undefined {
   return typeof asked === 'string' ? Number(asked) : undefined;
 }
 
-/** Reads the bytes; decompresses, and stops at the limit after decompression. */
+/** Reads and decompresses the body, up to the limit after decompression. A file's body is left for `readFile`. */
 export function readBytes({ BODY_LIMIT_BYTES }: Config): RequestHandler {
   const read = bytesUpTo(BODY_LIMIT_BYTES);
   return (request, response, next) => (filePaths.has(request.path) ? next() : read(request, response, next));
@@ -120,20 +126,16 @@ const bytesUpTo = (limit: number) => express.raw({ type: () => true, limit });
 
 const filePaths: ReadonlySet<string> = new Set(endpointTable.flatMap(([, { path, takes }]) => (takes ? [path] : [])));
 
-/** A file is larger, so it is read from callers only who may send one. */
+/** Reads a file's body. Its limit is larger, so it is called after the caller's rights were checked. */
 export const readFile = (request: Request, response: Response, { IMPORT_BYTES_MAX }: Config): Promise<void> =>
   new Promise((done, refuse) =>
     bytesUpTo(IMPORT_BYTES_MAX)(request, response, (error?: unknown) => (error instanceof Error ? refuse(error) : done())),
   );
 
-const csvType = /^text\/csv\s*(?:;.*)?$/i;
-
 export function csvBytes({ headers, body }: Request): Buffer {
   if (!csvType.test(headers['content-type'] ?? '')) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be text/csv');
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
-
-const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i;
 
 export function jsonBody(request: Request, config: Config): JsonObject {
   if (!jsonType.test(request.headers['content-type'] ?? ''))
@@ -155,7 +157,7 @@ function decoded(body: unknown): string {
   }
 }
 
-/** Depth and number of keys, counted before parsing, so that a hostile body costs one pass and no memory. */
+/** Limits depth and number of keys before parsing, so that a hostile body costs one pass and no memory. */
 function measure(text: string, { JSON_DEPTH_MAX, JSON_KEYS_MAX }: Config): void {
   let depth = 0;
   let keys = 0;

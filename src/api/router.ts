@@ -1,4 +1,4 @@
-/** One loop over the contract's table makes every route. */
+/** Makes every route from the contract's table: checks the caller's right, reads the input, calls the handler and sends the answer. */
 import { Router, type Request, type Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { Trail } from '../audit/trail';
@@ -42,7 +42,7 @@ export interface RouterNeeds {
   readonly traffic: Traffic;
 }
 
-/** A call that is no lead is given up after this, where its row does not say otherwise; its own steps give up before. */
+/** A call is waited for this long, unless its row says otherwise. Its steps give up earlier. */
 const callWaitMs = 10_500;
 
 type Handler = (request: Request, response: Response, input: Input, caller: string) => Promise<Audited>;
@@ -61,7 +61,7 @@ export function createRouter(needs: RouterNeeds): Router {
       const input = inputOf(request, endpoint, needs.config, (given) => needs.intake.problems(endpoint.flow, given));
       const act = () => handler(request, response, input, caller.name);
       const { status, body, headers } = await (endpoint.audited ? audited(needs.trail, endpoint.audited, caller.name, input, act) : act());
-      // What was answered line by line is over by now.
+      // The handler may have sent the answer itself, line by line.
       if (response.headersSent) return void response.end();
       response
         .status(status)
@@ -79,7 +79,7 @@ export function createRouter(needs: RouterNeeds): Router {
   return router;
 }
 
-/** `operator` acts on runs. */
+/** The right that a route needs, unless its row names one. */
 function rightOf({ group, carried: how, method, scope }: Endpoint): Right {
   if (scope) return scope;
   if (how === 'here') return method === 'get' ? 'reading' : 'operator';
@@ -162,7 +162,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
   };
 }
 
-/** Production's sites; of the demonstration ones the answer says so. */
+/** Lists the sites of the lead forms. A header tells if they are the sandbox's demonstration sites. */
 function listSites(upstreams: Upstreams, response: Response): Answer {
   const address = forwardUrl('leadforms', {});
   const known = upstreams.sites(address)?.all ?? [];

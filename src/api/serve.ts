@@ -1,4 +1,4 @@
-/** The API as a part: everything joined, listening, and a stop that lets accepted requests end. */
+/** Builds the API from its parts and listens. The stop lets accepted requests end. */
 import { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -39,7 +39,7 @@ import { tracedStarts } from './traced';
 
 export interface Api {
   readonly url: string;
-  /** No new request is accepted, the accepted ones are answered (an unfinished lead with 202), then it resolves. */
+  /** Refuses new requests, answers the accepted ones (an unfinished lead with 202), and then resolves. */
   stop(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export async function serveApi(
   await listen(server, config);
   if (!isLoopback(config.HOST) && !config.GATEWAY_API_KEYS)
     log.warn(
-      'HOST is not a loopback address and GATEWAY_API_KEYS is not set: programs of other machines can send and read leads by a Host of this machine',
+      'HOST is not a loopback address and GATEWAY_API_KEYS is not set: other machines can send and read leads if their Host header names this one',
     );
   const { port } = server.address() as AddressInfo;
   return {
@@ -128,7 +128,7 @@ export async function serveApi(
   };
 }
 
-/** What is no HTTP, or comes too slowly, gets the error body, too; there is no request yet that a route could answer. */
+/** Answers bytes that are no HTTP, or come too slowly, with an error body: there is no request yet that a route could answer. */
 function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';

@@ -1,4 +1,4 @@
-/** A request's span, and in it the start of its run, which takes the trace along. */
+/** Traces each HTTP request and the start of its run, and hands the trace on to the run. */
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { RequestHandler } from 'express';
@@ -8,7 +8,7 @@ import { contextHeader, type ExecutionContext } from '../domain/execution-contex
 import { leadIdOf } from '../domain/ids';
 import type { Tracing } from '../temporal/tracing';
 
-/** Goes before everything else; the caller's `traceparent` counts. */
+/** Middleware that comes before all others. The span continues the caller's `traceparent`. */
 export const tracedRequests =
   (tracing: Tracing): RequestHandler =>
   (request, response, next) => {
@@ -25,7 +25,7 @@ export const tracedRequests =
     tracing.within(span, next);
   };
 
-/** A workflow is called as its row of the contract. */
+/** The flow of a workflow's type, which is the name of its row in the contract. */
 const flowOf = (name: string): string => {
   const row: Endpoint | undefined = Object.hasOwn(endpoints, name) ? endpoints[name as EndpointName] : undefined;
   return row?.flow ?? name;

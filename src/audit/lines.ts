@@ -1,4 +1,4 @@
-/** The trail as it lies on the disk: files of one line an entry, each line sealed with the one before. */
+/** The files of the audit trail: one line for each entry, sealed with a keyed hash over its text and the hash of the line before. */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { codeOf } from '../lib/errors';
 
 const head = z.object({ file: z.string(), seq: z.int(), hash: z.string() });
 
-/** Where a file ended when it was looked at. */
+/** The last line of a file when it was read. */
 export type Head = z.infer<typeof head>;
 
 const entryShape = z.looseObject({
@@ -17,10 +17,10 @@ const entryShape = z.looseObject({
   action: z.string(),
   outcome: z.string().optional(),
   leadId: z.string().optional(),
-  /** First line of a file: its own name, and where the other files ended then. */
+  /** In the first line of a file: its own name, and the last lines of the other files at that time. */
   file: z.string().optional(),
   heads: z.array(head).optional(),
-  /** Files that were removed because they were older than they are kept. */
+  /** Files that were removed because their retention time was over. */
   removed: z.array(head).optional(),
   prev: z.string(),
   hash: z.string(),
@@ -31,7 +31,7 @@ export type Entry = z.infer<typeof entryShape>;
 export interface TrailFile {
   readonly name: string;
   readonly lines: readonly string[];
-  /** Begun and not finished: its process ended in the middle, and nobody was answered. */
+  /** True if the last line is incomplete: its process ended while writing, before the action was answered. */
   readonly torn: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function makeDir(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
 }
 
-/** In the order in which they were begun. */
+/** The names of the trail's files, oldest first. */
 export async function trailNames(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];
@@ -76,7 +76,7 @@ export function headOf({ name, lines }: TrailFile): Head | undefined {
 
 const sealStart = ',"hash":"';
 
-/** Keyed, so that whoever can write the file but does not have the keys cannot write a line that fits. */
+/** Seals an entry with a keyed hash: without the keys nobody can write a line that fits. */
 export const sealed = (facts: object, keys: KeyRing) => sealedText(JSON.stringify(facts), keys);
 
 function sealedText(text: string, keys: KeyRing): { readonly line: string; readonly hash: string } {
@@ -84,7 +84,7 @@ function sealedText(text: string, keys: KeyRing): { readonly line: string; reado
   return { line: `${text.slice(0, -1)}${sealStart}${hash}"}`, hash };
 }
 
-/** Asked of the very characters that lie there. */
+/** Checks the seal over the exact text of the line. */
 export function isIntact(line: string, keys: KeyRing): boolean {
   const at = line.lastIndexOf(sealStart);
   return at > 0 && line === sealedText(`${line.slice(0, at)}}`, keys).line;

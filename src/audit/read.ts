@@ -1,4 +1,4 @@
-/** The trail as it is asked for. */
+/** Reads entries of the audit trail by time, lead and action. */
 import { parseEntry, readTrailFiles, type Entry } from './lines';
 
 export interface Asked {
@@ -18,7 +18,7 @@ const isAsked = ({ at, leadId, action, ...rest }: Entry, asked: Asked): boolean 
 
 const isOwn = ({ action }: Entry) => action === 'opened';
 
-/** Newest first, without the lines that only hold the files together. */
+/** Newest first, without the first lines of files. */
 export async function readTrail(dir: string, asked: Asked): Promise<Listed[]> {
   const files = await readTrailFiles(dir);
   const entries = files.flatMap(({ name, lines }) =>

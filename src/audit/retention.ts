@@ -1,4 +1,7 @@
-/** Files of the trail that are older than they are kept are removed whole, and the trail says so: what is missing then is not taken for a theft. */
+/**
+ * Removes files of the audit trail that are older than the retention time. It removes whole files and writes an entry about them, so that
+ * the check does not report them as missing.
+ */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { headOf, parseEntry, readTrailFiles, type Head, type TrailFile } from './lines';
@@ -9,13 +12,13 @@ const dayMs = 86_400_000;
 const entriesOf = ({ lines }: TrailFile) => lines.flatMap((line) => parseEntry(line) ?? []);
 const endedBefore = (file: TrailFile, moment: string) => (entriesOf(file).at(-1)?.at ?? moment) < moment;
 
-/** What the files that go had said of earlier removals, as far as a file that stays still names what is gone. */
+/** Removals noted in files that are now removed themselves, if a file that stays still mentions the files gone. */
 function stillNamed(going: readonly TrailFile[], staying: readonly TrailFile[]): Head[] {
   const named = new Set(staying.flatMap((file) => entriesOf(file).flatMap(({ heads = [] }) => heads.map(({ file }) => file))));
   return going.flatMap((file) => entriesOf(file).flatMap(({ removed = [] }) => removed)).filter(({ file }) => named.has(file));
 }
 
-/** How many were removed; 0 days keeps all. */
+/** Returns how many files were removed. 0 days keeps all. */
 export async function removeOldFiles(dir: string, trail: Trail, days: number, now = Date.now()): Promise<number> {
   if (days === 0) return 0;
   const oldest = new Date(now - days * dayMs).toISOString();

@@ -1,7 +1,8 @@
 /**
- * Who did what to leads, people and keys: appended to a file of this process, each line sealed with the one before, on the disk before the
- * action is answered. A file's first line names where the other files ended, so that a file that is cut or gone is noticed.
- * Never personal data, and never the reason that a person gave: that stays in the run, encrypted.
+ * Writes the audit trail: who did what to leads, people and keys. Each process appends to a file of its own, each line sealed with the
+ * one before, and an entry is on the disk before the action is answered. The first line of a file names the last lines of the other
+ * files, so a cut or missing file is noticed. It never holds personal data, nor the reason that a person gave: that stays in the run,
+ * encrypted.
  */
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -11,7 +12,7 @@ import { syncDirectory } from '../lib/disk';
 import { log } from '../lib/log';
 import { headOf, makeDir, readTrailFiles, sealed, type Head } from './lines';
 
-/** What one entry says. `outcome` is `asked` before the action, and what became of it after. */
+/** The facts of an entry. `outcome` is `asked` before the action, and the result after it. */
 export interface Facts {
   readonly who: string;
   readonly action: string;
@@ -21,7 +22,7 @@ export interface Facts {
 }
 
 export interface Trail {
-  /** Resolves when the entry is on the disk; what cannot be written down must not be done. */
+  /** Resolves when the entry is on the disk. An action must not happen if its entry cannot be written. */
   write(facts: Facts): Promise<Head>;
   close(): Promise<void>;
 }
@@ -35,7 +36,7 @@ export const byItself = 'leadgate';
 
 export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.now): Trail {
   let current: OpenFile | undefined;
-  /** Files of ours that somebody took away: the next one says where they had ended. */
+  /** Files of this process that were deleted; the next file notes their last lines. */
   const lost: Head[] = [];
   let last: Promise<unknown> = Promise.resolve();
 
@@ -46,12 +47,12 @@ export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.n
     await to.handle.appendFile(`${line}\n`);
     await to.handle.datasync();
     to.head = { file, seq: seq + 1, hash };
-    // A collector of log lines holds the chain from outside.
+    // The log gets the hash, too, so that collected logs can prove the chain from outside.
     log.info('audit', { ...to.head, action });
     return to.head;
   }
 
-  /** Begun with the first entry: a process that does nothing worth an entry leaves no file. */
+  /** Opens a file with its first entry: a process without entries leaves no file. */
   async function begin(): Promise<OpenFile> {
     await makeDir(dir);
     const heads = [...(await readTrailFiles(dir)).flatMap((file) => headOf(file) ?? []), ...lost];
@@ -78,7 +79,7 @@ export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.n
     try {
       return await put(current, facts);
     } catch (error) {
-      // What of the line may lie there stays; nothing is written after it.
+      // The line may be written in part. Close the file, so that nothing follows it.
       const { handle } = current;
       current = undefined;
       await handle.close().catch(() => undefined);

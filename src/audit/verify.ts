@@ -1,4 +1,4 @@
-/** Whether the trail is as it was written, and in words where it is not. */
+/** Checks whether the audit trail is as it was written, and lists in words what is not. */
 import type { KeyRing } from '../keys/ring';
 import { isIntact, parseEntry, readTrailFiles, type Entry, type Head, type TrailFile } from './lines';
 
@@ -6,7 +6,7 @@ export interface Verdict {
   readonly files: number;
   readonly entries: number;
   readonly problems: readonly string[];
-  /** Worth knowing, and nothing wrong. */
+  /** Remarks that are no problem. */
   readonly notes: readonly string[];
 }
 
@@ -37,7 +37,7 @@ function checkFile({ name, lines }: TrailFile, keys: KeyRing): Checked {
     const problem = problemOf(line, index + 1, before, keys);
     if (problem) problems.push(`${name}: ${problem}`);
     const entry = parseEntry(line);
-    // What a changed line says is not believed; where it stands counts.
+    // Ignore the content of a changed line, but keep its place in the order.
     if (entry && isIntact(line, keys)) entries.push(entry);
     before = entry ?? before;
   }
@@ -46,7 +46,7 @@ function checkFile({ name, lines }: TrailFile, keys: KeyRing): Checked {
   return { name, entries, problems };
 }
 
-/** What one file says of where another had ended. */
+/** Checks what one file says about the last line of another. */
 function claimProblem(claim: Head, by: string, files: ReadonlyMap<string, Checked>, removed: ReadonlySet<string>): string | undefined {
   const file = files.get(claim.file);
   if (!file) return removed.has(claim.file) ? undefined : `${claim.file}: the file is missing; ${by} saw ${claim.seq + 1} lines of it`;

@@ -1,4 +1,4 @@
-/** `leadgate audit …`: who did what, and whether the trail of this machine is as it was written. */
+/** `leadgate audit …`: lists who did what, and verifies the audit trail of this machine. */
 import { auditDir } from '../audit/lines';
 import { verifyTrail } from '../audit/verify';
 import { isObject } from '../domain/formats';
@@ -11,7 +11,7 @@ const group = 'Safety';
 
 const by = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
 
-/** Option → the API's parameter. */
+/** Option → the API's query parameter. */
 const parameters: Readonly<Record<string, string>> = { since: 'since', until: 'until', lead: 'leadId', action: 'action', limit: 'limit' };
 
 const list: Command = command({

@@ -1,39 +1,42 @@
-/** What a command is: data that help, completion and the parser read, and a function that does it. */
+/**
+ * The types of a command: data for the help, the completion and the parser, and a function that runs it. Also the exit statuses, and the
+ * input and output of a command.
+ */
 import type { Config } from '../config/config';
 
-/** What the shell is told. */
+/** Exit statuses. */
 export const statuses = {
-  /** It is done; what was asked about is as it should be. */
+  /** Done, and the answer is yes. */
   done: 0,
-  /** It was carried out, and the answer is no: refused, not there, would not replay, trouble found. */
+  /** Done, and the answer is no: refused, not found, would not replay, trouble found. */
   no: 1,
-  /** It could not be carried out: wrong usage, a wrong setting, nobody answers. */
+  /** Not done: wrong usage, a wrong setting, or no answer. */
   unable: 2,
 } as const;
 export type Status = (typeof statuses)[keyof typeof statuses];
 
-/** Where a command writes and reads; a test brings its own. */
+/** The input and output of a command; tests provide their own. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;
   /** The whole of the standard input. */
   read(): Promise<string>;
-  /** Colours and lines that are written over are for terminals only. */
+  /** Colours, and lines that are overwritten, are for terminals only. */
   readonly isTerminal: boolean;
   readonly hasColours: boolean;
   readonly columns: number;
-  /** Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   readonly stopped: AbortSignal;
 }
 
-/** A word that stands at its place: `<leadId>`. */
+/** A positional argument: `<leadId>`. */
 export interface Argument {
   readonly name: string;
   readonly about: string;
   readonly optional?: true;
-  /** The words that it may be. */
+  /** The values that it may have. */
   readonly words?: readonly string[];
-  /** It names a file, for the shell's completion. */
+  /** The value names a file, for the shell's completion. */
   readonly file?: true;
 }
 
@@ -42,9 +45,9 @@ export interface Option {
   readonly about: string;
   readonly short?: string;
   readonly multiple?: true;
-  /** The command cannot do without it. */
+  /** The option is required. */
   readonly needed?: true;
-  /** How its value is called in the help; of a string only. */
+  /** The name of the value in the help; for string options only. */
   readonly value?: string;
   readonly words?: readonly string[];
   readonly file?: true;
@@ -64,20 +67,20 @@ export type Given<O extends Options> = { readonly [Name in keyof O]?: Value<O[Na
 
 export interface Call<O extends Options = Options> {
   readonly io: Io;
-  /** As many as the command has arguments; '' for an optional one that was not given. */
+  /** One for each argument of the command; '' for an optional one that was not given. */
   readonly args: readonly string[];
   readonly options: Given<O> & { readonly json?: boolean };
-  /** Read when it is asked for, so that help needs no settings. */
+  /** Reads the settings when it is called, so that the help needs none. */
   config(): Config;
   readonly commands: readonly Command[];
 }
 
 export interface Command<O extends Options = Options> {
-  /** One word or two: `lead show`. */
+  /** The command's name, of one word or two: `lead show`. */
   readonly name: string;
   readonly group: string;
   readonly summary: string;
-  /** What a person should know beyond the summary, a paragraph each. */
+  /** More about the command, one paragraph each. */
   readonly about?: readonly string[];
   readonly args?: readonly Argument[];
   readonly options?: O;
@@ -88,7 +91,7 @@ export interface Command<O extends Options = Options> {
 
 export const command = <const O extends Options>(declared: Command<O>): Command<O> => declared;
 
-/** Ends a command with one plain line. */
+/** Thrown to end a command with one plain line. */
 export class Unable extends Error {
   override name = 'Unable';
   constructor(

@@ -1,10 +1,10 @@
-/** `leadgate completion`: the shell's completion, written from the same table as the help. */
+/** `leadgate completion`: writes the shell's completion from the table of commands. */
 import { command, statuses, type Command } from './command';
 import { everywhere } from './words';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** After these words, these may come: a command's second word, its options, the words of its first argument. */
+/** Words before the cursor → the words that may follow: a command's second word, its options, the values of its first argument. */
 function candidates(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
   const after = new Map<string, Set<string>>();
   const add = (before: string, ...more: readonly string[]) => after.set(before, new Set([...(after.get(before) ?? []), ...more]));
@@ -20,7 +20,7 @@ function candidates(commands: readonly Command[]): ReadonlyMap<string, readonly 
 const cases = (commands: readonly Command[]) =>
   [...candidates(commands)].map(([before, more]) => `    '${before}') words='${more.join(' ')}' ;;`).join('\n');
 
-/** The words before the cursor, without options, and of those two at most; what nobody knows is completed as a file. */
+/** A bash function. It looks at up to two words before the cursor, without options; for anything unknown it completes file names. */
 const bash = (commands: readonly Command[]) => `_leadgate() {
   local word before='' words='' current="\${COMP_WORDS[COMP_CWORD]}" count=0
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do

@@ -1,4 +1,4 @@
-/** `leadgate deploy …`: a changed service beside the one that runs, the new leads for it, and what is still open taken along. */
+/** `leadgate deploy …`: runs a new build beside the current one, sends new leads to it, and moves open runs over. */
 import { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { buildsOf, goOver, makeCurrent, openUnversioned, pinnedElsewhere, type Build, type Deployment } from '../engine/builds';

@@ -1,4 +1,4 @@
-/** What a Leadgate needs around it, one check each: what was found, and what to do about it. Never a value that is a secret. */
+/** The checks of `leadgate doctor`: each tells what it found and what to do about it, and never shows a secret. */
 import { Client } from '@temporalio/client';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { whyNotReached } from './reach';
 
 export interface Finding {
   readonly what: string;
-  /** `note` is worth knowing and keeps nothing from working. */
+  /** `note` is worth knowing and prevents nothing. */
   readonly state: 'ok' | 'note' | 'trouble';
   readonly found: string;
   readonly next?: string;
@@ -37,7 +37,7 @@ export function nodeVersion(version = process.versions.node): Finding {
     : trouble('Node', `${version} is too old`, 'install Node 20.19 or newer');
 }
 
-/** By name only: some values are secrets, and a URL may hold one. */
+/** Names only: some values are secrets, and a URL may hold one. */
 const configured: Check = async (config) => {
   const standard: Readonly<Record<string, unknown>> = parseConfig({});
   const set = Object.entries(config).flatMap(([name, value]) => (JSON.stringify(value) === JSON.stringify(standard[name]) ? [] : [name]));
@@ -46,7 +46,7 @@ const configured: Check = async (config) => {
   ];
 };
 
-/** One that is not there yet is made at the start, with those above it. */
+/** The nearest directory that exists: missing ones are made at the start. */
 const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
 
 function whyNotWritten(dir: string): string | undefined {
@@ -73,7 +73,7 @@ const sendJournal: Check = async (config) => {
   const place = journalPlace(config);
   if (place === undefined) return [note(what, 'none, so each send is an activity of its own', 'SEND_JOURNAL names one: docs/scale.md')];
   if (!isDatabase(place)) {
-    // What lies in the data directory is made with it.
+    // A journal inside the data directory is made together with it.
     const why = config.SEND_JOURNAL && whyNotWritten(place);
     return [why ? trouble(what, why, 'give this user the directory, or set SEND_JOURNAL to another one') : ok(what, place)];
   }
@@ -125,7 +125,7 @@ const disk: Check = async ({ LEADGATE_DATA_DIR: dir }) => {
   return [free < littleBytes ? trouble('Disk', found, 'make room: the engine stops when it cannot write') : ok('Disk', found)];
 };
 
-/** A versioned worker gets nothing until its build is made current. */
+/** A worker with a build gets no runs until that build is current. */
 const builds = (known: readonly Build[]): readonly Finding[] =>
   known.length === 0 || known.some(({ isCurrent }) => isCurrent)
     ? []
@@ -184,7 +184,7 @@ const api: Check = async (config) => {
 
 const isUpstream = (name: string): name is keyof Config & `${string}_URL${string}` => /_URL(_|$)/.test(name) && name !== 'LEADGATE_URL';
 
-/** `auto` is on in `npm start` and off in the parts; told as it would be there. */
+/** The setting `auto` means on in `npm start` and off in a single part; this reports it as for `npm start`. */
 const upstreams: Check = async (config) => {
   const standIn = sandboxPort(config, 'on') !== undefined;
   const groups = Object.entries(settings).filter(([group]) => group.startsWith('Group '));

@@ -1,4 +1,4 @@
-/** `leadgate doctor`: is everything there that it needs, and if not, what to do. */
+/** `leadgate doctor`: checks whether everything that Leadgate needs is there, and says what to do if not. */
 import { ConfigError, type Config } from '../config/config';
 import { command, statuses, type Io } from './command';
 import { checks, nodeVersion, type Finding } from './doctor-checks';
@@ -21,7 +21,7 @@ export const doctor = command({
   },
 });
 
-/** All at once: the slow ones wait for the network. */
+/** Runs all checks at once, because slow ones wait for the network. */
 async function findingsOf(config: () => Config): Promise<Finding[]> {
   try {
     const settings = config();

@@ -1,4 +1,4 @@
-/** `leadgate erase`: forget a person. */
+/** `leadgate erase`: erases a person. */
 import { isObject } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { command, statuses, Unable, type Command, type Option } from './command';

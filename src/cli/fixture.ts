@@ -1,4 +1,4 @@
-/** `leadgate fixture`: a run for test/replay/fixtures, of a person who does not exist. */
+/** `leadgate fixture`: writes a run as a fixture for test/replay/fixtures, with an invented person in the place of the real one. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Config } from '../config/config';
@@ -63,12 +63,12 @@ async function runOf(lead: string, settings: Config, wanted?: string): Promise<S
   return stored;
 }
 
-/** As the test that will read it does, without any key. */
+/** Replays the fixture without any key, as its test will. */
 async function mustReplay(text: string, against: Against): Promise<void> {
   const clear = { ...against, converter: { ...against.converter, payloadCodecs: [] } };
   for await (const verdict of replayed([{ workflowId: 'fixture', history: historyIn(text) }], clear))
     if (!verdict.same)
-      throw new Unable(`With another person in it the run goes another way, nothing is written. ${otherWords(verdict)}`, statuses.no);
+      throw new Unable(`With invented data the run takes another way, so no fixture was written. ${otherWords(verdict)}`, statuses.no);
 }
 
 const plain = (error: unknown): never => {

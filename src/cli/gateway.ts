@@ -1,4 +1,4 @@
-/** The gateway's HTTP API, as the command line calls it. */
+/** The command line's client of the gateway's HTTP API. */
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { Config } from '../config/config';
@@ -7,7 +7,7 @@ import type { JsonObject } from '../domain/lead';
 import { statuses, Unable } from './command';
 
 export interface Answered {
-  /** Who was asked. */
+  /** The address that was asked. */
   readonly address: string;
   readonly status: number;
   readonly headers: Headers;
@@ -15,11 +15,11 @@ export interface Answered {
 }
 
 export interface Gateway {
-  /** Whatever it answers, errors included. */
+  /** Returns any answer, errors included. */
   ask(method: 'GET' | 'POST', path: string, body?: JsonObject, headers?: Readonly<Record<string, string>>): Promise<Answered>;
   get(path: string): Promise<JsonObject>;
   post(path: string, body: JsonObject): Promise<JsonObject>;
-  /** A file, answered with one document or in lines as they come. Lines that break off end without an error. */
+  /** Sends a file. The answer is one document, or lines as they come. If the lines break off, they end without an error. */
   sendCsv(path: string, csv: string): Promise<Answered | AsyncIterable<JsonObject>>;
 }
 
@@ -70,7 +70,7 @@ async function* linesOf({ body }: Response): AsyncGenerator<JsonObject> {
   }
 }
 
-/** A line that was cut off is none. */
+/** An incomplete line is ignored. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -83,11 +83,11 @@ async function* unlessBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   try {
     yield* body;
   } catch {
-    // Whoever reads the lines misses the last one.
+    // The caller notices that the last line is missing.
   }
 }
 
-/** Not an answer about the lead, but about whoever asks, or that nobody could look. */
+/** Statuses that say nothing about the lead: the caller may not ask, or the service could not look. */
 const unable: Readonly<Record<number, string>> = {
   401: ': set LEADGATE_API_KEY to a key that the API knows',
   403: ': set LEADGATE_API_KEY to a key with that scope',
@@ -100,10 +100,10 @@ const noLeadgate = ({ address, status }: Pick<Answered, 'address' | 'status'>): 
 
 const errorIn = (body: JsonObject): JsonObject => (isObject(body.error) ? body.error : {});
 
-/** It says so itself; another server has no word about the lead. */
+/** True if Leadgate itself says that it does not know the lead; a 404 of another server says nothing. */
 export const isUnknownLead = ({ status, body }: Answered): boolean => status === 404 && errorIn(body).code === 'NOT_FOUND';
 
-/** `asked` are the fields that options were sent in: where one of them is not right, the command was not. */
+/** The error for a refused request. `asked` names the fields that came from options: if one of them is wrong, the command was. */
 export function refused(answered: Answered, asked: Iterable<string> = []): Unable {
   const { status, body } = answered;
   const error = errorIn(body);
@@ -116,6 +116,6 @@ export function refused(answered: Answered, asked: Iterable<string> = []): Unabl
   return new Unable(`${said}${unable[status] ?? ''}${wrong}`, status in unable || isWrongUsage ? statuses.unable : statuses.no);
 }
 
-/** In a path as it is meant, whatever was typed. */
+/** The path of a lead, with the id encoded. */
 export const leadPath = (leadId: string, verb?: string): string =>
   ['/api/leads', encodeURIComponent(leadId), ...(verb ? [verb] : [])].join('/');

@@ -1,4 +1,4 @@
-/** Help, written from the commands' own words. */
+/** Writes the help from the table of commands. */
 import type { Command, Io, Options } from './command';
 import { columns, heading } from './print';
 import { everywhere, written } from './words';

@@ -1,4 +1,7 @@
-/** A file of leads as a person has it → the file that the API takes: its columns named by the flow's fields, its lines where they were. */
+/**
+ * Reads a person's file of leads and writes the file that the API takes: columns named by the flow's fields, each row on its original
+ * line.
+ */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { leadColumn } from '../api/bulk/import-columns';
@@ -12,7 +15,7 @@ import { Unable } from './command';
 export interface FileRow {
   readonly line: number;
   readonly cells: readonly string[];
-  /** The same for the same values, wherever the row stands; its values cannot be read from it. */
+  /** A hash of the row's values. It is the same wherever the row stands, and the values cannot be read from it. */
   readonly print: string;
 }
 
@@ -53,7 +56,7 @@ export async function leadsFile(path: string, flow: string, changes: Changes): P
   };
 }
 
-/** Every row on the line that it had; those of leads that are known say so. */
+/** Writes each row on its original line; rows of known leads carry the lead's id. */
 export function fileFor({ head, rows }: LeadsFile, leadIdOf: (row: FileRow) => string): string {
   let text = '';
   let at = 1;
@@ -76,7 +79,7 @@ function mapped(given: readonly string[], map: readonly string[]) {
   const isKept = (at: number) => at > last || to.get(trimmed[at] ?? '') !== '';
   return {
     names: trimmed.slice(0, last + 1).flatMap((name, at) => (isKept(at) ? [to.get(name) ?? name] : [])),
-    // What stands behind the last name is left to the API to refuse.
+    // Keep cells beyond the last column: the API refuses them.
     kept: (cells: readonly string[]) =>
       Array.from({ length: Math.max(cells.length, last + 1) }, (_, at) => cells[at] ?? '').filter((_, at) => isKept(at)),
   };

@@ -1,4 +1,7 @@
-/** The result file of an import: what became of each row, for nobody but its owner. It is added to as rows are told, so that a kill loses none. */
+/**
+ * The result file of an import: what became of each row, readable by its owner only. Each result is appended as it comes, so that a
+ * killed import loses none.
+ */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
@@ -12,22 +15,22 @@ export interface Result {
   readonly leadId: string;
   readonly status: string;
   readonly message: string;
-  /** The row's print: which row it was, wherever it stands now. */
+  /** The row's print: a hash that identifies the row wherever it stands. */
   readonly row: string;
-  /** As the service said when it was asked; not written down. */
+  /** As the service answered; not written to the file. */
   readonly isSandbox?: boolean;
 }
 
 const columns = ['line', 'state', 'leadId', 'status', 'message', 'row'] as const satisfies readonly (keyof Result)[];
 const ownerOnly = 0o600;
 
-/** A row's print → what is known of it from before. */
+/** A row's print → its result from an earlier import. */
 export type Known = ReadonlyMap<string, Result>;
 
 export async function knownResults(path: string): Promise<Known> {
   const known = new Map<string, Result>();
   for (const result of await earlier(path)) {
-    // A row that stands twice in a file is a lead where it was sent.
+    // For a row that appears twice, keep the result with a lead id.
     if (result.leadId || !known.get(result.row)?.leadId) known.set(result.row, result);
   }
   return known;
@@ -35,7 +38,7 @@ export async function knownResults(path: string): Promise<Known> {
 
 export interface Results {
   add(result: Result): Promise<void>;
-  /** In the order of the lines, and of these rows alone. */
+  /** Rewrites the file with only these results, in the order of the lines. */
   finish(results: readonly Result[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,7 +55,7 @@ export async function openResults(path: string, known: Known): Promise<Results> 
 
 const written = (result: Result): string => plainCsvLine(columns.map((column) => String(result[column]).replace(/\s+/g, ' ')));
 
-/** All of it or none: the file is whole at every moment. */
+/** Replaces the file in one step, so that it is complete at every moment. */
 async function rewrite(path: string, results: readonly Result[]): Promise<void> {
   const next = `${path}.${randomBytes(6).toString('hex')}.new`;
   const sorted = results.toSorted((one, other) => one.line - other.line);
@@ -71,7 +74,7 @@ async function earlier(path: string): Promise<Result[]> {
   const results: Result[] = [];
   let isOurs = false;
   try {
-    // A line that a kill cut off is not there.
+    // Skip a last line that a kill cut short.
     for await (const { cells } of csvRows(csvText(bytes).replace(/[^\n]*$/, ''))) {
       const [line = '', state = '', leadId = '', status = '', message = '', row = ''] = cells;
       if (isOurs) results.push({ line: Number(line), state, leadId, status, message, row });
@@ -82,7 +85,7 @@ async function earlier(path: string): Promise<Result[]> {
     if (!(error instanceof BadCsv)) throw error;
     isOurs = false;
   }
-  if (!isOurs) throw new Unable(`${path} is there and is no result of an import: move it away, or name another file with --out`);
+  if (!isOurs) throw new Unable(`${path} exists and is not the result file of an import: move it away, or name another file with --out`);
   return results;
 }
 

@@ -1,4 +1,7 @@
-/** The rows of a file on their way: what became of those sent before, what is told of the others, and how each ended. */
+/**
+ * Sends the rows of an import: asks about rows sent before, sends the file, notes each result, and follows the leads until they have
+ * ended.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isObject, text } from '../domain/formats';
 import { isOver, states, type JsonObject } from '../domain/lead';
@@ -11,7 +14,7 @@ import { json, jsonLine, lineStart } from './print';
 import { leadIn } from './report';
 
 const pollMs = 1_000;
-/** Questions about leads. */
+/** How many leads to ask about at once. */
 const atOnce = 10;
 
 export interface Sending {
@@ -19,7 +22,7 @@ export interface Sending {
   readonly query: URLSearchParams;
   readonly file: LeadsFile;
   readonly known: Known;
-  /** Line → what the service says of a row that was sent before, or that it does not know it. */
+  /** Line → the lead of a row that was sent before, or that the service does not know it. */
   readonly leads: ReadonlyMap<number, Result>;
   readonly out: string;
   readonly io: Io;
@@ -29,7 +32,7 @@ export interface Sending {
 export interface Told {
   readonly results: Results;
   readonly byLine: Map<number, Result>;
-  /** Every good row was taken. */
+  /** The service accepted every good row. */
   readonly isWhole: boolean;
   readonly why: string;
   readonly isSandbox: boolean;
@@ -38,10 +41,10 @@ export interface Told {
 const isLead = ({ leadId, state }: Result): boolean => leadId !== '' && (states as readonly string[]).includes(state);
 export const isNotHere = ({ state }: Result): boolean => state === notHere;
 
-/** Another service has the rows that were sent before, as far as can be told: it knows none of them. */
+/** True if the service knows none of the rows sent before: they probably went to another service. */
 export const isElsewhere = (before: readonly Result[]): boolean => before.some(isNotHere) && !before.some(isLead);
 
-/** A row that was a lead is not sent again, whoever knows it; of one that may have become one the API says whether it did. */
+/** Asks about the rows sent before. A row that became a lead is not sent again. For a row that may have become one, the API tells. */
 export async function knownLeads(gateway: Gateway, { rows }: LeadsFile, known: Known, io: Io): Promise<ReadonlyMap<number, Result>> {
   const before = rows.flatMap(({ line, print }) => {
     const result = known.get(print);
@@ -53,7 +56,7 @@ export async function knownLeads(gateway: Gateway, { rows }: LeadsFile, known: K
     if (io.isTerminal) io.err(`${lineStart}${now.length} of ${before.length} sent before asked about`);
   }
   if (io.isTerminal && before.length > 0) io.err('\n');
-  // Where leads are missing, another service may have the doubtful ones, too.
+  // If leads are missing, another service may have the doubtful rows, too: do not send those.
   const areLost = now.some(isNotHere);
   return new Map(now.filter((result) => areLost || isLead(result)).map((result) => [result.line, result]));
 }
@@ -62,7 +65,7 @@ const unsaid = (answer: Answered): never => {
   throw refused(answer);
 };
 
-/** Undefined when the API refused the file, and has said why. */
+/** Sends the file. Undefined if the API refused it; the reason is then printed. */
 export async function sent({ gateway, query, file, known, leads, out, io, isJson }: Sending): Promise<Told | undefined> {
   const rows = new Map(file.rows.map((row) => [row.line, row]));
   const byLine = new Map(leads);
@@ -106,16 +109,16 @@ const resultOf = ({ state, leadId, status, code, message }: JsonObject, { line, 
   row: print,
 });
 
-/** What stays as it is; a failed lead may be driven again, and a parked one decided about. */
+/** States that no longer change. A failed lead may still be redriven, and a parked one decided about. */
 const isDone = (result: Result): boolean => isOver(result) && result.state !== 'failed';
 const isUnderWay = ({ state }: Result): boolean => ['running', 'waiting', 'verifying'].includes(state);
 
-/** Asks about every lead that is not done for good, and about those under way until they are or the time is up. */
+/** Updates the leads that may still change. Leads under way are asked about until they end or the time is up. */
 export async function askedUntil(deadline: number, { gateway, io }: Sending, { results, byLine }: Told): Promise<void> {
   let open = [...byLine.values()].filter((result) => isLead(result) && !isDone(result));
   while (open.length > 0) {
     const next: Result[] = [];
-    // As it was, where nobody can say.
+    // If the service cannot tell, keep the result as it was.
     for await (const now of answers(gateway, open, (_, result) => result)) {
       if (isUnderWay(now)) next.push(now);
       if (now.state !== byLine.get(now.line)?.state) {
@@ -132,7 +135,7 @@ export async function askedUntil(deadline: number, { gateway, io }: Sending, { r
 
 type Otherwise = (answer: Answered, result: Result) => Result;
 
-/** What the service says of each now, a few asked about at once, in their order. */
+/** Asks about each lead, a few at once, and yields the answers in order. */
 async function* answers(gateway: Gateway, results: readonly Result[], otherwise: Otherwise): AsyncGenerator<Result> {
   for (let at = 0; at < results.length; at += atOnce)
     yield* await Promise.all(results.slice(at, at + atOnce).map((result) => asked(gateway, result, otherwise)));

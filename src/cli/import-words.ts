@@ -1,10 +1,10 @@
-/** What `leadgate import` says to a person. */
+/** The messages of `leadgate import`. */
 import { isObject } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { Result } from './import-results';
 import { counted } from './print';
 
-/** The state of a row with a lead id that the service does not know. */
+/** The state of a row whose lead id the service does not know. */
 export const notHere = 'not-here';
 
 export const notHereMessage = ({ state }: Result): string =>
@@ -18,7 +18,7 @@ export function notHereWords(count: number, out: string): string {
   ].join('\n');
 }
 
-/** As the API tells of a row. */
+/** A result in the form in which the API reports a row. */
 export const rowLine = ({ line, state, leadId, status, message }: Result): JsonObject => ({
   kind: 'row',
   line,
@@ -30,7 +30,7 @@ export const rowLine = ({ line, state, leadId, status, message }: Result): JsonO
 
 const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** Of each kind; --json has more. */
+/** The most problems of a kind to print; --json prints all. */
 const shownMost = 20;
 
 function shown(all: unknown, line: (one: JsonObject) => string): string[] {
@@ -38,7 +38,7 @@ function shown(all: unknown, line: (one: JsonObject) => string): string[] {
   return [...list.slice(0, shownMost).map(line), ...(list.length > shownMost ? ['… and more like these; --json shows them'] : [])];
 }
 
-/** What the API found in a file: a line for each thing that a person may want to mend. */
+/** The API's report on a file: a line for each thing that a person may want to correct. */
 export function reportLines({ rows, good, badRows, duplicateRows, knownRows, bad, duplicates, unknownColumns }: JsonObject): string {
   const lines = [
     ...shown(unknownColumns, ({ name, like }) => {

@@ -1,4 +1,4 @@
-/** `leadgate import`: a CSV file of leads. The same command again goes on where it was. */
+/** `leadgate import`: imports leads from a CSV file. If it is run again, it continues where it stopped. */
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { flows } from '../contract/flows';
 import { isDelivered } from '../domain/lead';
@@ -74,7 +74,7 @@ export const importLeads = command({
       if (isJson) io.out(jsonLine({ kind: 'summary', success: isWhole && isWell, states: counts, out }));
       else io.out(`${summaryLine(counts, file.rows.length, out)}${isSandbox ? 'Answered by the sandbox.\n' : ''}`);
       io.err(notHereWords(all.filter(isNotHere).length, out));
-      if (!isWhole) throw new Unable(`${why}: run the same command again, and it goes on`);
+      if (!isWhole) throw new Unable(`${why}: run the same command again to continue`);
       return isWell ? statuses.done : statuses.no;
     } finally {
       await results.close();
@@ -87,7 +87,7 @@ async function checked({ gateway, query, file, leads, out, io, isJson }: Sending
     `/api/imports?${query.toString()}&check=true`,
     fileFor(file, ({ line }) => leads.get(line)?.leadId ?? ''),
   );
-  if (Symbol.asyncIterator in answer) throw new Unable('The API did not answer with a report; is it of another version?');
+  if (Symbol.asyncIterator in answer) throw new Unable('The answer of the API is not a report: is it another version of Leadgate?');
   if (typeof answer.body.right !== 'boolean') throw refused(answer, query.keys());
   const lost = [...leads.values()].filter(isNotHere);
   io.out(isJson ? json({ ...answer.body, notHere: lost.map(rowLine) }) : reportLines(answer.body));

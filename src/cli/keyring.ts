@@ -1,4 +1,7 @@
-/** The keys that this machine has. A command that reads makes none: a new key would read nothing, and hide that one is missing. */
+/**
+ * The key ring of this machine for commands that read. It never makes a key: a new one could read nothing, and would hide that one is
+ * missing.
+ */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +11,6 @@ import { loadKeyRing, parseKeyRing, type KeyRing } from '../keys/ring';
 export const hasKeys = ({ LEADGATE_KEYS, LEADGATE_KEYS_FILE, LEADGATE_DATA_DIR }: Config): boolean =>
   Boolean(LEADGATE_KEYS) || existsSync(LEADGATE_KEYS_FILE ?? join(LEADGATE_DATA_DIR, 'keys'));
 
-/** Without any it reads what was stored in clear, and says of the rest which key it needs. */
+/** Without keys it can still read what is stored in clear, and names the key that the rest needs. */
 export const ownKeys = (config: Config): KeyRing =>
   hasKeys(config) ? loadKeyRing(config) : parseKeyRing(`none:${randomBytes(32).toString('base64')}`);

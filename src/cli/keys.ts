@@ -1,4 +1,4 @@
-/** `leadgate keys …`: the ring that payloads are encrypted with, seen and changed; no key is ever shown but a new one that must be set by hand. */
+/** `leadgate keys …`: shows and changes the key ring. It never prints a key, except a new one that must be set by hand. */
 import { startTrail } from '../audit/start';
 import type { Config } from '../config/config';
 import { withNewKey, withoutKey, type Changed, type KeyUse } from '../keys/key-change';
@@ -24,7 +24,7 @@ async function useOf(config: Config): Promise<KeyUse[]> {
   }
 }
 
-/** Written down before it is done, as everything that operators do. */
+/** Changes the ring. Like all actions of operators, it is written to the audit trail first. */
 async function change({ io, options, config }: Change, action: string, make: (written: string) => Promise<Changed>): Promise<Status> {
   const settings = config();
   const { written, file } = readKeys(settings);

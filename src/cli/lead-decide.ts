@@ -1,4 +1,4 @@
-/** What a person decides about a parked or a failed lead. */
+/** The commands for a decision about a parked lead, and for a redrive of a failed one. */
 import type { JsonObject } from '../domain/lead';
 import { command, statuses, Unable, type Call, type Command, type Status } from './command';
 import { gatewayOf, leadPath } from './gateway';

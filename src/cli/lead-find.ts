@@ -1,4 +1,4 @@
-/** `leadgate lead find`: leads by what they can be found by. */
+/** `leadgate lead find`: finds leads by e-mail, phone and other terms. */
 import { flows } from '../contract/flows';
 import { isObject } from '../domain/formats';
 import { states, type JsonObject } from '../domain/lead';
@@ -23,7 +23,7 @@ const filters = {
   until: by('begun at this time or earlier', undefined, 'time'),
 } as const;
 
-/** As the API calls them. */
+/** Option → the API's query parameter, where they differ. */
 const parameters: Readonly<Record<string, string>> = { 'patient-id': 'patientId', study: 'studyId' };
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -34,7 +34,7 @@ function moment(given: string): string {
 }
 
 const mostOnPage = 200;
-/** For a person only: a script reads leads and nothing else. */
+/** Column heads, for people; scripts read only leads. */
 const heads = ['lead', 'came in (UTC)', 'flow', 'state', 'step'];
 
 export const leadFind = command({

@@ -1,4 +1,4 @@
-/** `leadgate lead send`: one lead through the same door as any other caller's. */
+/** `leadgate lead send`: sends one lead through the API, as any other caller does. */
 import { readFile } from 'node:fs/promises';
 import { flows, pathOf } from '../contract/flows';
 import { isObject, text } from '../domain/formats';

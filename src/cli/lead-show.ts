@@ -1,4 +1,4 @@
-/** `leadgate lead show`: what happened to one lead, or in one of its attempts. */
+/** `leadgate lead show`: shows what happened to a lead, or in one of its attempts. */
 import { isObject } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { maskedDecision, maskedLead } from '../domain/mask';
@@ -59,7 +59,7 @@ async function showAttempt(call: ShowCall, gateway: Gateway, { leadId, flow, att
 
 const isOneOfMany = ({ attempts }: Lead): boolean => attempts.some((one) => one.attempt > 1);
 
-/** Of a step that is done nothing else tells whether the upstream or a person said so. Reasons are for operators: to others nothing is said. */
+/** The decisions, which alone tell whether the upstream or a person confirmed a step. Only operators may read them; others see none. */
 const decisionsIn = ({ status, body }: Answered): JsonObject[] | undefined =>
   status === 200 && Array.isArray(body.decisions) ? body.decisions.filter(isObject) : undefined;
 

@@ -1,4 +1,4 @@
-/** `leadgate lead watch`: each step as it changes, until the lead is done or waits for a person. */
+/** `leadgate lead watch`: prints each step as it changes, until the lead has ended or is parked. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { command, statuses } from './command';
 import { gatewayOf, leadPath } from './gateway';

@@ -1,4 +1,4 @@
-/** The arguments and options that several of the lead commands take. */
+/** Arguments and options that several lead commands share. */
 import type { Argument, Option } from './command';
 
 export const leadId: Argument = { name: 'leadId', about: "the lead's id, as the answer's X-Lead-Id says" };

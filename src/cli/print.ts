@@ -1,38 +1,38 @@
-/** How things are written for a person. */
+/** How commands print: safely to a terminal, with columns, colours and JSON. */
 import { randomBytes } from 'node:crypto';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Io } from './command';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Stands before each control character of ours until it is printed: what comes from outside cannot know it. */
+/** Marks our own control characters until they are printed. Text from outside cannot contain the mark, because it is random. */
 const mark = randomBytes(8).toString('hex');
 const marked = (text: string): string => text.replace(/\p{Cc}/gu, (control) => mark + control);
 const controls = new RegExp(`${mark}(\\p{Cc})|[^\\P{Cc}\\n\\t]`, 'gu');
 
-/** As it goes to the terminal: a control character that is not ours does nothing there. */
+/** Removes control characters that are not ours before text reaches the terminal. */
 const printed = (text: string): string => text.replace(controls, (_, own: string | undefined) => own ?? '');
 
-/** All that a command prints goes through here. */
+/** Wraps an Io so that everything printed is made safe. */
 export const printing = (io: Io): Io => ({
   ...io,
   out: (text) => io.out(printed(text)),
   err: (text) => io.err(printed(text)),
 });
 
-/** What is printed next is written over the line. */
+/** Makes the next print overwrite the line. */
 export const lineStart = marked('\r');
 
-/** Colour codes only where somebody sees the colour; whoever made `io` has looked. */
+/** Adds colour codes if the output shows colours. */
 export const styled = ({ hasColours }: Pick<Io, 'hasColours'>, style: Style, text: string): string =>
   hasColours ? marked(styleText(style, printed(text), { validateStream: false })) : text;
 
 export const heading = (io: Io, text: string): string => styled(io, 'bold', text);
 
-/** A colour takes no room. */
+/** The visible width, without colour codes. */
 const widthOf = (cell: string): number => stripVTControlCharacters(printed(cell)).length;
 
-/** Two spaces between the columns, the last one as long as it is. */
+/** Aligns columns, with two spaces between them and no padding after the last. */
 export function columns(rows: readonly (readonly string[])[], least = 0): string {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? least, widthOf(cell))));
@@ -46,10 +46,10 @@ export function columns(rows: readonly (readonly string[])[], least = 0): string
     .join('\n');
 }
 
-/** From outside, where a new line would be taken for one of ours. */
+/** For text from outside: a line break in it could look like a line of ours. */
 export const inLine = (text: unknown): string => String(text).replace(/\s+/g, ' ');
 
-/** JSON may have DEL and what is above it as it is; a terminal may act on it. */
+/** Escapes DEL and the control characters above it: JSON allows them, but a terminal may act on them. */
 const escaped = (written: string): string =>
   written.replace(/[\u007f-\u009f]/g, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -1,4 +1,4 @@
-/** Whether somebody listens at a URL: a connection and its TLS handshake, never a request. */
+/** Checks whether a URL can be reached: a connection and its TLS handshake, never a request. */
 import { connect, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { codeOf } from '../lib/errors';
@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
-/** Undefined when it can be reached, else why not. */
+/** Why the URL cannot be reached; undefined if it can. */
 export function whyNotReached(url: string): Promise<string | undefined> {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');

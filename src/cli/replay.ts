@@ -1,4 +1,4 @@
-/** `leadgate replay`: would the code of today do what a run did? */
+/** `leadgate replay`: checks whether the current code would do the same as a stored run. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ export const replay = command({
 
 type ReplayCall = Call<typeof options>;
 
-/** The bundle lies beside the compiled code; the sources have none of their own. */
+/** The build's workflow bundle, beside the compiled code; the sources have none. */
 export function againstBuild(config: Config, given?: string): Against {
   const bundlePath = given ?? join(__dirname, '..', 'workflow-bundle.js');
   if (!existsSync(bundlePath)) throw new Unable(`There is no workflow bundle ${bundlePath}`);
@@ -59,7 +59,7 @@ export function againstBuild(config: Config, given?: string): Against {
   return { bundlePath, converter: dataConverter(ownKeys(config)) };
 }
 
-/** What cannot be read is said plainly: it says nothing about the code. */
+/** Reports an unreadable history in plain words: that says nothing about the code. */
 export async function readably<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -81,12 +81,12 @@ export async function historiesOf(lead: string, config: Config): Promise<readonl
 
 async function historyFrom(file: string) {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new Unable(`${file} is no lead id, and there is no file of that name`);
+    throw new Unable(`${file} is not a lead id, and there is no file of that name`);
   });
   try {
     return historyIn(text);
   } catch (error) {
-    throw error instanceof Unreadable ? new Unable(`${file} is no history that can be replayed: ${error.message}`) : error;
+    throw error instanceof Unreadable ? new Unable(`${file} is not a history that can be replayed: ${error.message}`) : error;
   }
 }
 

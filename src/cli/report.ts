@@ -1,4 +1,4 @@
-/** A lead as a person reads it: what is known of it, step by step. */
+/** Prints a lead for people, step by step, and what they can do next. */
 import { z } from 'zod';
 import type { leads } from '../contract/leads';
 import { isObject } from '../domain/formats';
@@ -59,7 +59,7 @@ export function attemptLines(io: Io, attempts: readonly Attempt[]): string {
   return attempts.flatMap(({ error }, at) => [lines[at] ?? '', ...(error ? [`      ${error.code}: ${error.message}`] : [])]).join('\n');
 }
 
-/** What a person can do about it now. */
+/** The commands that help with this lead now. */
 export function nextSteps({ leadId, state, step }: Pick<Lead, 'leadId' | 'state' | 'step'>): string {
   if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');
   if (state === 'failed')
@@ -74,7 +74,7 @@ const leadWords = (leadId: string): string[] => [
   `  leadgate lead discard ${leadId} --reason 'a test'\n`,
 ];
 
-/** The lead itself is in the site system: nobody shall fear to send it twice, or believe that a discard takes it back. */
+/** For a parked comment: the lead itself was sent, so a resend does not send it twice, and a discard does not take it back. */
 const commentWords = (leadId: string): string[] => [
   'Only its comment waits for a person: look in the site system, then say one of',
   `  leadgate lead resend ${leadId} --reason 'the comment is not there'`,
@@ -87,15 +87,15 @@ const commentWords = (leadId: string): string[] => [
 
 const isList = (value: unknown): value is JsonObject[] => Array.isArray(value) && value.every(isObject);
 
-/** The API is trusted in what it says, and checked for being the API. */
+/** Checks that an answer has the form of a lead; its values are trusted. */
 export function leadIn(body: JsonObject): Lead {
   const { leadId, state, steps, attempts } = body;
   if (typeof leadId === 'string' && typeof state === 'string' && isList(steps) && isList(attempts)) return body as Lead;
-  throw new Unable('The API answered with something that is no lead; is it of another version?');
+  throw new Unable('The answer of the API is not a lead: is it another version of Leadgate?');
 }
 
-/** What one attempt did, out of its exchanges. */
+/** Reads one attempt from the answer about its exchanges. */
 export function attemptIn({ attempt, steps, decisions }: JsonObject): { number: number; steps: Step[]; decisions: JsonObject[] } {
   if (typeof attempt === 'number' && isList(steps) && isList(decisions)) return { number: attempt, steps: steps as Step[], decisions };
-  throw new Unable('The API answered with something that is no attempt; is it of another version?');
+  throw new Unable('The answer of the API is not an attempt: is it another version of Leadgate?');
 }

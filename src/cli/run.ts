@@ -1,4 +1,4 @@
-/** The words of the command line → the exit status. What a person should read is one plain line. */
+/** Runs the command that the command line names, and returns the exit status. It reports an error in one plain line. */
 import { ConfigError, type Config } from '../config/config';
 import { version } from '../config/version';
 import { statuses, Unable, type Command, type Io, type Status } from './command';
@@ -37,7 +37,7 @@ function said(io: Io, text: string): Status {
   return statuses.done;
 }
 
-/** `lead` alone shows what begins with it. */
+/** Handles an unknown command. `lead` alone lists the commands that begin with it. */
 function unknown(argv: readonly string[], { io, commands }: Surroundings): Status {
   const [first = ''] = argv;
   const sisters = commands.filter(({ name }) => name.startsWith(`${first} `));
@@ -47,7 +47,7 @@ function unknown(argv: readonly string[], { io, commands }: Surroundings): Statu
   return said(io, overview(sisters, io));
 }
 
-/** What we did not foresee is shown by its name and place: its message may quote what was read. */
+/** An unexpected error prints its name and place only: its message may quote data. */
 function plainly(error: unknown): string {
   if (error instanceof Unable || error instanceof ConfigError) return error.message;
   if (!(error instanceof Error)) return 'something went wrong';

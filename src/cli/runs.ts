@@ -1,4 +1,4 @@
-/** Runs as the engine holds them: their histories, by lead or all that are open. */
+/** Fetches runs and their histories from the engine: those of one lead, or all open ones. */
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { ApiError } from '../contract/errors';
@@ -10,7 +10,7 @@ import { statuses, Unable } from './command';
 import { ownKeys } from './keyring';
 
 export interface Runs {
-  /** Every attempt of one lead, the oldest first. */
+  /** All attempts of a lead, the oldest first. */
   ofLead(leadId: string): Promise<readonly Stored[]>;
   open(): AsyncIterable<Stored>;
   countOpen(): Promise<number>;
@@ -18,7 +18,7 @@ export interface Runs {
 }
 
 const connectMs = 2_000;
-/** Histories that are fetched ahead of the one that is replayed. */
+/** How many histories to fetch ahead of the one being replayed. */
 const ahead = 4;
 
 export const isLeadId = (word: string): boolean => leadIdForm.test(word);
@@ -26,7 +26,7 @@ export const isLeadId = (word: string): boolean => leadIdForm.test(word);
 export async function runsOf(config: Config): Promise<Runs> {
   const { connection, namespace } = await connect(config, connectMs);
   const client = new Client({ connection, namespace, dataConverter: dataConverter(ownKeys(config)) });
-  // Not the leads alone: what holds a line must go on, too. A claim that has not begun has nothing to replay.
+  // All open runs, because holds must go on, too. A claim that has not begun has nothing to replay.
   const openRuns = `ExecutionStatus = 'Running' AND TaskQueue = '${config.TASK_QUEUE}' AND WorkflowType != 'claim'`;
   return {
     async ofLead(leadId) {

@@ -1,4 +1,4 @@
-/** `leadgate sites check`: the sites of group C, read as the service reads them. */
+/** `leadgate sites check`: checks the file of group C's sites as the service reads it. */
 import { readFileSync } from 'node:fs';
 import { parseSites, type KnownSite, type Sites } from '../config/sites';
 import { Problems } from '../config/watched-file';
@@ -14,7 +14,7 @@ export const sitesCheck = command({
   args: [{ name: 'file', about: 'the file; without it the one of LEADFORMS_SITES_FILE', optional: true, file: true }],
   examples: ['sites check', 'sites check config/sites.json'],
   run({ io, args: [given = ''], options, config }) {
-    // Read in any case: it brings the keys that the file names into the environment.
+    // Always read the settings: they load the keys that the file refers to.
     const { LEADFORMS_SITES_FILE } = config();
     const file = given || LEADFORMS_SITES_FILE;
     if (!file) throw new Unable('LEADFORMS_SITES_FILE is not set; name a file: leadgate sites check config/sites.json');

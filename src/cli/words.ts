@@ -1,9 +1,9 @@
-/** The words of the command line: which command they name, and what they give it. */
+/** Parses the command line: finds the command, and checks its arguments and options. */
 import { parseArgs } from 'node:util';
 import { codeOf, messageOf } from '../lib/errors';
 import { Unable, type Argument, type Call, type Command, type Option, type Options } from './command';
 
-/** Every command takes these. */
+/** Options of every command. */
 export const everywhere: Options = {
   json: { type: 'boolean', about: 'print JSON, for programs' },
   help: { type: 'boolean', short: 'h', about: 'what this command does, with examples' },
@@ -14,7 +14,7 @@ export interface Named {
   readonly rest: readonly string[];
 }
 
-/** The command whose name the words begin with; the longest, so that `lead show` is not taken for `lead`. */
+/** The command that the words begin with. The longest name wins, so that `lead show` is not read as `lead`. */
 export function named(commands: readonly Command[], argv: readonly string[]): Named | undefined {
   const fits = ({ name }: Command) => name.split(' ').every((word, at) => argv[at] === word);
   const command = commands.filter(fits).toSorted((one, other) => other.name.length - one.name.length)[0];
@@ -54,7 +54,7 @@ function parsed(options: Options, rest: readonly string[], hint: string) {
   }
 }
 
-/** parseArgs takes no `undefined`. */
+/** Leaves out undefined values, which parseArgs does not accept. */
 const present = ({ type, short, multiple }: Pick<Option, 'type' | 'short' | 'multiple'>) => ({
   type,
   ...(short && { short }),

@@ -1,6 +1,6 @@
 /**
- * The settings: environment (and `.env`) → one frozen, checked object. Nothing else reads `process.env`.
- * A setting keeps its name everywhere, so `config.SYNC_WAIT_MS` is what the README calls `SYNC_WAIT_MS`.
+ * The settings: reads the environment and `.env` into one checked, frozen object. Nothing else reads `process.env`.
+ * A setting keeps its name everywhere, so `config.SYNC_WAIT_MS` is the README's `SYNC_WAIT_MS`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export { isDatabase } from './setting-forms';
 
 export const projectDir = join(__dirname, '../..');
 
-/** Grouped as `.env.example` shows them; each with the sentence that stands there. */
+/** All settings, grouped and described as in `.env.example`, which is written from here. */
 export const settings = {
   'The HTTP API': {
     PORT: port(8080).describe('port of the API'),
@@ -184,7 +184,7 @@ export type Config = Values<Merged<Shape>>;
 
 const schema = z.object(Object.assign({}, ...Object.values(settings)) as Record<string, z.ZodType>);
 
-/** Settings that are nothing without each other. */
+/** Settings that are needed together or not at all. */
 const pairs = [
   ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET'],
   ['ALERT_BOARD_PROJECT', 'ALERT_BOARD_LIST'],
@@ -204,24 +204,27 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** All problems at once, by setting name and expectation; never a value. */
+/** Throws a ConfigError that names all wrong settings at once, never a value. */
 export function parseConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   const parsed = whole.safeParse(given);
   if (parsed.success) {
     const config = parsed.data as Config;
-    // A key is remembered by its run: the run must be kept for as long as the key.
+    // An Idempotency-Key is remembered by its run, so the run must be kept for as long as the key.
     return Object.freeze({ ...config, RETENTION_H: Math.max(config.RETENTION_H, config.IDEMPOTENCY_WINDOW_H) });
   }
   const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
   throw new ConfigError(`These settings are not right:\n${problems.join('\n')}`);
 }
 
-/** True where no existing Temporal is named, so that this project runs its own. */
+/** True if no existing Temporal is named, so that the embedded one is used. */
 export const isEmbedded = ({ TEMPORAL_ADDRESS, TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE }: Config): boolean =>
   !TEMPORAL_ADDRESS && !TEMPORAL_PROFILE && !TEMPORAL_CONFIG_FILE;
 
-/** Undefined where several machines may carry one run and nothing is set: what one of them notes, another would not know. */
+/**
+ * The send journal's place: as set, or in the data dir with the embedded engine. Undefined for another Temporal without the setting:
+ * several machines may then carry one run, and one would not know another's notes.
+ */
 export const journalPlace = (config: Config): string | undefined =>
   config.SEND_JOURNAL ?? (isEmbedded(config) ? join(config.LEADGATE_DATA_DIR, 'sends') : undefined);
 
@@ -233,9 +236,9 @@ export function loadConfig(): Config {
   return parseConfig(process.env);
 }
 
-/** What a connection to an existing Temporal is made of. A variable that is there and empty is not set, as with every setting. */
+/** The environment for Temporal's own connection settings. An empty variable counts as not set, as with every setting. */
 export const connectionVariables = (): Record<string, string> =>
   Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : [])));
 
-/** A variable that a configuration file names, such as the key of a site. */
+/** The value of a variable that a configuration file names, such as the key of a site. */
 export const environmentValue = (name: string): string | undefined => process.env[name]?.trim() || undefined;

@@ -1,4 +1,4 @@
-/** Group D's own words for race and recruitment status: an operator's file, which the built-in rules follow. */
+/** Reads an operator's file of own words for group D's race and recruitment status. The built-in words apply after it. */
 import { z } from 'zod';
 import type { ScreeningMaps } from '../domain/screening';
 import { Problems } from './watched-file';

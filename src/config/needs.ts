@@ -1,4 +1,4 @@
-/** The settings that a request cannot do without, by where it goes. Pure: what they are set to is the business of `upstreams.ts`. */
+/** Names the settings that a request cannot do without, by its flow and account. Their values are found by `upstreams.ts`. */
 import type { Account } from '../domain/clinicsys';
 import { pick } from '../domain/formats';
 import type { ForwardFlow } from '../domain/forward';
@@ -8,7 +8,7 @@ import type { Config } from './config';
 
 type TextSetting = { [Name in keyof Config]: Config[Name] extends string | undefined ? Name : never }[keyof Config];
 
-/** Settings that can stand for each other, the first that is set counts: `[KEY_SERVICE_URL_ERG, KEY_SERVICE_URL]`. */
+/** Settings that can replace each other, such as `[KEY_SERVICE_URL_ERG, KEY_SERVICE_URL]`. The first that is set counts. */
 export type Need = readonly [TextSetting, ...TextSetting[]];
 
 const recruitUrls = {
@@ -26,21 +26,21 @@ const forwardUrls: Readonly<Record<ForwardFlow, (body: JsonObject) => Need>> = {
   screening: () => ['SCREENING_URL'],
 };
 
-/** The one that a need is called by: an account's own setting stands for the one for both. */
+/** The name of a need in messages: its most general setting, the last one. */
 export const settingOf = (need: Need): string => need.at(-1) ?? need[0];
 
-/** Where a lead of this flow goes. */
+/** The URL setting of the upstream that a lead of this flow goes to. */
 export const forwardUrl = (flow: ForwardFlow, body: JsonObject): Need => forwardUrls[flow](body);
 
 export type AccountSetting = 'KEY_SERVICE_URL' | 'CLINICSYS_V1_APPLY_URL' | 'CLINICSYS_V2_URL';
 const suffixes = { ERG: 'ERG', Futuro: 'FUTURO' } as const;
 
-/** An account's own setting, or the one for both. */
+/** An account's own setting, or else the one for both accounts. */
 export const ofAccount = (setting: AccountSetting, account: Account): Need => [`${setting}_${suffixes[account]}`, setting];
 
 const forBoth = (setting: AccountSetting): Need[] => [ofAccount(setting, 'ERG'), ofAccount(setting, 'Futuro')];
 
-/** Where the leads of each upstream may go: one that has no address here is not there at all. */
+/** The URL settings of each upstream. An upstream for which none is set is left out of the list of upstreams. */
 export const addresses: Readonly<Record<UpstreamName, readonly Need[]>> = {
   'key-service': forBoth('KEY_SERVICE_URL'),
   V1: forBoth('CLINICSYS_V1_APPLY_URL'),

@@ -1,4 +1,4 @@
-/** Where each upstream setting points when the sandbox stands in for it. */
+/** The values of upstream settings while the sandbox stands in: URLs of the simulators, and credentials that they accept. */
 export const sandboxPaths = {
   TASKBOARD_URL: '/taskboard/graphql',
   RECRUIT_URL_SANDBOX: '/recruitment/sandbox',
@@ -19,11 +19,11 @@ export type SandboxSetting = keyof typeof sandboxPaths;
 
 export function sandboxUrls(port: number): Record<SandboxSetting, string> {
   const urls = Object.entries(sandboxPaths).map(([setting, path]) => [setting, `http://127.0.0.1:${port}${path}`]);
-  // Object.fromEntries forgets the names.
+  // TypeScript loses the names in Object.fromEntries.
   return Object.fromEntries(urls) as Record<SandboxSetting, string>;
 }
 
-/** With a simulated task board these are the simulator's, whatever is set: real credentials have no business there. */
+/** With a simulated task board these values replace the set ones, so that no real credential reaches the simulator. */
 export const sandboxBoard = {
   TASKBOARD_TOKEN_ID: 'sandbox-token',
   TASKBOARD_TOKEN_SECRET: 'sandbox-token-secret',
@@ -31,7 +31,7 @@ export const sandboxBoard = {
   TASKBOARD_TEMPLATE_PROJECT_ID: 'project-template',
 } as const;
 
-/** Demonstration values of secrets, each for its upstream only: one whose URL is set never gets them. */
+/** Demonstration secrets. Each goes only to its simulated upstream, never to one whose URL is set. */
 const demonstrations = { SCREENING_API_KEY: { url: 'SCREENING_URL', value: 'sandbox-screening-key' } } as const;
 
 export function sandboxSecrets(isSimulated: (url: SandboxSetting) => boolean): Record<string, string> {

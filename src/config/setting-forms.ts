@@ -1,4 +1,4 @@
-/** The forms that settings have, each with what is said of a value that is not right. */
+/** The kinds of settings, such as a port, a URL or a secret: each parses its value and names what is expected of it. */
 import { z } from 'zod';
 import { fieldMapProblems } from '../domain/field-map';
 import { isObject } from '../domain/formats';
@@ -20,7 +20,7 @@ export const credential = () =>
 export const text = (standard: string) => z.string().default(standard);
 export const optionalText = () => z.string().optional();
 
-/** As the Standard Webhooks specification writes it: 24 to 64 bytes. */
+/** A secret in the form of the Standard Webhooks specification: 24 to 64 bytes. */
 export const webhookSecret = () =>
   secret().refine((given) => {
     const bytes = given === undefined ? 24 : Buffer.from(/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given)?.[1] ?? '', 'base64').length;
@@ -44,7 +44,7 @@ export const fieldMap = z
     return Object.fromEntries(map ?? []);
   });
 
-/** By name, also of those that a plain object would keep to itself. */
+/** Reads the names into a Map, so that names such as `__proto__` are kept, too. */
 function namesIn(json: string): ReadonlyMap<string, string> | undefined {
   try {
     const read: unknown = JSON.parse(json);
@@ -54,7 +54,7 @@ function namesIn(json: string): ReadonlyMap<string, string> | undefined {
   }
 }
 
-/** Asked, and not looked up in its list: that has one name for each zone, and not always the one in use. */
+/** Tries the name: the list of `Intl.supportedValuesOf` has only one name for each zone, not always the one in use. */
 const isTimeZone = (timeZone: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone }).format(0) !== '';

@@ -1,4 +1,4 @@
-/** Group C's sites: an operator's file, checked as a whole, and looked up by name or slug. */
+/** Reads the operator's file of group C's sites, checks it as a whole, and finds a site by name or slug. */
 import { z } from 'zod';
 import { slugOf } from '../domain/formats';
 import { slugsOf, type Site } from '../domain/leadforms';
@@ -6,8 +6,9 @@ import { environmentValue } from './config';
 import { Problems } from './watched-file';
 
 export interface KnownSite extends Site {
-  /** The key, and the setting that would hold it. */
+  /** The site's key; undefined if its environment variable is not set. */
   readonly key: string | undefined;
+  /** The environment variable that holds the key, if the file names one. */
   readonly keySetting: string | undefined;
 }
 
@@ -32,7 +33,7 @@ const entry = z.strictObject({
   source_url: z.url({ protocol: /^https?$/, error: 'must be a URL' }),
 });
 
-/** All problems at once, each with its path; never a value. */
+/** Throws all problems at once, each with its path; never a value. */
 export function parseSites(json: unknown): Sites {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new Problems(['must be an object of sites, by their slugs']);
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-/** Where each group goes: which settings are there, which are missing, and for which the sandbox stands in. */
+/** Finds the value of each upstream setting: the set one, or the sandbox's if it stands in. Also gives the sites, maps and deadlines. */
 import { join } from 'node:path';
 import { pick } from '../domain/formats';
 import type { ForwardFlow } from '../domain/forward';
@@ -11,16 +11,16 @@ import { parseSites, type Sites } from './sites';
 import { watchedFile } from './watched-file';
 
 export interface Upstreams {
-  /** The value behind a need, the sandbox's where none is set; undefined when there is none at all. */
+  /** The value of a need: the set one, or the sandbox's if none is set. Undefined if there is neither. */
   find(need: Need): { readonly value: string; readonly sandbox: boolean } | undefined;
-  /** The sites that a lead for this address may name; the demonstration ones where the sandbox stands in. */
+  /** The sites that a lead for this address may name; the demonstration sites if the sandbox stands in. */
   sites(address: Need): Sites | undefined;
   maps(): ScreeningMaps;
 }
 
 const demonstrationSites = join(projectDir, 'config', 'sites.json');
 
-/** `sandboxPort` where an upstream without a URL is the simulator there. */
+/** With `sandboxPort`, the simulators on that port stand in for upstreams without a URL. */
 export function upstreamsOf(config: Config, sandboxPort?: number): Upstreams {
   const simulated: Readonly<Record<string, string>> =
     sandboxPort === undefined ? {} : { ...sandboxUrls(sandboxPort), ...sandboxSecrets((url) => config[url] === undefined) };
@@ -49,7 +49,7 @@ const timeouts: Readonly<Record<ForwardFlow, Timeout>> = {
   screening: 'SCREENING_TIMEOUT_MS',
 };
 
-/** The deadline of one request of a flow; the flows of group E share theirs. */
+/** The deadline of one request of a flow. The flows of group E share one. */
 export const timeoutMs = (config: Config, flow = ''): number => config[pick<Timeout>(timeouts, flow) ?? 'CLINICSYS_TIMEOUT_MS'];
 
 export const longestTimeoutMs = (config: Config): number =>
@@ -60,7 +60,7 @@ export const longestTimeoutMs = (config: Config): number =>
     ...Object.values(timeouts).map((name) => config[name]),
   );
 
-/** Where the sandbox is, when it is on; `auto` says what `auto` means to the part that asks. */
+/** The sandbox's port if it is on. `auto` is the caller's meaning of SANDBOX=auto. */
 export function sandboxPort({ SANDBOX, SANDBOX_PORT }: Config, auto: 'on' | 'off'): number | undefined {
   return (SANDBOX === 'auto' ? auto : SANDBOX) === 'on' ? SANDBOX_PORT : undefined;
 }

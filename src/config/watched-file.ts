@@ -1,4 +1,7 @@
-/** A JSON file of an operator's: read at the start, and again when it has changed. A bad one is refused at the start, later it changes nothing. */
+/**
+ * Reads an operator's JSON file at the start, and again when it has changed. A wrong file is refused at the start; later it is logged and
+ * the old content stays.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { isObject } from '../domain/formats';
 import { log } from '../lib/log';
@@ -6,14 +9,17 @@ import { ConfigError } from './config';
 
 const lookEveryMs = 1_000;
 
-/** What is wrong with the file: `site.account_id: must be a whole number`. */
+/** The problems of a file, such as `site.account_id: must be a whole number`. */
 export class Problems extends Error {
   constructor(readonly list: readonly string[]) {
     super(list.join('; '));
   }
 }
 
-/** The content as it is now. Comparing the file's mark works for editors that write in place and for those that rename. */
+/**
+ * Returns a function that gives the content as it is now. A change is found by the file's inode, size and times, which works for editors
+ * that write in place and for those that rename.
+ */
 export function watchedFile<T>(setting: string, path: string, parse: (json: unknown) => T): () => T {
   let mark = markOf(path);
   let content: T;
@@ -35,11 +41,11 @@ export function watchedFile<T>(setting: string, path: string, parse: (json: unkn
       content = read(path, parse);
       log.info('configuration read again', { setting, path });
     } catch (error) {
-      log.error('configuration refused: the one before stays', { setting, path, problems: problemsOf(error).join('; ') });
+      log.error('configuration refused: the old one stays', { setting, path, problems: problemsOf(error).join('; ') });
     }
     return content;
   };
-  // Without this a bad file would be reported with the next lead only.
+  // Without this, a wrong file would be reported only with the next lead.
   setInterval(look, lookEveryMs).unref();
   return look;
 }

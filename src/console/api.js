@@ -1,4 +1,4 @@
-/** Every question to the gateway. The operator's key lives in this tab's session and goes nowhere but into the header. */
+/** All requests to the gateway. The operator's key stays in this tab's session and is sent only in the header. */
 
 const keyName = 'leadgate-key';
 
@@ -11,7 +11,7 @@ export const gatewayKey = {
 
 /** @typedef {{ field: string, message: string }} Detail */
 
-/** An answer that is no success, in words. Status 0: there was no answer. */
+/** A failed request, in words. Status 0 means that there was no answer. */
 export class Refused extends Error {
   /** @param {number} status @param {string} message @param {string} code @param {Detail[]} details */
   constructor(status, message, code = '', details = []) {
@@ -22,7 +22,7 @@ export class Refused extends Error {
   }
 }
 
-/** Told whenever the gateway answers or does not. @type {{ heard(isThere: boolean): void, needsKey(): void }} */
+/** Is told whether the gateway answers, and when it needs a key. @type {{ heard(isThere: boolean): void, needsKey(): void }} */
 export const listener = { heard: () => {}, needsKey: () => {} };
 
 /**
@@ -63,5 +63,5 @@ export const post = (path, body) => ask('POST', path, { body });
 /** @param {string} leadId */
 export const leadPath = (leadId) => `/api/leads/${encodeURIComponent(leadId)}`;
 
-/** In words, whatever was thrown. @param {unknown} error */
+/** Any error, in words. @param {unknown} error */
 export const wordsOf = (error) => (error instanceof Refused ? error.message : 'Something went wrong on this page. Load it again.');

@@ -1,4 +1,4 @@
-/** A lead's attempts, the oldest first: what came of each, who sent the lead again, and why. Each leads to its own story. */
+/** The list of a lead's attempts, oldest first: its result, who sent the lead again, and why. Each links to its own story. */
 import { h, keyed, set } from './dom.js';
 import { time } from './time.js';
 import { badge } from './words.js';
@@ -27,7 +27,7 @@ export function attemptList(leadId) {
     const newest = attempts.at(-1)?.attempt ?? 1;
     const items = attempts.map((one) => ({
       one,
-      // The newest goes without its number: an address that was kept shows what the lead has come to.
+      // The newest has no number in its address, so that a kept address shows the newest one later, too.
       href: one.attempt === newest ? `#/leads/${leadId}` : `#/leads/${leadId}?attempt=${one.attempt}`,
       isShown: String(one.attempt) === (wanted || String(newest)),
     }));
@@ -45,7 +45,7 @@ function make(item) {
   return element;
 }
 
-/** The link stays in its place, and the focus with it. @param {HTMLElement} element @param {Item} item */
+/** Updates an item in place, so that its link keeps the focus. @param {HTMLElement} element @param {Item} item */
 function fill(element, { one, href, isShown }) {
   const [link, told] = element.children;
   if (!link || !told) return;

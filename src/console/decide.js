@@ -1,4 +1,4 @@
-/** What a person may say about a parked lead. */
+/** The form for a person's decision about a parked lead. */
 import { leadPath, post } from './api.js';
 import { h } from './dom.js';
 import { openDialog, reasonInput } from './dialog.js';
@@ -7,7 +7,7 @@ import { parkedAt } from './verbs.js';
 /**
  * @param {string} leadId
  * @param {import('./lead.js').Lead} lead
- * @param {() => import('./lead.js').Story | undefined} told what is shown of it now
+ * @param {() => import('./lead.js').Story | undefined} told the story that is shown now
  * @param {(done: string) => void} changed
  */
 export function decisions(leadId, { step, steps }, told, changed) {
@@ -41,7 +41,7 @@ export function decisions(leadId, { step, steps }, told, changed) {
   );
 }
 
-/** Whose comment it is, as far as it is shown in clear; else where to find it. @param {import('./lead.js').Story | undefined} story */
+/** The patient of a comment, if shown in clear; else where to find the id. @param {import('./lead.js').Story | undefined} story */
 function patientIn(story) {
   const request = story?.exchanges.findLast(({ call }) => call === 'sendComments')?.request;
   if (typeof request !== 'object' || request === null || !('subjectId' in request)) return {};

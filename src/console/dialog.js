@@ -1,4 +1,4 @@
-/** A question in front of the page: Escape, Cancel and another page leave everything as it is. */
+/** A dialog that asks before an action. Escape, Cancel and another page change nothing. */
 import { Refused, wordsOf } from './api.js';
 import { filled, h, message } from './dom.js';
 
@@ -67,7 +67,7 @@ export function openDialog({ title, leadId, means, label, isGrave, inputs, act }
   (boxes.find(({ input }) => !input.value) ?? boxes[0])?.input.focus();
 }
 
-/** A question goes with its page: on the next one it would be about something else than what is shown. */
+/** Closes all dialogs when the page changes: on the next page, a question would be about something else. */
 export function closeDialogs() {
   for (const dialog of document.querySelectorAll('dialog')) dialog.close();
 }

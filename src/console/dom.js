@@ -1,4 +1,4 @@
-/** Elements without a framework. Text is only ever set as text, so nothing that a caller sent can become markup. */
+/** Makes and updates elements without a framework. Text is only ever set as text, so nothing that a caller sent can become markup. */
 
 /**
  * @typedef {Node | string | number | false | null | undefined} Child
@@ -6,7 +6,7 @@
  */
 
 /**
- * `on…` are listeners, `true` is an attribute without a value, absent values are left out.
+ * Makes an element. `on…` properties are listeners, `true` is an attribute without a value, and absent values are left out.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Properties} [properties]
@@ -21,7 +21,7 @@ export function h(tag, properties = {}, ...children) {
 }
 
 /**
- * The same for SVG.
+ * Makes an SVG element.
  * @param {string} tag
  * @param {Properties} [properties]
  * @param {...(Child | Child[])} children
@@ -49,14 +49,14 @@ function append(element, children) {
   }
 }
 
-/** Writes only what differs, so that a selection in the text stays. @param {Element} element @param {string} text */
+/** Sets the text only if it differs, so that a selection in it stays. @param {Element} element @param {string} text */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /**
- * Children by key, in this order: what stays is not touched, so focus and selection stay with it.
- * An update that puts another element in a child's place gives that one back.
+ * Updates children by key, in this order. A child that stays is not touched, so it keeps focus and selection.
+ * If an update replaces the child's element, it returns the new one.
  * @template Item
  * @param {Element} parent
  * @param {readonly Item[]} items
@@ -72,7 +72,7 @@ export function keyed(parent, items, keyOf, make, update) {
     const key = keyOf(item);
     const known = there.get(key);
     const isInPlace = known !== undefined && known === at;
-    // Read before the update: an element that was replaced has no neighbours.
+    // Read this before the update: a replaced element has no neighbours.
     if (isInPlace) at = known.nextElementSibling;
     const element = known ? (update?.(known, item) ?? known) : make(item);
     element.setAttribute('data-key', key);
@@ -82,18 +82,18 @@ export function keyed(parent, items, keyOf, make, update) {
   for (const gone of there.values()) gone.remove();
 }
 
-/** To be filled in, and not with spaces alone. @template {HTMLInputElement | HTMLTextAreaElement} Box @param {Box} box */
+/** Makes a field required; spaces alone do not count. @template {HTMLInputElement | HTMLTextAreaElement} Box @param {Box} box */
 export function filled(box) {
   box.required = true;
   box.addEventListener('input', () => box.setCustomValidity(box.value && !box.value.trim() ? 'Spaces alone say nothing.' : ''));
   return box;
 }
 
-/** Said to whoever cannot see the change. @param {string} text */
+/** Tells a change to screen readers. @param {string} text */
 export function announce(text) {
   const announcer = document.getElementById('announcer');
   if (announcer) announcer.textContent = text;
 }
 
-/** A message that stands where it belongs. @param {'bad' | 'warn' | 'good' | 'note'} tone @param {...(Child | Child[])} children */
+/** A message to show in its place on the page. @param {'bad' | 'warn' | 'good' | 'note'} tone @param {...(Child | Child[])} children */
 export const message = (tone, ...children) => h('p', { class: `message ${tone}`, role: tone === 'bad' ? 'alert' : undefined }, ...children);

@@ -1,4 +1,4 @@
-/** A failed lead goes on: as it is, or with its fields mended. */
+/** The form that redrives a failed lead, as it is or with mended fields. */
 import { get, leadPath, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { filled, h, message } from './dom.js';
@@ -53,10 +53,10 @@ export function editForm(leadId, story, changed) {
   );
 }
 
-/** As it stands in the field: objects and lists as JSON, absent as empty. @param {unknown} value */
+/** A value as the form shows it: objects and lists as JSON, absent values as empty. @param {unknown} value */
 const written = (value) => (value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** What was typed, in the kind that the field had: a number stays one where it still reads as one. @param {string} text @param {unknown} before */
+/** The typed value in the field's former type: a number stays one if the text still is one. @param {string} text @param {unknown} before */
 function read(text, before) {
   if (typeof before === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   if (typeof before === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
@@ -70,7 +70,7 @@ function read(text, before) {
 
 /**
  * @param {Record<string, unknown>} lead
- * @param {Set<string>} named fields that the upstream spoke of: they come first
+ * @param {Set<string>} named fields that the upstream's refusal mentions: they come first
  * @param {(fields: Record<string, unknown> | undefined, reason: string) => Promise<void>} redrive
  */
 function fieldsForm(lead, named, redrive) {

@@ -1,4 +1,4 @@
-/** The search form: what it says stands in the address, so that a view can be kept, sent on, and gone back to. */
+/** The search form. Its values are kept in the address, so that a view can be saved, shared, and gone back to. */
 import { h } from './dom.js';
 import { forInput } from './time.js';
 import { flows } from './words.js';
@@ -16,7 +16,7 @@ export const fields = [
   ['until', 'To', 'datetime-local'],
 ];
 
-/** Always seen, before the others. */
+/** Always shown, before the other fields. */
 const usual = ['email', 'phone', 'patientId', 'flow'];
 
 /** @param {string} name @param {string} type @param {string} id */
@@ -37,7 +37,7 @@ export function filterForm(changed, { label: doIt = 'Search', first = usual, sub
   const clear = h('button', { type: 'button', class: 'plain', onclick: () => changed(new URLSearchParams()) }, 'Clear the search');
   const more = h('details', {}, h('summary', {}, 'More'), h('div', { class: 'fields' }, ...boxes.slice(first.length)));
 
-  /** What stands in the form now. */
+  /** The form's current values. */
   const read = () => {
     const query = new URLSearchParams();
     for (const { name, type, input } of controls) {
@@ -77,7 +77,7 @@ export function filterForm(changed, { label: doIt = 'Search', first = usual, sub
   return { form, read, show };
 }
 
-/** Only what the API knows, in one order. @param {URLSearchParams} query @param {readonly string[]} [names] */
+/** Keeps only the parameters that the API knows, in a fixed order. @param {URLSearchParams} query @param {readonly string[]} [names] */
 export function narrowed(query, names = fields.map(([name]) => name)) {
   const left = new URLSearchParams();
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** One lead: who, where it stands, what a person can do about it, and the story of each of its attempts. */
+/** The page of one lead: its state, what a person can do about it, and the story of each attempt. */
 import { get, leadPath, Refused, wordsOf } from './api.js';
 import { attemptList } from './attempts.js';
 import { announce, h, message, write } from './dom.js';
@@ -34,7 +34,7 @@ export function openLead(main, query, leadId) {
   const attempts = attemptList(leadId);
   const { panels, show: showStory, hide: hideStory } = storyPanels(setClear);
 
-  /** Of the attempt that is shown; empty for the newest. */
+  /** The attempt that is shown; empty for the newest. */
   let wanted = query.get('attempt') ?? '';
   let clear = false;
   let seen = '';
@@ -103,7 +103,7 @@ export function openLead(main, query, leadId) {
     const of = `${lead.state} ${lead.updatedAt} ${story.attempt}`;
     if (of === actsFor) return;
     actsFor = of;
-    /** Nothing is said of it on the next page. @param {string} done */
+    /** Announces the change, unless the person has gone to another page. @param {string} done */
     const changed = (done) => {
       if (acts.isConnected) announce(done);
       polling.now();
@@ -114,7 +114,7 @@ export function openLead(main, query, leadId) {
     else acts.replaceChildren();
   }
 
-  /** Another attempt than the address names must not stand there. */
+  /** Hides the story, so that no other attempt than the address names is shown. */
   function showNoStory() {
     hideStory();
     acts.replaceChildren();
@@ -144,7 +144,7 @@ export function openLead(main, query, leadId) {
 /** @param {Lead} lead */
 const newestOf = ({ attempts }) => attempts.at(-1)?.attempt ?? 1;
 
-/** What a person decides is about the newest attempt, so it stands there. @param {string} leadId @param {Story} story */
+/** Decisions concern the newest attempt, so this note on earlier ones links to it. @param {string} leadId @param {Story} story */
 const earlierNote = (leadId, { attempt }) =>
   message(
     'note',

@@ -1,4 +1,4 @@
-/** All leads, newest first: one page of them, kept true while it is seen. */
+/** The page of all leads, newest first, one page of the list at a time. It updates itself while it is visible. */
 import { get, wordsOf } from './api.js';
 import { announce, h, keyed, message, set, write } from './dom.js';
 import { fields, filterForm, narrowed } from './filter.js';
@@ -27,7 +27,7 @@ const searched = ['state', ...fields.map(([name]) => name)];
 /** @param {URLSearchParams} query */
 const addressOf = (query) => `#/leads${query.size > 0 ? `?${query}` : ''}`;
 
-/** Where the list was left, for whoever comes back from a lead. */
+/** The list's last address, to return to from a lead. */
 export const left = { address: '#/leads' };
 
 /** @param {HTMLElement} main @param {URLSearchParams} firstQuery */
@@ -61,7 +61,7 @@ export function openLeads(main, firstQuery) {
     location.hash = addressOf(asked);
   });
 
-  /** The newest answer, while the one on the screen is still being read. @type {Lead[] | undefined} */
+  /** The newest answer, kept back while a person reads the one on the screen. @type {Lead[] | undefined} */
   let held;
 
   main.replaceChildren(
@@ -75,7 +75,7 @@ export function openLeads(main, firstQuery) {
     h('nav', { class: 'actions', 'aria-label': 'Pages' }, newest, older),
   );
 
-  /** Nothing moves under somebody who reads or points. */
+  /** True while a person reads or points at the list: then nothing moves. */
   function isRead() {
     const selection = getSelection();
     const isSelected = Boolean(selection && !selection.isCollapsed && selection.anchorNode && body.contains(selection.anchorNode));

@@ -1,4 +1,4 @@
-/** Which page is shown: the part of the address behind the #, so that what is searched for is sent to no server as an address. */
+/** Routes: shows the page that the address names after the #. That part is sent to no server, so searches stay out of server logs. */
 import { gatewayKey, listener } from './api.js';
 import { closeDialogs } from './dialog.js';
 import { h, write } from './dom.js';
@@ -18,7 +18,7 @@ import { openUpstreams } from './upstreams.js';
  * @typedef {(main: HTMLElement, query: URLSearchParams, id: string) => Page} Open
  */
 
-/** Those of one thing end in a slash. @type {ReadonlyMap<string, readonly [title: string, open: Open]>} */
+/** The pages; names of pages about one thing end in a slash. @type {ReadonlyMap<string, readonly [title: string, open: Open]>} */
 const pages = new Map([
   ['leads', ['Leads', openLeads]],
   ['leads/', ['Lead', openLead]],
@@ -45,14 +45,14 @@ const signOut = byId('sign-out', HTMLButtonElement);
 let page;
 let shown = '';
 
-/** `#/leads/k…` is one lead, `#/leads?state=parked` a list. */
+/** Reads the address: `#/leads/k…` is one lead, `#/leads?state=parked` a list. */
 function route() {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
   const [, name = '', id = ''] = /^([^/]*)\/?(.*)$/.exec(path) ?? [];
   return { name: id ? `${name}/` : name || 'leads', id, query: new URLSearchParams(query) };
 }
 
-/** @param {boolean} [isMove] the person went here, so the focus goes along */
+/** @param {boolean} [isMove] true if the person went here: the focus moves along */
 function show(isMove = false) {
   const { name, id, query } = route();
   const place = `#/${name}${id}`;

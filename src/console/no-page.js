@@ -1,4 +1,4 @@
-/** An address that is none here. */
+/** The page for an unknown address. */
 import { h } from './dom.js';
 
 /** @param {HTMLElement} main */

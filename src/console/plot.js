@@ -1,4 +1,4 @@
-/** Small drawings of an hour: bars that stack, and lines. No library: an axis, a grid and the data. */
+/** Draws small charts of the last hour, stacked bars and lines, without a library. */
 import { h, svg } from './dom.js';
 import { local } from './time.js';
 
@@ -13,7 +13,7 @@ const left = 44;
 const bottom = 18;
 const top = 8;
 
-/** A round figure at or above the largest. @param {number} most */
+/** A round number at or above the largest value. @param {number} most */
 function ceiling(most) {
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= most) ?? most;
@@ -80,7 +80,7 @@ export function bars(title, words, minutes, series) {
   return frame(title, words, minutes, series, most, drawn);
 }
 
-/** A quiet minute breaks the line: nothing is drawn that was not measured. @param {string} title @param {string} words @param {readonly Minute[]} minutes @param {Series} series */
+/** Draws lines. A minute without a value breaks the line, so nothing is drawn that was not measured. @param {string} title @param {string} words @param {readonly Minute[]} minutes @param {Series} series */
 export function lines(title, words, minutes, series) {
   const most = ceiling(Math.max(1, ...minutes.flatMap((minute) => series.map(([, read]) => read(minute) ?? 0))));
   const drawn = series.flatMap(([name, read]) => {

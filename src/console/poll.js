@@ -1,4 +1,4 @@
-/** Asks again and again while the page is seen; never two at a time, and slower where the answers take long. */
+/** Repeats a request while the page is visible: never two at a time, and more slowly if answers take long. */
 
 const restShare = 3;
 

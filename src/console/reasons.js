@@ -1,4 +1,4 @@
-/** Why a lead stands still, in words. The list does not hold them, so each is asked for once, a few at a time. */
+/** Finds in words why a lead stands still. The list does not contain that, so it is asked for once for each lead, a few at a time. */
 import { get, leadPath } from './api.js';
 
 const mostAtOnce = 4;
@@ -25,7 +25,7 @@ export function createReasons() {
   }
 
   return {
-    /** At once where it is known, else later. @param {Listed} lead @param {(words: string) => void} tell */
+    /** Tells the reason, at once if it is known. @param {Listed} lead @param {(words: string) => void} tell */
     tell({ leadId, state, updatedAt }, tell) {
       const key = `${leadId} ${state} ${updatedAt}`;
       const there = known.get(key);

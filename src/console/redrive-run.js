@@ -1,4 +1,4 @@
-/** One bulk run: how far it is, and what became of each lead. */
+/** Shows one bulk redrive: its progress, and what became of each lead. */
 import { get, wordsOf } from './api.js';
 import { announce, h, message, write } from './dom.js';
 import { poll } from './poll.js';
@@ -35,7 +35,7 @@ export function followRedrive(place, id, stop) {
   );
 
   let reported = '';
-  /** Of a run that is over; what became of them does not change. @type {Result[] | undefined} */
+  /** The leads of an ended run that did not start; they no longer change. @type {Result[] | undefined} */
   let notStarted;
 
   /** @param {AbortSignal} signal @param {string} [cursor] @returns {Promise<Run>} */
@@ -78,7 +78,7 @@ export function followRedrive(place, id, stop) {
 
 const isStarted = (/** @type {Result} */ { outcome }) => outcome === 'started';
 
-/** As many as are shown, wherever in the report they stand. @param {Run} first @param {(cursor: string) => Promise<Run>} pageAt */
+/** Reads the report until as many as can be shown are found. @param {Run} first @param {(cursor: string) => Promise<Run>} pageAt */
 async function allNotStarted(first, pageAt) {
   const found = [];
   for (let at = first; ; at = await pageAt(at.nextCursor)) {
@@ -87,7 +87,7 @@ async function allNotStarted(first, pageAt) {
   }
 }
 
-/** @param {Result[]} results those that need somebody first @param {number} count */
+/** @param {Result[]} results leads that need a person come first @param {number} count */
 function reportOf(results, count) {
   const shown = results.slice(0, mostShown);
   if (shown.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Many failed leads at once: counted first, then sent at a set rate, with a stop and a report. */
+/** The page that redrives many failed leads: it counts them first, then sends them at a set rate, with a stop button and a report. */
 import { get, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { announce, filled, h, message } from './dom.js';

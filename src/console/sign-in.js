@@ -1,4 +1,4 @@
-/** Asks for the operator's key, once for this tab. */
+/** The page that asks for the operator's key, once for each tab. */
 import { gatewayKey, get, Refused, wordsOf } from './api.js';
 import { filled, h, message } from './dom.js';
 

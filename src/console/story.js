@@ -1,4 +1,4 @@
-/** What one attempt was: the lead as it had it, and what went out and came back. */
+/** Shows one attempt: its lead, its exchanges, and people's decisions. */
 import { h, write } from './dom.js';
 import { fieldList, showTimeline } from './timeline.js';
 

@@ -1,4 +1,4 @@
-/** Moments as a person reads them: the age or the local time, with the exact moment behind it. */
+/** Formats times for people: an age or the local time, with the exact time as a tooltip. */
 import { h, write } from './dom.js';
 
 const units = /** @type {const} */ ([
@@ -14,7 +14,7 @@ export function span(ms) {
   return `${Math.max(0, Math.round(ms))} ms`;
 }
 
-/** Whole seconds, for what is seen while it grows. @param {string} iso */
+/** An age in whole seconds, because it is shown while it grows. @param {string} iso */
 export function age(iso) {
   const ms = Date.now() - Date.parse(iso);
   return ms < 1_000 ? 'now' : span(ms);
@@ -39,7 +39,7 @@ export function local(iso) {
 /** @param {string} iso @param {(iso: string) => string} [as] */
 export const time = (iso, as = local) => h('time', { datetime: iso, title: iso }, as(iso));
 
-/** An age that `grow` keeps true. @param {string} iso */
+/** An age that `grow` updates. @param {string} iso */
 export const ageOf = (iso) => h('time', { datetime: iso, title: `${local(iso)} · ${iso}`, 'data-age': true }, age(iso));
 
 /** @param {ParentNode} parent */
@@ -47,7 +47,7 @@ export function grow(parent) {
   for (const element of parent.querySelectorAll('time[data-age]')) write(element, age(element.getAttribute('datetime') ?? ''));
 }
 
-/** What `datetime-local` wants. @param {string | null} iso */
+/** A time in the form of a `datetime-local` input. @param {string | null} iso */
 export function forInput(iso) {
   if (!iso) return '';
   const moment = new Date(iso);

@@ -1,4 +1,4 @@
-/** A lead's steps, its exchanges and people's decisions, in the order in which they happened. */
+/** The timeline of a lead's steps, exchanges and decisions, in the order in which they happened. */
 import { h, keyed } from './dom.js';
 import { span, time } from './time.js';
 import { badge, callName, errorName, stepName } from './words.js';
@@ -21,7 +21,7 @@ export const showTimeline = (list, story) =>
     (element, item) => replaceChanged(element, timelineItem(item)),
   );
 
-/** What is open stays open, and the focus stays where it was. @param {HTMLElement} element @param {HTMLElement} next */
+/** Replaces a changed item; open details stay open, and the focus stays in its place. @param {HTMLElement} element @param {HTMLElement} next */
 function replaceChanged(element, next) {
   if (element.getAttribute('data-said') === next.getAttribute('data-said')) return element;
   const open = [...element.querySelectorAll('details')].map((details) => details.open);
@@ -71,7 +71,7 @@ function timesOf({ startedAt, endedAt, attempts }) {
   return [time(startedAt), ...took, attempts > 1 ? ` · ${attempts} attempts` : ''];
 }
 
-/** @param {Exchange} exchange @param {boolean} isOpen @param {string} [said] what the step says already */
+/** @param {Exchange} exchange @param {boolean} isOpen @param {string} [said] a message that the step shows already */
 function exchangeOf({ call, startedAt, endedAt, request, answer, error, fields = [] }, isOpen, said = '') {
   const took = !endedAt ? ' · under way' : startedAt ? ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}` : '';
   const outcome = error
@@ -117,7 +117,7 @@ const decisionOf = ({ at, verb, reason, upstreamId, by = 'A person' }) =>
     h('span', { class: 'soft' }, time(at)),
   );
 
-/** JSON as text a person reads, with the named fields marked. @param {unknown} value @param {Set<string>} marked */
+/** Formatted JSON, with the named fields highlighted. @param {unknown} value @param {Set<string>} marked */
 function tree(value, marked) {
   const lines = JSON.stringify(value, null, 2).split('\n');
   const shown = lines.flatMap((line) => {

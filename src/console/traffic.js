@@ -1,4 +1,4 @@
-/** The last hour of this process: how much, how fast, how well. */
+/** The page about the last hour of this process: how many leads and calls, how fast, and with what result. */
 import { get, wordsOf } from './api.js';
 import { h, message } from './dom.js';
 import { bars, lines } from './plot.js';
@@ -104,7 +104,7 @@ function rowOf({ at, done, accepted, refused, failed, p50Ms, p95Ms }) {
   return h('tr', {}, ...cells.map((cell) => h('td', {}, cell)));
 }
 
-/** Every minute of the last hour; the quiet ones are empty. @param {Minute[]} minutes @returns {Minute[]} */
+/** Every minute of the last hour, with empty ones for quiet minutes. @param {Minute[]} minutes @returns {Minute[]} */
 function filled(minutes) {
   const known = new Map(minutes.map((minute) => [Date.parse(minute.at), minute]));
   const end = Date.parse(minutes.at(-1)?.at ?? new Date().toISOString());

@@ -1,4 +1,4 @@
-/** The systems behind the gateway: who takes leads, who is held, and since when. */
+/** The page of the upstreams: whether each takes leads or is held, and since when. */
 import { get, Refused, wordsOf } from './api.js';
 import { h, keyed, message } from './dom.js';
 import { poll } from './poll.js';

@@ -1,4 +1,4 @@
-/** What a person may say about a parked lead, and what is true of it: tables only. Of a comment it is something else. */
+/** The decisions for a parked lead, and what each means; tables only. A parked comment has a table of its own. */
 import { commentStep } from './words.js';
 
 /**
@@ -7,7 +7,7 @@ import { commentStep } from './words.js';
  * @property {string} label
  * @property {string} means
  * @property {string} done
- * @property {string} [idLabel] what it asks for, beside the reason
+ * @property {string} [idLabel] the label of the upstream's id, if the decision needs one
  * @property {boolean} [isGrave]
  *
  * @typedef {object} Parked

@@ -1,9 +1,9 @@
-/** What the service's words mean to a person: tables only. */
+/** The words for states, steps and errors that the console shows; tables only. */
 import { h } from './dom.js';
 
 /** @typedef {'good' | 'busy' | 'warn' | 'bad' | 'idle'} Tone */
 
-/** In the order of who needs somebody first. @type {readonly (readonly [state: string, tone: Tone, means: string])[]} */
+/** Ordered by how soon a person is needed. @type {readonly (readonly [state: string, tone: Tone, means: string])[]} */
 export const states = [
   ['parked', 'warn', 'A person must decide'],
   ['failed', 'bad', 'Refused; nothing was sent on'],
@@ -27,7 +27,7 @@ const tones = {
   stopped: 'idle',
 };
 
-/** Colour and word together: neither stands alone. @param {string} state */
+/** A badge shows the state by word and colour, never by colour alone. @param {string} state */
 export const badge = (state) => h('span', { class: `badge ${tones[state] ?? 'idle'}` }, state);
 
 /** @param {HTMLElement} element @param {string} state */
@@ -43,12 +43,12 @@ export const meaningOf = (state, step) =>
     ? 'Ended by a person without its comment; the lead itself is in the site system'
     : (states.find(([name]) => name === state)?.[2] ?? '');
 
-/** The one step behind the send: the lead itself is in the site system when this one waits for a person. */
+/** The step after the send: if it parks, the lead itself is in the site system already. */
 export const commentStep = 'send-comments';
 
 export const flows = ['with-prescreen', 'no-prescreen', 'recruit', 'leadforms', 'leadforms-sandbox', 'screening'];
 
-/** Leads that stand still and are owed a reason. */
+/** States for which the list shows a reason. */
 export const standsStill = new Set(['waiting', 'verifying', 'parked', 'failed', 'discarded']);
 export const isOver = new Set(['delivered', 'skipped', 'failed', 'discarded']);
 

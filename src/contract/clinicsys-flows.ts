@@ -1,4 +1,4 @@
-/** Group E: the two site-system flows and their single steps. */
+/** Group E: the routes of the two site-system flows, whole and step by step. */
 import { z } from 'zod';
 import type { Flow, FlowStep } from '../domain/clinicsys';
 import { group, hasPatient, key, keyService, knowsWhetherEmailExists, recordSchema, toSend, uses, v1, v2 } from './clinicsys-record';
@@ -47,7 +47,7 @@ interface SingleStep {
   readonly carried: 'lead' | 'call';
   readonly summary: string;
   readonly uses: Endpoint['uses'];
-  /** What the steps before have added, for the example. */
+  /** The fields that earlier steps have added, for the example. */
   readonly before: Readonly<Record<string, unknown>>;
   input(flow: Flow): z.ZodType;
 }

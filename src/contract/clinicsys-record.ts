@@ -1,4 +1,4 @@
-/** Group E: a lead's record as it goes from step to step: its fields, and what each route needs of them. */
+/** Group E: the record that a lead passes from step to step: its fields, and the checks that each route makes of them. */
 import { z } from 'zod';
 import { ofAccount, type AccountSetting } from '../config/needs';
 import { accountOf, firstSubjectId, isQuestion, patientId, type Flow } from '../domain/clinicsys';
@@ -62,7 +62,7 @@ const lead = {
 
 type LeadField = keyof typeof lead;
 
-/** A check of the whole record, and as much of it as JSON schema can say. */
+/** A check of the whole record, and the part of it that a JSON schema can express. */
 interface Check {
   readonly refine: Refine;
   readonly schema: JsonSchema;
@@ -82,7 +82,7 @@ const hasContact: Check = {
   schema: contact('phone'),
 };
 
-/** The record's known fields, those of them that this route needs, and whatever else it checks. */
+/** The schema of a route: the record's fields, with those in `needed` required, and further checks. */
 export function recordSchema(flow: Flow, needed: readonly LeadField[], more: z.ZodRawShape = {}, check?: Check) {
   const fields = Object.fromEntries(
     Object.entries(lead).map(([name, type]) => [name, needed.includes(name as LeadField) ? required<unknown>(type) : type]),
@@ -98,7 +98,7 @@ export function recordSchema(flow: Flow, needed: readonly LeadField[], more: z.Z
 }
 
 export const toSend = ['instanceName', 'StudyID', 'ReferrerID', 'firstName', 'lastName'] as const;
-/** It goes into a header: a key that cannot would fail as if the upstream had. */
+/** The key is sent in a header. A key that cannot be would fail as if the upstream had failed. */
 export const key = required(credential({ description: 'access key, from get-api-key' }));
 
 const foundSubject = {

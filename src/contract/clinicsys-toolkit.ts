@@ -1,4 +1,4 @@
-/** Group E: the toolkit, look-ups in the site system. */
+/** Group E: the toolkit, whose routes look things up in the site system. */
 import { z } from 'zod';
 import { account, group, instanceName, keyService, uses, v2 } from './clinicsys-record';
 import { endpoint } from './endpoint';

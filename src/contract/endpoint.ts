@@ -1,4 +1,4 @@
-/** What an endpoint promises, as data. Router, OpenAPI, docs and client are read from rows of this shape. */
+/** The shape of a row of the contract: all that an endpoint promises, as data. Router, OpenAPI and docs are made from such rows. */
 import type { z } from 'zod';
 import type { Config } from '../config/config';
 import type { Need } from '../config/needs';
@@ -6,9 +6,9 @@ import type { ErrorCode, JsonObject } from '../domain/lead';
 
 /**
  * How a request is carried:
- * `lead`  a durable run that may outlive the request (202), is found again by its lead id, and is never started twice for the same body;
- * `call`  a run that the request waits for, without a lead of its own;
- * `here`  answered by the API process itself.
+ * `lead`  by a run that may outlive the request (202), is found again by its lead id, and is never started twice for the same body;
+ * `call`  by a run that the request waits for and that is nobody's lead;
+ * `here`  by the API process itself.
  */
 export type Carried = 'lead' | 'call' | 'here';
 
@@ -18,27 +18,28 @@ export interface Endpoint {
   readonly group: string;
   readonly summary: string;
   readonly carried: Carried;
-  /** Where it is another than its method and kind have: a read that shows more than a sender of leads may see, or an act that is theirs. */
+  /** Overrides the scope that follows from the group, `method` and `carried`, such as for a read that only operators may see. */
   readonly scope?: 'operator' | 'leads';
-  /** The flow that a lead of this route belongs to. */
+  /** The flow of this route's leads. */
   readonly flow?: string;
-  /** The settings that this request cannot do without, each with what can stand for it. */
+  /** The settings that this request cannot do without. */
   readonly uses?: (input: JsonObject) => readonly Need[];
-  /** How long a call is waited for, and what is answered when it is not over by then. */
+  /** How long a call is waited for. */
   readonly waitMs?: (config: Config) => number;
+  /** The error of a call that is not over by then. */
   readonly late?: ErrorCode;
   /** Path, query and body fields in one object; path parameters win over body fields. */
   readonly input: z.ZodType;
   readonly output: z.ZodType;
-  /** Its body is a file and no JSON: its fields stand in the query. */
+  /** For a route whose body is a file: its fields stand in the query. */
   readonly takes?: { readonly type: 'text/csv'; readonly description: string; readonly example: string };
-  /** It may also answer in lines (NDJSON), each as soon as it is known. */
+  /** The lines (NDJSON) of a route that may also answer line by line. */
   readonly lines?: z.ZodType;
-  /** The answer, 202, of a row that hands work over to a run and does not wait for it. */
+  /** The body of a 202, for a route that hands work to a run and does not wait for it. */
   readonly accepted?: z.ZodType;
-  /** The workflow gets the body as it came, unknown fields included (group E). */
+  /** Set if the workflow gets the body as it came, with unknown fields (group E). */
   readonly keepsInput?: true;
-  /** Its name on the audit trail: it is written down before it is done, or it is not done. */
+  /** The action's name on the audit trail. Such a request is written to the trail before it is done, or it is not done. */
   readonly audited?: string;
   readonly example?: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,4 @@
-/** One error body for every route, and one status for every code. */
+/** The error codes, each with its status and advice, and the error body of every route. */
 import type { Detail, ErrorCode, JsonObject } from '../domain/lead';
 
 /** `retryable`: sending the same request again is safe and may help. */
@@ -37,7 +37,7 @@ export interface ErrorExtras {
   readonly details?: readonly Detail[];
   readonly step?: string;
   readonly retryable?: boolean;
-  /** Stands beside `error` in the body: lead id, state, record, payload. */
+  /** Further fields of the body, next to `error`: lead id, state, record, payload. */
   readonly errorContext?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -61,8 +61,9 @@ export function errorBody({ code, message, extras }: ApiError): JsonObject {
 
 const retryLaterS = 2;
 
-/** Only where nothing was started. */
+/** Use it only if nothing was started. */
 export const keyReused = () => new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
 
+/** Use it only if nothing was started. */
 export const engineAway = (message = 'The engine does not answer') =>
   new ApiError('NOT_ACCEPTED', message, { headers: { 'Retry-After': String(retryLaterS) } });

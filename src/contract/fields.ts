@@ -1,6 +1,6 @@
 /**
- * The kinds of fields that requests are made of. Each reads what a caller may send (`unknown`), gives what the gateway works
- * with, and carries its own JSON schema, so that validation and the reference can never differ.
+ * The kinds of fields that requests are made of, such as text, phone or date. Each reads the caller's value (`unknown`) into the value that
+ * the gateway works with, and carries its JSON schema, so that validation and the reference never differ.
  */
 import { z } from 'zod';
 import {
@@ -32,7 +32,7 @@ function field<T>(schema: JsonSchema, read: (value: unknown) => T | Wrong): Fiel
   return type.optional().meta(optionalSchema(schema));
 }
 
-/** Absent is wrong, too. */
+/** The same field, where leaving it out is an error. */
 export const required = <T>(optional: Field<T>): z.ZodType<T> =>
   z
     .unknown()
@@ -46,10 +46,10 @@ export const required = <T>(optional: Field<T>): z.ZodType<T> =>
 
 const word = (value: unknown): string | Wrong => (typeof value === 'string' ? value.trim() : new Wrong('must be text'));
 
-/** The most characters of each kind of field: far more than any real one has, and few enough to go on to any upstream. */
+/** The most characters of each kind of field: more than any real value has, and few enough for every upstream. */
 export const longest = { text: 500, email: 254, phone: 100, url: 8_192 } as const;
 
-/** As a person counts, and as `maxLength` does: an emoji is one. */
+/** Counts characters as `maxLength` does: an emoji is one. */
 const withinLength = (text: string, { maxLength }: JsonSchema): string | Wrong =>
   typeof maxLength === 'number' && Array.from(text).length > maxLength ? new Wrong(`must have at most ${maxLength} characters`) : text;
 
@@ -60,13 +60,13 @@ const textThat = <T>(schema: JsonSchema, read: (value: string) => T | Wrong): Fi
     return fitting instanceof Wrong ? fitting : read(fitting);
   });
 
-/** A name, an id, a status: short. */
+/** Short text, such as a name, an id or a status. */
 export const text = (schema: JsonSchema = {}): Field<string> => textThat({ maxLength: longest.text, ...schema }, (value) => value);
 
-/** What people write in sentences: as long as a body may be. */
+/** Long text, as people write it: limited only by the size of the body. */
 export const prose = (schema: JsonSchema = {}): Field<string> => textThat(schema, (value) => value);
 
-/** JSON numbers past these come in with other digits than were sent. */
+/** JSON numbers past these limits lose digits when they are parsed. */
 const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 export const proseOrNumber = (schema: JsonSchema = {}): Field<string> =>
@@ -86,7 +86,7 @@ export const email = (schema: JsonSchema = {}): Field<string> =>
     /^[^\s@]+@[^\s@]+$/.test(value) ? value : new Wrong('must be an e-mail address'),
   );
 
-/** Has a digit, and is not written as spreadsheets write a number: `5.55E+09`, `5552013344.0`. */
+/** Text with a digit that is not a spreadsheet's number, such as `5.55E+09` or `5552013344.0`. */
 const dialled = '^(?!\\s*\\+?(?:[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+|[0-9]{7,}[.,][0-9]{1,2})\\s*$)[^0-9]*[0-9]';
 
 const phoneThat = (given: JsonSchema, read: (value: string) => string | Wrong): Field<string> => {
@@ -109,10 +109,10 @@ const phoneThat = (given: JsonSchema, read: (value: string) => string | Wrong): 
 
 export const phone = (schema: JsonSchema = {}): Field<string> => phoneThat(schema, readPhone);
 
-/** Only its digits; at least one. */
+/** A phone number, read as its digits only; at least one. */
 export const digits = (schema: JsonSchema = {}): Field<string> => phoneThat(schema, digitsOf);
 
-/** As far as a pattern can tell a real day from another. */
+/** Parts of a date's pattern. A pattern cannot tell that a day is real: 31 February passes. */
 const parts = { year: '[1-9][0-9]{3}', month: '(?:0[1-9]|1[0-2])', day: '(?:0[1-9]|[12][0-9]|3[01])' };
 export const isoForm = `${parts.year}-${parts.month}-${parts.day}`;
 const usForm = `${parts.month}/${parts.day}/${parts.year}`;
@@ -129,7 +129,7 @@ export const date = (schema: JsonSchema = {}): Field<string> =>
     return read instanceof Wrong ? read : value;
   });
 
-/** As many digits as are exact in every number of that many, as text and as a number alike: in a query the one is the other. */
+/** At most 15 digits, which a number always holds exactly. Text and numbers have the same limit, because a query holds text only. */
 const wholeNumber = /^\s*-?[0-9]{1,15}\s*$/;
 const wholeMost = 999_999_999_999_999;
 
@@ -139,7 +139,7 @@ export const integer = (schema: JsonSchema = {}): Field<number> =>
     return (isWhole ? readInteger(value) : undefined) ?? new Wrong('must be a whole number');
   });
 
-/** Digits that make a number from 1 to `most`, which is one digit and noughts behind it. */
+/** A pattern for the numbers from 1 to `most`, which must be one digit followed by zeros. */
 function upTo(most: number): string {
   const first = Number(String(most)[0]);
   const noughts = String(most).length - 1;
@@ -166,7 +166,7 @@ export const boolean = (schema: JsonSchema = {}): Field<boolean> =>
 export const url = (schema: JsonSchema = {}): Field<string> =>
   textThat({ format: 'uri', maxLength: longest.url, ...schema }, (value) => (URL.canParse(value) ? value : new Wrong('must be a URL')));
 
-/** One of a few words, in any case; the words are named when it is none of them. */
+/** One of a few words, in any case. The error names them. */
 export const oneOf = (words: readonly string[], schema: JsonSchema = {}): Field<string> =>
   textThat(
     { enum: words, ...schema },
@@ -186,23 +186,23 @@ export const answer = (): Field<number> =>
 export const credential = (schema: JsonSchema = {}): Field<string> =>
   matching(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 visible ASCII characters without spaces, and without the word Bearer', schema);
 
-/** All wrong fields at once: without this, a check of the whole record is left out when one field is wrong. */
+/** Runs a check of the whole record even if a field is wrong, so that all wrong fields are reported at once. */
 export const evenAfterFieldIssues = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
 
-/** A check of the whole record, which sees the fields as the caller sent them where they are wrong. */
+/** A check of the whole record. It sees a wrong field as the caller sent it. */
 export type Refine = (record: JsonObject, wrong: (name: string, message: string) => void) => void;
 
-/** What JSON schema can say of that check: the part of it that does not need the fields to be right. */
+/** `reachable` as a JSON schema. */
 export const contact = (phoneField: string): JsonSchema => oneGiven('email', phoneField);
 
-/** A person can be reached in at least one way. */
+/** Checks that there is an e-mail or a phone. */
 export const reachable =
   (phoneField: string): Refine =>
   (record, wrong) => {
     if (isAbsent(record.email) && isAbsent(record[phoneField])) wrong('email', `an e-mail or a ${phoneField} is required`);
   };
 
-/** A body of known fields, and what `more` makes of them; undefined takes a field out, unknown ones are ignored. */
+/** A body of these fields, with the fields that `more` adds or, by undefined, takes out. Unknown fields are ignored. */
 export function body(
   fields: z.ZodRawShape,
   checks: readonly Refine[],

@@ -1,4 +1,4 @@
-/** The flows by name, and the route that a lead of each is sent to. */
+/** Finds the route of each flow, by the flow's name. */
 import { z } from 'zod';
 import { clinicsysFlows } from './clinicsys-flows';
 import type { Endpoint } from './endpoint';
@@ -7,7 +7,7 @@ import { leadforms } from './leadforms';
 import { recruit } from './recruit';
 import { screening } from './screening';
 
-/** The first row of a flow carries the whole lead; the ones after it are single steps. */
+/** All routes that carry leads. The first of a flow carries the whole lead; the ones after it are single steps. */
 const leadRoutes = Object.entries<Endpoint>({ ...recruit, ...leadforms, ...screening, ...clinicsysFlows }).filter(
   ([, { carried }]) => carried === 'lead',
 );
@@ -30,7 +30,7 @@ const partsOf = (schema: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseSc
   ...(schema.allOf ?? []).flatMap(partsOf),
 ];
 
-/** Said of an object whose names are fields of a lead's route, whichever it is. */
+/** The JSON schema for the names of an object: each must be a field of any lead's route. */
 export function leadFieldNames(): JsonSchema {
   const parts = leadRoutes.flatMap(([, endpoint]) => partsOf(ruleOf(endpoint)));
   const names = (of: 'properties' | 'patternProperties') => [...new Set(parts.flatMap((part) => Object.keys(part[of] ?? {})))];

@@ -1,4 +1,4 @@
-/** Leads by the file: each row through the door of its flow, and the file looked at as a whole first. */
+/** The route that imports a file of leads: its fields, its report and the lines of its answer. */
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
@@ -41,7 +41,7 @@ const unknownColumn = z.object({
   like: z.string().optional().describe('a field of the flow that is written much like it'),
 });
 
-/** What was found, whatever the lists are cut to. */
+/** The report on a file. Its counts are complete, even where its lists are cut. */
 export const importReport = z.object({
   ...counts,
   bad: z.array(problem).describe('what is wrong, the first thousand'),
@@ -51,7 +51,7 @@ export const importReport = z.object({
   unknownColumns: z.array(unknownColumn).describe('columns that the flow does not know'),
 });
 
-/** Beside the states of a lead: what became of a row that is none. */
+/** The states of a row: those of its lead, and four more for a row that became none. */
 export const rowStates = [...states, 'bad', 'duplicate', 'not-sent', 'unknown'] as const;
 
 const begin = z.object({

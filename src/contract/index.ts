@@ -1,4 +1,4 @@
-/** The table of every endpoint. A row's key is the operation id and, where a run carries it, the workflow's type. */
+/** The table of all endpoints. A row's name is its operation id and, if a run carries it, the workflow's type. */
 import { clinicsysFlows } from './clinicsys-flows';
 import { clinicsysToolkit } from './clinicsys-toolkit';
 import type { Endpoint } from './endpoint';

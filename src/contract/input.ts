@@ -1,4 +1,7 @@
-/** The names that a row of the contract knows, and the one that a wrong name was most likely meant to be. */
+/**
+ * Reads a body by its row of the contract and reports all wrong fields at once. For an unknown name it suggests the field that was most
+ * likely meant.
+ */
 import type { Endpoint } from './endpoint';
 import { ApiError } from './errors';
 import type { Detail, JsonObject } from '../domain/lead';
@@ -7,18 +10,21 @@ import { schemaOf, type Schema } from './json-schema';
 
 export interface FieldNames {
   knows(name: string): boolean;
-  /** The field that is written like this name, but for case and punctuation. */
+  /** The field that is spelled like this name, but for case and punctuation. */
   like(name: string): string | undefined;
-  /** The same, or else the one that is only a few letters away. */
+  /** The same field as `like`, or else the one that is a few letters away. */
   nearest(name: string): string | undefined;
 }
 
+/** A longer name is no typing mistake, and comparing it would cost much. */
+const longestName = 40;
+
 const alike = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** The schema itself, and each part that its conditions add. */
+/** The schema itself, and the parts in its `allOf` and `anyOf`. */
 const partsOf = (schema: Schema): readonly Schema[] => [schema, ...[schema.allOf ?? [], schema.anyOf ?? []].flat().flatMap(partsOf)];
 
-/** How many letters must be put in, taken out or changed to make one word of the other. */
+/** The Levenshtein distance of two words. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, letter] of Array.from(one).entries()) {
@@ -29,9 +35,6 @@ function distance(one: string, other: string): number {
   }
   return row.at(-1) ?? 0;
 }
-
-/** A longer name is nothing that was mistyped, and comparing it would cost much. */
-const longestName = 40;
 
 export function namesIn(schema: Schema, except: readonly string[] = []): FieldNames {
   const parts = partsOf(schema);
@@ -57,7 +60,7 @@ export function namesIn(schema: Schema, except: readonly string[] = []): FieldNa
   };
 }
 
-/** Schemas take a while to make and never change. */
+/** A cache: schemas take a while to make and never change. */
 const made = new WeakMap<z.ZodType, Schema>();
 
 export function inputSchema(input: z.ZodType): Schema {
@@ -66,22 +69,23 @@ export function inputSchema(input: z.ZodType): Schema {
   return schema;
 }
 
-/** Says of a name what it may have been meant to be; `where` is what does not have it. */
+/** The message for an unknown name. `where` says what does not have it, such as "in this query". */
 export function unknownName(name: string, names: FieldNames, where: string): string {
   const meant = names.nearest(name);
   return `is not known ${where}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
 }
 
 export interface Input {
-  /** As it came, unknown fields included: what repeats are recognised by. */
+  /** The body as it came, with unknown fields. Repeats are recognised by it. */
   readonly given: JsonObject;
-  /** As the contract reads it; group E keeps the body as it came. */
+  /** The body as the contract reads it; in group E the body as it came. */
   readonly body: JsonObject;
 }
 
+/** Further checks of a body, beyond its schema. */
 export type Problems = (given: JsonObject) => readonly Detail[];
 
-/** Also for a body that is here already: a stored lead with corrected fields. */
+/** Reads a body that was sent, or that of a stored lead with mended fields. */
 export function readInput(given: JsonObject, endpoint: Endpoint, problems: Problems): Input {
   const read = endpoint.input.safeParse(given);
   const details = [
@@ -94,7 +98,7 @@ export function readInput(given: JsonObject, endpoint: Endpoint, problems: Probl
   return { given, body: endpoint.keepsInput ? given : (read.data as JsonObject) };
 }
 
-/** Where a body may only hold what it has fields for. */
+/** The errors for unknown names, in an object that allows none. */
 function unknownKeys(
   { input }: Endpoint,
   { path, keys }: { readonly path: readonly PropertyKey[]; readonly keys: readonly string[] },

@@ -1,9 +1,9 @@
-/** How a field's JSON schema says what counts as left out, so that the reference promises exactly what the door takes. */
+/** Builds the JSON schema of required and optional fields. Blank text and null count as left out, and the schema says so. */
 import { z } from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Said once in the document, under this name; every field that may be left out refers to it. */
+/** The schema of a value that counts as left out. The document holds it once; every optional field refers to it. */
 export const absentSchema = {
   type: ['string', 'null'],
   pattern: '^\\s*$',
@@ -12,30 +12,30 @@ export const absentSchema = {
 
 export const absentRef = { $ref: '#/components/schemas/Absent' } as const;
 
-/** A field that may be left out. What is said about it stands outside, where tools look for it. */
+/** A field that may be left out. Description and default stand outside of `anyOf`, where tools look for them. */
 export const optionalSchema = ({ description, default: standard, ...given }: JsonSchema): JsonSchema => ({
   ...(description !== undefined && { description }),
   ...(standard !== undefined && { default: standard }),
   anyOf: [given, absentRef],
 });
 
-/** The same field where it must be there: a blank text is none. */
+/** The same field where it is required: blank text is not enough. */
 export function requiredSchema({ anyOf, ...said }: JsonSchema = {}): JsonSchema {
   const [given = {}]: JsonSchema[] = Array.isArray(anyOf) ? anyOf : [];
   const isOpenText = [given.type].flat().includes('string') && given.pattern === undefined && given.enum === undefined;
   return { ...said, ...given, ...(isOpenText && { pattern: '\\S' }) };
 }
 
-/** All of these are there and not blank. */
+/** Requires all of these fields, and none of them blank. */
 export const allGiven = (names: readonly string[]): JsonSchema => ({
   required: names,
   properties: Object.fromEntries(names.map((name) => [name, { type: ['string', 'number'], pattern: '\\S' }])),
 });
 
-/** At least one of these is. */
+/** Requires at least one of these fields. */
 export const oneGiven = (...names: readonly string[]): JsonSchema => ({ anyOf: names.map((name) => allGiven([name])) });
 
-/** As much of it as the contract uses. */
+/** The parts of JSON schema that the contract uses. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

@@ -1,4 +1,4 @@
-/** Group C: lead forms, in production and in a sandbox variant, and the sites whose configuration fills them. */
+/** Group C: the routes of the lead forms, in production and as a sandbox variant, and the list of their sites. */
 import { z } from 'zod';
 import { forwardUrl } from '../config/needs';
 import { isAbsent } from '../domain/formats';

@@ -1,4 +1,4 @@
-/** The leads themselves: what happened to each, and what a person decides about a parked one. */
+/** The routes about leads: find and count them, read one and its exchanges, decide about a parked one, redrive a failed one. */
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
@@ -6,7 +6,7 @@ import { instant, integer, longest, oneOf, oneTo, prose, required, text, textOrN
 import { leadFieldNames } from './flows';
 
 export const group = 'Leads';
-/** No request is kept waiting for longer. */
+/** The longest wait that a request can ask for. */
 export const longestWaitS = 60;
 const code = z.string();
 const step = z.object({
@@ -27,7 +27,7 @@ const summary = z.object({
   updatedAt: z.iso.datetime(),
 });
 
-/** The business terms that a lead is found by; a person stands in none of them. */
+/** A lead in a list, with the business terms that it is found by; they hold no personal data. */
 const found = summary.extend({ site: z.string().optional(), studyId: z.string().optional(), protocol: z.string().optional() });
 
 const by = z.string().optional().describe('the name of the key of the person who decided');
@@ -84,7 +84,7 @@ const decided = z.object({ success: z.literal(true), leadId: z.string(), state: 
 const leadId = required(text({ description: 'the lead, as X-Lead-Id or an answer named it' }));
 export const reason = required(prose({ description: 'why, in your own words; kept with the run' }));
 
-/** What leads can be found by, beside their state. */
+/** The filters for leads, besides their state. */
 export const leadTerms = {
   flow: text({ description: 'only leads of this flow, such as no-prescreen or recruit' }),
   email: text({ description: 'only leads of this e-mail, in any case', maxLength: longest.email }),

@@ -1,4 +1,4 @@
-/** What only operators ask for: who did what, and that a person is forgotten. */
+/** The routes for operators only: the audit trail, erasures and retention. */
 import { z } from 'zod';
 import { endpoint } from './endpoint';
 import { email, instant, longest, oneTo, prose, required, text } from './fields';

@@ -1,4 +1,4 @@
-/** Group B: the recruitment system. */
+/** Group B: the route to the recruitment system. */
 import { z } from 'zod';
 import { forwardUrl } from '../config/needs';
 import { environments } from '../domain/recruit';

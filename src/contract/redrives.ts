@@ -1,4 +1,4 @@
-/** Failed leads driven again in bulk: counted first, at a set rate, with a report. */
+/** The routes of a redrive of many leads: count, start at a set rate, read its report, stop. */
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { mostRatePerS, redriveOutcomes, redriveStates, usualRatePerS } from '../domain/redrive';
@@ -11,7 +11,7 @@ const redriveId = required(text({ description: 'the redrive, as its start named 
 const state = z.enum(redriveStates);
 const moment = z.iso.datetime();
 
-/** A name that is no filter would make the filter wider than it was meant. */
+/** Unknown names are refused: ignoring one would make the filter wider than it was meant. */
 const filter = z
   .strictObject(
     { ...leadTerms, state: oneOf(['failed']) },

@@ -1,4 +1,4 @@
-/** Group D: the screening platform. */
+/** Group D: the route to the screening platform. */
 import { z } from 'zod';
 import { forwardUrl } from '../config/needs';
 import { isAbsent, isObject, text as readText } from '../domain/formats';
@@ -48,7 +48,7 @@ const rightQuestions: Refine = (record, wrong) => {
   }
 };
 
-/** One name for the key, whichever was used; the numbered pairs as a list. */
+/** Brings the three names of the key to one, and the numbered questions and answers to a list. */
 const unified = (record: Parameters<typeof questionsOf>[0]) => ({
   key: record.key ?? record.apiKey ?? record['x-api-key'],
   apiKey: undefined,

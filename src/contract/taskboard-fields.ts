@@ -1,4 +1,4 @@
-/** Fields that only the task board has: where absent, null and empty mean different things. */
+/** Fields that only the task board has: in them absent, null and empty mean different things. */
 import { z } from 'zod';
 import { isAbsent } from '../domain/formats';
 import { isoForm } from './fields';
@@ -11,7 +11,7 @@ const wrong = (check: { addIssue(message: string): void }, message: string) => {
 
 const notText = 'must be text';
 
-/** `""` is a value: it clears. */
+/** Text in which `""` is a value: it clears the field. */
 export const clearableText = (schema: JsonSchema = {}) =>
   z
     .unknown()
@@ -35,7 +35,7 @@ export const finiteNumber = (schema: JsonSchema = {}) =>
 const momentForm = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d{2}:?\d{2})?)?$/;
 const expectedMoment = 'must be an ISO 8601 date or date-time, like 2026-12-01 or 2026-12-01T09:30:00Z';
 
-/** A date alone is its first moment; without a zone it is UTC. Undefined when there is no such moment. */
+/** Reads a date or a date-time. A date means its first moment; no zone means UTC. Undefined if there is no such moment. */
 export function moment(written: string): string | undefined {
   const [, day = '', time = '00:00', seconds = '00', fraction = '0', zone = 'Z'] = momentForm.exec(written.trim()) ?? [];
   const isRealDay = day !== '' && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
@@ -54,7 +54,7 @@ const dateTime = (clears: boolean) =>
     })
     .optional();
 
-/** A real moment in one of the forms that are read; that it is real cannot be said in a pattern. */
+/** The pattern of a date or date-time. A pattern cannot tell whether the day is real. */
 const written = { type: 'string', pattern: `^\\s*${isoForm}` };
 export const dueDate = () =>
   dateTime(false).meta(optionalSchema({ ...written, description: 'ISO 8601 date or date-time; a date alone is its first moment in UTC' }));

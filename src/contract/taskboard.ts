@@ -1,4 +1,4 @@
-/** Group A: the task board. */
+/** Group A: the routes of the task board. */
 import { z } from 'zod';
 import type { Need } from '../config/needs';
 import { assignActions, type AssignAction } from '../domain/taskboard';
@@ -46,7 +46,7 @@ type Row<Input extends z.ZodType, Output extends z.ZodType> = Pick<Endpoint, 'su
   readonly output: Output;
 };
 
-/** What is waited for beyond the deadlines of the requests: pauses between tries, and the engine itself. */
+/** Added to the deadlines of a call's requests: time for pauses between tries and for the engine. */
 const slackMs = 15_000;
 
 const row =
@@ -69,11 +69,11 @@ const patch = row('patch');
 
 const inProject = { projectId: text({ description: 'scopes the request to a project; resolved when left out' }) };
 const toCard = { id: required(text({ description: 'the card' })), ...inProject };
-/** A card that the sandbox has. */
+/** A card that is there in the sandbox. */
 const exampleCard = { id: 'todo-call-the-site' };
 const requiredProject = { projectId: required(text({ description: 'the project' })) };
 
-/** The plain form of the action; `assign` when it is left out. */
+/** Reads each spelling of the action as `assign` or `unassign`; `assign` if it is left out. */
 const action = oneOf(Object.keys(assignActions), { default: 'assign', description: 'add is assign, remove is unassign' }).transform(
   (word): AssignAction => (word === undefined ? 'assign' : assignActions[word as keyof typeof assignActions]),
 );

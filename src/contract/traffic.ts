@@ -1,4 +1,4 @@
-/** How the service has been doing lately. */
+/** The route that tells how many requests were answered lately, and how fast. */
 import { z } from 'zod';
 import { endpoint } from './endpoint';
 

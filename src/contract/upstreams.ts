@@ -1,4 +1,4 @@
-/** The systems behind the gateway, as the leads find them. */
+/** The route that lists the upstreams: open or held, with their waiting lines. */
 import { z } from 'zod';
 import { holdStates, upstreamNames } from '../domain/hold';
 import { endpoint } from './endpoint';

@@ -1,6 +1,7 @@
 /**
- * What an operator is told without looking: leads that wait for a person, an upstream that is held, leads that are open for too long.
- * One alert for each subject, said when it opens and when it is mended; what is the same trouble is the same subject.
+ * Alerts for operators: leads that wait for a person, an upstream that is held, leads that are open for too long. There is one alert for
+ * each subject, told once when it opens and once when it closes. This file holds their types, decides which alerts open and close, and
+ * words them.
  */
 import type { UpstreamName } from './hold';
 import type { Rules } from './lead';
@@ -8,17 +9,17 @@ import type { Rules } from './lead';
 export const alertKinds = ['parked', 'held', 'overdue'] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-/** Something that is not well, as it was seen at one moment. */
+/** A problem, as it was seen at one moment. */
 export interface Trouble {
   readonly kind: AlertKind;
   readonly upstream?: UpstreamName;
-  /** Of what is held: an account and instance, an environment, a variant. */
+  /** For a hold: an account and instance, an environment, or a variant. */
   readonly instance?: string;
-  /** Leads; of what is held together: the instances. */
+  /** The number of leads; for holds told together, the number of instances. */
   readonly count: number;
-  /** Some of the leads. */
+  /** Up to `mostLeadIds` of the leads. */
   readonly leadIds: readonly string[];
-  /** In words, and never an upstream's own. */
+  /** Our own words, never an upstream's. */
   readonly reason: string;
 }
 
@@ -26,18 +27,18 @@ export interface Alert extends Trouble {
   readonly alertId: string;
   readonly openedAt: string;
   readonly closedAt?: string;
-  /** The place in the console where to look. */
+  /** The console page to look at. */
   readonly link: string;
 }
 
 export interface OpenAlert extends Alert {
-  /** Since then all is well; it is closed when that has lasted. */
+  /** When the trouble ended, in ms. The alert closes after it has stayed away for a while. */
   readonly clearSince?: number;
 }
 
-/** So many lead ids are named. */
+/** The most lead ids that an alert names. */
 export const mostLeadIds = 10;
-/** More instances than this are held in one alert together: when everything is down, that is one message and not a hundred. */
+/** The most holds with alerts of their own. Further ones share one alert: if everything is down, that is one message and not a hundred. */
 const mostHeld = 10;
 
 export const subjectOf = ({ kind, upstream, instance }: Pick<Trouble, 'kind' | 'upstream' | 'instance'>): string =>
@@ -45,7 +46,10 @@ export const subjectOf = ({ kind, upstream, instance }: Pick<Trouble, 'kind' | '
 
 const together: Pick<Trouble, 'kind' | 'upstream' | 'instance'> = { kind: 'held' };
 
-/** What has its own alert keeps it. Of the others the first ones get one; once some are told together, all that come are. */
+/**
+ * Limits the alerts about holds. A hold that has an alert keeps it, and new holds get their own while there is room; the rest share one
+ * alert. While that is open, every new hold joins it.
+ */
 export function bounded(troubles: readonly Trouble[], known: readonly string[]): Trouble[] {
   const held = troubles.filter(({ kind }) => kind === 'held');
   const own = held.filter((trouble) => known.includes(subjectOf(trouble)));
@@ -75,7 +79,7 @@ export interface Look {
   readonly consoleUrl: string;
 }
 
-/** From what was open and what is seen now to what is open now, and what there is to say. */
+/** Compares the open alerts with what is wrong now: the alerts that are open after that, and those to tell as opened or closed. */
 export function turned(open: readonly OpenAlert[], { troubles, nowMs, clearMs, consoleUrl }: Look, newId: () => string): Turned {
   const at = new Date(nowMs).toISOString();
   const seen = new Map(troubles.map((trouble) => [subjectOf(trouble), trouble]));
@@ -108,10 +112,10 @@ const mended: Readonly<Record<AlertKind, string>> = {
   overdue: 'None is open for too long any more',
 };
 
-/** Why it is said now: what there was to do about it is over when it is closed. */
+/** The reason to tell: the trouble itself, or why it is over. */
 export const reasonOf = ({ kind, reason, closedAt }: Alert): string => (closedAt ? mended[kind] : reason);
 
-/** What a watch found, and under which rules it looked: settings are read anew with each look, so a run follows them. */
+/** The result of a watch, and the rules that it looked by. Each look reads the settings anew, so a long run follows them. */
 export interface Watched {
   readonly troubles: readonly Trouble[];
   readonly rules: AlertRules;
@@ -122,13 +126,13 @@ export interface AlertRules {
   readonly consoleUrl: string;
   readonly webhook: boolean;
   readonly card?: { readonly projectId: string; readonly todoListId: string };
-  /** For what is asked of the task board. */
+  /** The rules of the calls to the task board. */
   readonly call: Rules;
-  /** The key that writes now, as runs are marked with it. */
+  /** The fingerprint of the current encryption key, which marks runs. */
   readonly keyFingerprint: string;
 }
 
-/** Something to be said, and how often it was tried. */
+/** A message to tell, and how often it was tried. */
 export interface Said {
   readonly channel: 'webhook' | 'card';
   readonly what: 'opened' | 'closed';
@@ -136,22 +140,22 @@ export interface Said {
   readonly tries: number;
   readonly dueAt: number;
   readonly giveUpAt: number;
-  /** The card may be there already: it is looked for, and never made a second time. */
+  /** The card may have been made: look for it, and never make a second one. */
   readonly unknown?: true;
 }
 
-/** What the run knows, and hands on to the next before its history grows too long. */
+/** The state of the alerting run, which it hands on before its history grows too long. */
 export interface AlertState {
   readonly open: readonly OpenAlert[];
-  /** The subjects that were in trouble when it was last looked. */
+  /** The subjects that were in trouble at the last look. */
   readonly seen: readonly string[];
   readonly saying: readonly Said[];
-  /** Alert → its card. */
+  /** Alert id → the id of its card. */
   readonly cards: Readonly<Record<string, string>>;
   readonly rules?: AlertRules;
 }
 
-/** What goes to the webhook. The id stays the same however often it is sent. */
+/** The webhook's message. Its id stays the same, however often it is sent. */
 export interface WebhookMessage {
   readonly id: string;
   readonly type: 'leadgate.alert.opened' | 'leadgate.alert.closed';

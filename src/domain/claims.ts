@@ -1,11 +1,14 @@
-/** A claim holds an id for a run that goes under another one: a person's, a body's, or the name of a board's copy. Types only. */
+/**
+ * Types of claims. A claim is a small run that holds an id for a lead or call that runs under another id: a person's or a body's home, a
+ * person lock, or the name of a copied board.
+ */
 
 /** The run that a claim is held for. */
 export interface Holder {
   readonly workflowId: string;
-  /** Absent where the claim is made before the run begins. */
+  /** Absent if the claim is made before the run begins. */
   readonly runId?: string;
-  /** The keyed hash of the body, where the same body is to find the run. */
+  /** The keyed hash of the body, if a request with the same body is to find the run. */
   readonly digest?: string;
 }
 
@@ -15,10 +18,10 @@ export interface Claimed {
   readonly runId: string;
 }
 
-/** Undefined where another run holds the id. */
+/** Takes a claim; undefined if another run holds the id. */
 export type TakeClaim = (id: string, holder: Holder) => Promise<Claimed | undefined>;
 
-/** How a run that is over tells its worker that what was held for it is free. A type, not an interface: the SDK asks for one with an index. */
+/** A run that has ended tells its worker to give its claims back. The SDK requires a type with an index, so this is no interface. */
 export type ClaimSinks = {
   readonly claims: { giveBack(claims: readonly Claimed[]): void };
 };

@@ -1,4 +1,7 @@
-/** Group E: how the flow record changes from step to step, and what goes over the wire. */
+/**
+ * Group E: the record that passes from step to step, the payload for V1, the comment, and how to read the answers of the key service, V1
+ * and V2.
+ */
 import { answer, date, integer, isAbsent, isObject, isoDate, phone, sex, text, Wrong } from './formats';
 import type { JsonObject } from './lead';
 import type { Reading } from './outcome';
@@ -10,7 +13,7 @@ export type FlowRecord = JsonObject;
 export const flowSteps = ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments'] as const;
 export type FlowStep = (typeof flowSteps)[number];
 
-/** Only a step may set these: what the caller sends under their names is dropped before the first one. */
+/** Fields that only a step may set: a caller's values under these names are dropped. */
 const stepFields = [
   'key',
   'created',
@@ -26,6 +29,20 @@ const stepFields = [
 
 const questionField = /^q(\d+)$/;
 
+const commentMost = 2000;
+const answerWords: Readonly<Record<number, string>> = { 0: 'No', 1: 'Yes' };
+
+const commentParts: readonly (readonly [label: string, field: string])[] = [
+  ['Recruitment Status', 'recruitmentStatus'],
+  ['Weight', 'weight'],
+  ['Height', 'height'],
+  ['Ethnicity', 'ethnicity'],
+  ['Race', 'race'],
+  ['Photo', 'photoUpload'],
+];
+
+const accounts: readonly Account[] = ['ERG', 'Futuro'];
+
 export interface EmailCheck {
   readonly data: readonly unknown[];
   readonly error: JsonObject;
@@ -39,8 +56,6 @@ export interface RtResponse {
   readonly message: string;
 }
 
-const accounts: readonly Account[] = ['ERG', 'Futuro'];
-
 export const accountNamed = (name: string): Account | undefined =>
   accounts.find((account) => account.toLowerCase() === name.trim().toLowerCase());
 
@@ -53,7 +68,7 @@ export const without = (record: FlowRecord, names: readonly string[]): FlowRecor
 
 export const asSent = (record: FlowRecord): FlowRecord => without(record, stepFields);
 
-/** The fields that formatting changes, and only those. What cannot be read stays as it came. */
+/** The fields that formatting changes, and no others. A value that cannot be read stays as it came. */
 export function formatted(record: FlowRecord, flow: Flow, today: string): FlowRecord {
   const additions: Record<string, unknown> = {};
   const set = (name: string, value: unknown) => {
@@ -74,7 +89,7 @@ function dobOf(value: string, today: string): string | Wrong {
   return parsed instanceof Wrong ? parsed : isoDate(parsed);
 }
 
-/** V1's fields in the order of its form. Absent values leave their field out. */
+/** V1's fields, in the order of its form. An absent value leaves its field out. */
 const v1Fields: readonly (readonly [name: string, from: (record: FlowRecord) => unknown])[] = [
   ['StudyID', (record) => integer(record.StudyID)],
   ['ReferrerID', (record) => integer(record.ReferrerID)],
@@ -97,7 +112,10 @@ const v1Question = (id: string): string => `questions[${id}]`;
 export const isV1Question = (name: string): boolean => /^questions\[\d+\]$/.test(name);
 export const isV1Field = (name: string): boolean => v1FieldNames.includes(name) || isV1Question(name);
 
-/** `rtRequestPayload`: a flat object, without the key. Unformatted values in a record of the caller's own are formatted first. */
+/**
+ * Makes `rtRequestPayload`: a flat object without the access key. It formats the values first, because a single step takes them as the
+ * caller has them.
+ */
 export function rtRequestPayload(given: FlowRecord, flow: Flow, today: string): JsonObject {
   const record = { ...given, ...formatted(given, flow, today) };
   const fields = v1Fields.map(([name, from]) => [name, from(record)] as const);
@@ -106,7 +124,7 @@ export function rtRequestPayload(given: FlowRecord, flow: Flow, today: string): 
   return Object.fromEntries([...fields, ...answers].filter(([, value]) => !isAbsent(value)));
 }
 
-/** Step 5 where nothing is sent: the person is already in the site system. */
+/** The result of send-to-rt if the person is already in the site system: nothing is sent. */
 export function alreadyThere(record: FlowRecord): JsonObject {
   return {
     rtRequestPayload: null,
@@ -126,25 +144,16 @@ export function patientId(record: FlowRecord): number | undefined {
   return isObject(record.rtResponse) ? patientIdOf(record.rtResponse.PatientID) : undefined;
 }
 
-/** Patient 0 is nobody. */
+/** Ids start at 1, so patient 0 is nobody. */
 export function patientIdOf(value: unknown): number | undefined {
   const id = integer(value);
   return id !== undefined && id > 0 ? id : undefined;
 }
 
-const commentMost = 2000;
-const answerWords: Readonly<Record<number, string>> = { 0: 'No', 1: 'Yes' };
-
-const commentParts: readonly (readonly [label: string, field: string])[] = [
-  ['Recruitment Status', 'recruitmentStatus'],
-  ['Weight', 'weight'],
-  ['Height', 'height'],
-  ['Ethnicity', 'ethnicity'],
-  ['Race', 'race'],
-  ['Photo', 'photoUpload'],
-];
-
-/** One line, `(<MM/DD/YYYY> - <condition> - <protocol>) Label: value | …`; what is empty or unanswered is left out. */
+/**
+ * The comment: one line, `(<MM/DD/YYYY> - <condition> - <protocol>) Label: value | …`. Empty values and unanswered questions are left
+ * out.
+ */
 export function comment(record: FlowRecord, flow: Flow, day: string): string {
   const head = `(${day} - ${text(record.condition) ?? 'N/A'} - ${text(record.protocol) ?? 'N/A'})`;
   const parts = commentParts.flatMap(([label, field]) => {
@@ -167,19 +176,19 @@ const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/** Making one takes longer than all else in a comment, and which run made it changes nothing. */
+/** Kept, because making a formatter takes longer than the rest of the comment. It holds no state, so replays are not affected. */
 function calendarOf(timeZone: string): Intl.DateTimeFormat {
   const made = calendars.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, month: '2-digit', day: '2-digit', year: 'numeric' });
   calendars.set(timeZone, made);
   return made;
 }
 
-/** Today as the comment writes it, in the site's time zone. */
+/** The day in the form of the comment, in the site's time zone. */
 export const commentDay = (now: Date, timeZone: string): string => calendarOf(timeZone).format(now);
 
 const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** No key in the answer is no answer: never an empty key. */
+/** An answer without a key is unreadable; it never gives an empty key. */
 export function readKey(body: unknown): Reading<{ key: string; created?: string }> {
   const key = isObject(body) && typeof body.key === 'string' ? body.key.trim() : '';
   return key ? { accepted: { key, created: text(object(body).created) } } : undefined;
@@ -191,7 +200,7 @@ export interface V2Data {
   readonly meta: JsonObject;
 }
 
-/** A 2xx whose `error` says something is an error. */
+/** V2 may report an error inside a 2xx. */
 const isV2Error = ({ error }: JsonObject): boolean =>
   typeof error === 'string' || text(object(error).message) !== undefined || text(object(error).code) !== undefined;
 
@@ -202,7 +211,7 @@ export function readV2List(body: unknown): Reading<V2Data> {
   return { accepted: { data: body.data, error: object(body.error), meta: { totalItems: body.data.length, ...object(body.meta) } } };
 }
 
-/** An answer that contradicts itself, or names a subject without its id, is never read as "no such e-mail". */
+/** Reads an e-mail look-up. An answer that contradicts itself, or has a subject without an id, is never read as "no such e-mail". */
 export function readSubjects(body: unknown): Reading<EmailCheck> {
   const reading = readV2List(body);
   if (!reading || !('accepted' in reading)) return reading;
@@ -226,7 +235,7 @@ export function readComment(body: unknown): Reading<JsonObject> {
   };
 }
 
-/** V1 speaks with its `status`: 0 is an add, anything else a refusal in a 200. */
+/** V1 answers 200 in any case; its `status` 0 means added, anything else means refused. */
 export function readV1(body: unknown): Reading<RtResponse> {
   const status = isObject(body) ? integer(body.status) : undefined;
   if (!isObject(body) || status === undefined) return undefined;
@@ -235,7 +244,7 @@ export function readV1(body: unknown): Reading<RtResponse> {
   return !isId(patient) ? undefined : { accepted: { status, PatientID: patient, message: text(body.message) ?? '' } };
 }
 
-/** A 401, or a V1 or V2 body that says so under another status. */
+/** True for a 401, and for a V1 or V2 body that reports one under another status. */
 export function saysKeyRefused(status: number, body: unknown): boolean {
   if (status === 401) return true;
   const answer = object(body);

@@ -1,39 +1,39 @@
-/** A person who is forgotten. Types, and how what was erased adds up. */
+/** Types of an erasure, and how to add up what it has erased. */
 import type { Address } from './ids';
 
-/** By keyed hashes alone. */
+/** The person to erase, as keyed hashes only. */
 export interface Hashes {
   readonly emails: readonly string[];
   readonly phones: readonly string[];
   readonly patients: readonly string[];
-  /** Only what went to this site. */
+  /** If set, only leads for this site. */
   readonly site?: string;
 }
 
 export interface EraseOrder extends Hashes {
   readonly receiptId: string;
-  /** Runs of the person that the search index may not list yet. */
+  /** Runs of the person that the index may not list yet. */
   readonly known: readonly Address[];
 }
 
-/** One look, by the index and by what is known beside it. */
+/** One look for what is left: by the index, and among the known runs. */
 export interface EraseLook extends EraseOrder {
-  /** What began after this moment is a new lead, and stays. */
+  /** Leads that began after this moment are new, and stay. */
   readonly until: string;
-  /** The leads that were erased: whatever else runs for them goes, too. */
+  /** The leads erased so far: other runs that work for them are erased, too. */
   readonly leadIds: readonly string[];
   readonly onTheWire: readonly OnTheWire[];
 }
 
 /** A run that was ended while a request of it was on the wire. */
 export interface OnTheWire extends Address {
-  /** By then the request has ended, whatever became of it. */
+  /** The request has ended by this time, whatever its outcome. */
   readonly until: string;
-  /** The journal tells when it has ended. */
+  /** True if the send journal tells when the request ended. */
   readonly isNoted: boolean;
 }
 
-/** How many leads of a flow, in a state, at a site: what may be known of erased leads. */
+/** How many leads of one flow, state and site were erased. This is all that may be known of erased leads. */
 export interface Tally {
   readonly flow: string;
   readonly state: string;
@@ -41,19 +41,19 @@ export interface Tally {
   readonly leads: number;
 }
 
-/** What one look ended and deleted, or all of them did. */
+/** The runs and leads that one look, or all looks together, ended and deleted. */
 export interface Erased {
   readonly runs: number;
   readonly leadIds: readonly string[];
   readonly counts: readonly Tally[];
-  /** The leads of which a request was on the wire. */
+  /** Leads that had a request on the wire. */
   readonly underWay: readonly string[];
 }
 
 export interface Looked extends Erased {
-  /** Still on the wire. */
+  /** Runs whose request is still on the wire. */
   readonly onTheWire: readonly OnTheWire[];
-  /** Nothing was left, and the index lists all that began until then. */
+  /** Nothing was left, and the index lists every run that began until then. */
   readonly isComplete: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface Receipt extends Erased {
 
 export const nothingErased: Erased = { runs: 0, leadIds: [], counts: [], underWay: [] };
 
-/** A lead of which several runs are erased is counted once. */
+/** Adds two results up. A lead with several erased runs appears once in `leadIds`. */
 export const together = (one: Erased, other: Erased): Erased => ({
   runs: one.runs + other.runs,
   leadIds: [...new Set([...one.leadIds, ...other.leadIds])],
@@ -72,7 +72,7 @@ export const together = (one: Erased, other: Erased): Erased => ({
   underWay: [...new Set([...one.underWay, ...other.underWay])],
 });
 
-/** Equal rows become one. */
+/** Sums the rows of the same flow, state and site. */
 export function tallied(rows: readonly Tally[]): Tally[] {
   const sums = new Map<string, Tally>();
   for (const row of rows) {
@@ -82,7 +82,7 @@ export function tallied(rows: readonly Tally[]): Tally[] {
   return [...sums.values()];
 }
 
-/** The part of an erasure's receipt that the audit trail keeps. */
+/** The part of the receipt that the audit trail keeps. */
 export const receiptFacts = ({ receiptId, runs, leadIds, counts, underWay }: Receipt) => {
   return { receiptId, leads: leadIds.length, runs, counts, leadIds, underWay };
 };

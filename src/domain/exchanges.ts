@@ -1,11 +1,14 @@
-/** What went out and what came back, by the activity that carried it: the table behind a lead's story. No access key is in it. */
+/**
+ * Reads a run's exchanges for the lead's story: for each activity its step, the request and the answer. It shows no access key and no
+ * other credential.
+ */
 import { accountOf, comment, commentDay, patientId, rtRequestPayload, type FlowRecord } from './clinicsys';
 import { isObject, text } from './formats';
 import { concealed } from './forward';
 import type { JsonObject, LeadInput } from './lead';
 import { present } from './mapping';
 
-/** One activity of a run, decoded. The engine keeps no arguments of a local one: what it was asked follows from the lead. */
+/** One activity of a run, decoded. The engine stores no arguments of a local activity, so its request is derived from the lead. */
 export interface Carried {
   readonly call: string;
   readonly args?: readonly unknown[];
@@ -13,9 +16,9 @@ export interface Carried {
   readonly endedAt?: string;
 }
 
-/** The lead as far as it had come by then. */
+/** The lead as it was before the activity. */
 export interface Lead extends Pick<LeadInput, 'prepared' | 'rules'> {
-  /** The name of its workflow. */
+  /** The name of its workflow type. */
   readonly workflow: string;
   readonly body: FlowRecord;
 }
@@ -82,7 +85,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-/** The step that an activity is, or undefined. */
+/** The step that an activity belongs to, or undefined. */
 export const stepOfCall = (call: string): string | undefined => rows[call]?.step;
 
 const order = ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments', 'send'];
@@ -90,7 +93,7 @@ const order = ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-
 const picked = (record: JsonObject, names: readonly string[]): JsonObject =>
   present(Object.fromEntries(names.map((name) => [name, record[name]])));
 
-/** What a step that was answered adds to the lead. */
+/** Adds an activity's result to the lead. */
 export const withAnswer = <T extends Lead>(lead: T, { call, result }: Carried): T =>
   result === undefined || !(call in rows) || call === 'sendComments' ? lead : { ...lead, body: { ...lead.body, ...objectAt(result) } };
 
@@ -100,7 +103,7 @@ export interface Exchange {
   readonly answer: unknown;
 }
 
-/** A key that is renewed and an e-mail that is looked up again belong to the step that needed it: the furthest one so far. */
+/** Reads one exchange. A renewed key or a repeated e-mail look-up belongs to the step that needed it: the furthest step so far. */
 export function readExchange(carried: Carried, lead: Lead, stepBefore: string | undefined): Exchange {
   const row = rows[carried.call];
   if (!row) return { step: stepBefore, request: undefined, answer: undefined };
@@ -109,12 +112,12 @@ export function readExchange(carried: Carried, lead: Lead, stepBefore: string | 
   return { step, request: row.request(carried, lead), answer };
 }
 
-/** Names under which a credential travels. */
+/** Names of fields that hold credentials. */
 const secretNames = new Set(['key', 'apikey', 'bearertoken', 'token', 'authorization', 'password', 'secret']);
 
 export const isSecretName = (name: string): boolean => secretNames.has(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
 
-/** A credential is shown to nobody, in clear neither. */
+/** Hides credentials: nobody may see one, not even in a clear view. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isObject(value)) return value;

@@ -1,14 +1,18 @@
-/** What a run hands on to each of its activities, in one header. The engine keeps it in plain: ids, names of settings and of a flow. */
+/**
+ * The execution context: what a run hands on to each of its activities in one header. It holds the sandbox binding, the trace and the
+ * task note. The engine stores it unencrypted, so it holds ids and names only. `breachOf` checks the sandbox binding: a lead accepted for
+ * the sandbox never reaches a real upstream, nor the reverse.
+ */
 import type { TaskNote } from './sends';
 
 export const contextHeader = 'leadgate-context';
 
 export interface ExecutionContext {
-  /** Where the run's requests may go; absent in calls. */
+  /** The sandbox binding; absent in calls. */
   readonly binding?: SandboxBinding;
-  /** Absent while traces are off. */
+  /** Absent if traces are off. */
   readonly trace?: TraceContext;
-  /** Of what runs inside the workflow's own task and must be known to run for the first time. */
+  /** The task note; only for activities inside the workflow's own task that must not be repeated. */
   readonly task?: TaskNote;
 }
 
@@ -17,10 +21,10 @@ export interface TraceContext {
   readonly flow: string;
 }
 
-/** Setting → whether the sandbox stood in for it. */
+/** For each setting, whether the sandbox stood in for it when the lead came in. */
 export type SandboxBinding = Readonly<Record<string, boolean>>;
 
-/** What is wrong with going there now; undefined where nothing is. */
+/** Why a request must not go out now; undefined if it may. */
 export function breachOf(binding: SandboxBinding, setting: string, isSandbox: boolean): string | undefined {
   const was = new Map(Object.entries(binding)).get(setting);
   if (was === undefined || was === isSandbox) return undefined;

@@ -1,10 +1,10 @@
-/** The setting that gives V1's fields other names: a field that went out under another's name would take its place without a word. */
+/** Checks the setting that renames V1's fields: two fields under one name would overwrite each other without an error. */
 import { isV1Field, isV1Question, v1FieldNames } from './clinicsys';
 
-/** A name with something in it, and none that every object has of itself. */
+/** A non-empty name without spaces around it that is no built-in property of objects. */
 const isPlain = (name: string): boolean => name !== '' && name === name.trim() && !(name in Object.prototype);
 
-/** What is wrong with the map, by the names of V1's fields alone. */
+/** Lists what is wrong with the map, naming only V1's fields. */
 export function fieldMapProblems(map: ReadonlyMap<string, string>): readonly string[] {
   const unknown = [...map.keys()].filter((name) => !isV1Field(name));
   const unnamed = [...map].filter(([name, wanted]) => isV1Field(name) && !isPlain(wanted)).map(([name]) => name);
@@ -15,7 +15,7 @@ export function fieldMapProblems(map: ReadonlyMap<string, string>): readonly str
   ];
 }
 
-/** Fields that would go out under one name. A question that the map only names as a wanted name is a field, too. */
+/** Groups of fields that would go out under one name. It includes questions that only the map's new names mention. */
 function twice(map: ReadonlyMap<string, string>): readonly string[][] {
   const fields = new Set([...v1FieldNames, ...[...map].flat().filter(isV1Question)]);
   const byName = new Map<string, string[]>();

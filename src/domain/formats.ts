@@ -1,11 +1,11 @@
-/** How single values are read: phone, date, sex, answer, text. Pure; formatting twice changes nothing. */
+/** Reads single values: text, numbers, phones, dates, sex, answers, slugs. Pure functions; formatting a value twice changes nothing. */
 
-/** What is wrong with a value, in words that never repeat it. */
+/** A value that is wrong, and why, in words that never repeat it. */
 export class Wrong {
   constructor(readonly message: string) {}
 }
 
-/** `""`, white space and null count as absent, for every type of field. */
+/** For every type of field, `""`, white space and null count as absent. */
 export const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
@@ -17,19 +17,19 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value.trim() || undefined : undefined;
 }
 
-/** An integer, also as text. */
+/** An integer, given as a number or as text. */
 export function integer(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
 
-/** A number, also as text: `70.5`. */
+/** A number, given as such or as text: `70.5`. */
 export function number(value: unknown): number | undefined {
   const read = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
   return Number.isFinite(read) ? (read as number) : undefined;
 }
 
-/** As spreadsheets and number columns write a number: its last digits are lost, or there is one too many. */
+/** True for a number as a spreadsheet rewrites it (5.55E+09, 5551234567.0): its digits cannot be trusted. */
 const isReckoned = (value: string): boolean => /^\s*\+?(\d+([.,]\d+)?e[+-]?\d+|\d{7,}[.,]\d{1,2})\s*$/i.test(value);
 
 export function digitsOf(value: string): string | Wrong {
@@ -37,7 +37,7 @@ export function digitsOf(value: string): string | Wrong {
   return value.replace(/\D/g, '') || new Wrong('must hold digits');
 }
 
-/** Ten digits, or eleven with a leading 1, in any punctuation; other countries' numbers stay as they came. */
+/** Formats a phone of ten digits, or of eleven with a leading 1. Numbers of other countries stay as they came. */
 export function phone(value: string): string | Wrong {
   const digits = digitsOf(value);
   if (digits instanceof Wrong) return digits;
@@ -54,7 +54,7 @@ export interface CalendarDate {
 
 const expectedDate = 'must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future';
 
-/** `today` is YYYY-MM-DD: a birth date after it is wrong. Without it any real date will do. */
+/** Reads a date. `today` is YYYY-MM-DD: a later date is wrong. Without it any real date will do. */
 export function date(value: string, today = '9999-12-31'): CalendarDate | Wrong {
   const parts = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$|^(?<usMonth>\d{2})\/(?<usDay>\d{2})\/(?<usYear>\d{4})$/.exec(
     value.trim(),
@@ -91,12 +91,12 @@ export function answer(value: unknown): 0 | 1 | 2 | Wrong {
   return pick(answers, word) ?? new Wrong('must be Yes, No or null');
 }
 
-/** A table look-up that names like `constructor` cannot fool. */
+/** Looks a name up; names such as `constructor` find nothing. */
 export function pick<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** Lower case, every run of anything but letters and digits one hyphen. */
+/** Lower case, with one hyphen for every run of other characters than letters and digits. */
 export const slugOf = (name: string): string =>
   name
     .normalize('NFKC')

@@ -1,4 +1,7 @@
-/** Groups B, C and D: a lead is made ready when it comes in, and sent on once. What a group says of itself to that. */
+/**
+ * Common parts of groups B, C and D, where a lead is prepared when it comes in and sent once: the type of a forwarder, how to read a yes
+ * or no in an answer, and the shape of the gateway's answers.
+ */
 import { isObject, text } from './formats';
 import type { JsonObject } from './lead';
 import type { Mapped } from './mapping';
@@ -6,45 +9,48 @@ import type { Reading } from './outcome';
 
 export type ForwardFlow = 'recruit' | 'leadforms' | 'leadforms-sandbox' | 'screening';
 
-/** All that the run needs beside the caller's fields. A secret of the server is not in it: the sending activity adds that. */
+/**
+ * A prepared lead: everything that the run needs in addition to the caller's fields. It holds no secret of the server: the sending
+ * activity adds that.
+ */
 export interface Prepared extends Mapped {
-  /** The slug of the site whose key goes along. */
+  /** The slug of the site whose key is sent. */
   readonly site?: string;
-  /** Nothing is sent: the answer is the payload. */
+  /** Nothing is sent; the answer shows the payload. */
   readonly bounce?: true;
 }
 
 export interface Receipt {
   readonly response: JsonObject;
-  /** The patient's id in the upstream, where its answer names one. */
+  /** The patient's id in the upstream, if the answer has one. */
   readonly patientId?: string;
 }
 
 export interface Forwarder {
-  /** The upstream, at the start of a sentence. */
+  /** The upstream's name, to begin a sentence with. */
   readonly who: string;
-  /** The caller's field that holds the upstream credential. */
+  /** The caller's field for the upstream's credential. */
   readonly credential: string;
-  /** Where the payload stands in the answer; absent where the answer has a message instead. */
+  /** The answer's field for the payload; absent if the answer has a message instead. */
   readonly payloadField?: string;
   readonly responseField: string;
-  /** Reads a parsed 2xx. */
+  /** Reads the body of a 2xx. */
   read(body: unknown): Reading<Receipt>;
-  /** The upstream's answer, as far as a person who looked there can tell. */
+  /** The answer to show after a person confirmed the lead with the upstream's id. */
   confirmed(upstreamId: string): JsonObject;
 }
 
-/** Stands where a secret would be shown. */
+/** Shown in the place of a secret. */
 export const concealed = '[secret]';
 
 const isFilled = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 
-/** A 2xx that says no: `success` false, or errors in it. */
+/** True for a 2xx body that refuses: `success` is false, or it holds errors. */
 export const refusedInside = (body: unknown): boolean =>
   isObject(body) && (body.success === false || isFilled(body.errors) || isFilled(body.error));
 
-/** Where `success` is the word for it: errors beside a yes are remarks. Undefined: neither a yes nor a no that one may build on. */
+/** Whether an answer says yes. A boolean `success` decides, whatever errors come with it. Undefined if the answer is unclear. */
 export function saysYes({ success, error, errors }: JsonObject): boolean | undefined {
   if (typeof success === 'boolean') return success;
   const isUnclear = ['false', '0'].includes(text(success)?.toLowerCase() ?? '') || isFilled(errors) || isFilled(error);
@@ -60,7 +66,7 @@ export function successBody(
   return { success: true, ...(payloadField ? { [payloadField]: payload } : { message }), [responseField]: response };
 }
 
-/** What stands beside an error: the payload where the group shows it, and the upstream's own words if it answered. */
+/** The error context: the payload if the group shows it, and the upstream's own words if it answered. */
 export function errorContextOf({ payloadField, responseField }: Forwarder, payload: JsonObject, response: unknown): JsonObject {
   return { ...(payloadField && { [payloadField]: payload }), ...(response !== undefined && { [responseField]: response }) };
 }

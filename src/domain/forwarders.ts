@@ -1,4 +1,6 @@
-/** The table of forwarders: the production variant and the sandbox variant of group C speak with the same kind of upstream. */
+/**
+ * The forwarder of each flow of groups B, C and D, and the upstream that it sends to. Both variants of group C use one kind of upstream.
+ */
 import type { Forwarder, ForwardFlow } from './forward';
 import type { UpstreamName } from './hold';
 import { leadforms } from './leadforms';

@@ -1,18 +1,18 @@
 /**
- * An upstream that fails again and again is held: its leads wait in one line, unsent, and go through one at a time until it
- * answers. The words that the runs, the activities and the API share about that.
+ * Types and names that runs, activities and the API share: the upstreams, holds (an upstream that failed three times in a row keeps its
+ * leads in a waiting line), and the task queues of upstreams with a limit.
  */
 
 export const upstreamNames = ['key-service', 'V1', 'V2', 'recruitment', 'leadforms', 'screening'] as const;
 export type UpstreamName = (typeof upstreamNames)[number];
 
-/** What is held: an upstream, and of the site system one instance of it. */
+/** The subject of a hold: an upstream, and for the site system one instance of it. */
 export interface Destination {
   readonly upstream: UpstreamName;
   readonly instance: string;
 }
 
-/** A hold as whoever is stopped by it sees it. */
+/** A hold as the circuit breaker reports it to the lead that it stops. */
 export interface Held extends Destination {
   readonly failures: number;
   readonly failedAt: number;
@@ -20,15 +20,15 @@ export interface Held extends Destination {
   readonly retryAfterMs?: number;
 }
 
-/** One place in the line. */
+/** A lead's place in the waiting line. */
 export interface Place {
   readonly workflowId: string;
   readonly runId: string;
-  /** It had its turn already, in vain. */
+  /** The lead was let through before, in vain. */
   readonly again?: boolean;
 }
 
-/** What a lead that was let through says of the upstream: it answered, it failed, or the lead never asked it. */
+/** The report to the hold from a lead that it let through: the upstream answered, it failed, or the lead gave up without asking. */
 export type Heard =
   { readonly said: 'answered' | 'gone' } | { readonly said: 'failed'; readonly reason: string; readonly retryAfterMs?: number };
 
@@ -43,17 +43,17 @@ export interface HoldReport extends Destination {
   readonly lastError: string;
 }
 
-/** Of several installations in one namespace each has its own holds. */
+/** The task queue is part of the id, so that each installation in a namespace has holds of its own. */
 export const holdPrefix = (taskQueue: string): string => `hold:${taskQueue}:`;
 export const holdId = (taskQueue: string, { upstream, instance }: Destination): string => `${holdPrefix(taskQueue)}${upstream}:${instance}`;
 
-/** The index's question for the holds of one installation. */
+/** The index query for the open holds of one installation. */
 export const openHolds = (taskQueue: string): string =>
   `WorkflowType = 'hold' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${holdPrefix(taskQueue)}'`;
 
-/** Where the requests to an upstream with a limit wait. */
+/** The task queue in which requests to an upstream with a limit wait. */
 export const limitedQueue = (taskQueue: string, upstream: UpstreamName): string => `${taskQueue}:${upstream}`;
 
-/** Where new runs wait for their turn. A limit without a number was taken back. */
+/** The upstreams whose limit applies to new runs. A limit without a number was taken back. */
 export const limitedIn = (limits: Readonly<Partial<Record<UpstreamName, object>>>): UpstreamName[] =>
   upstreamNames.filter((name) => Object.keys(limits[name] ?? {}).length > 0);

@@ -1,12 +1,12 @@
 /**
- * How the ids of leads and of runs belong together. A lead's id is the address of its first run: that run's workflow id, and its run id
- * written shorter. So a lead leads to its run without a search, whatever was sent since. Pure.
+ * The ids of leads and of their runs. A lead's id holds the address of its first run: its workflow id, and its run id in a shorter form.
+ * This finds the lead's run without a search. Pure.
  */
 
-/** `k`: begun with an Idempotency-Key; `p`: under its person; `b`: under its body. */
+/** The first letter tells what the workflow id is made from: `k` an idempotency key, `p` the person, `b` the body. */
 const hashForm = '[kpb][0-9a-z]{20}';
 const runForm = '[0-9a-z]{25}';
-/** A lead whose start was not confirmed has no known run yet: its id ends with what was drawn for it. */
+/** If the engine did not confirm the start, the run id is unknown and the lead's id ends with a random text. */
 const nonceForm = '[0-9a-z]{10}';
 
 export const leadIdForm = new RegExp(`^${hashForm}-(?:${runForm}|${nonceForm})$`);
@@ -21,20 +21,20 @@ export interface Address {
 
 export const workflowIdOf = (leadId: string): string => `lead-${leadId.split('-')[0] ?? ''}`;
 
-/** Where the first run of a lead is; undefined for a lead whose start was not confirmed. */
+/** The address of a lead's first run; undefined if its start was not confirmed. */
 export function addressOf(leadId: string): Address | undefined {
   const [, , run] = confirmedForm.exec(leadId) ?? [];
   return run === undefined ? undefined : { workflowId: workflowIdOf(leadId), runId: longRunId(run) };
 }
 
-/** The lead that a run carries; empty where it carries none. */
+/** The id of the lead that a run carries; empty if it carries none. */
 export function leadIdOf({ workflowId, runId }: Address): string {
   const [, , redriven] = redrivenForm.exec(workflowId) ?? [];
   const [, own] = firstRunForm.exec(workflowId) ?? [];
   return redriven ?? (own === undefined ? '' : `${own}-${shortRunId(runId)}`);
 }
 
-/** The run that takes a failed lead up again; the first run is attempt 1. */
+/** The workflow id of a redriven attempt. The first run is attempt 1. */
 export const attemptIdOf = (leadId: string, attempt: number): string => `lead-r${attempt}-${leadId}`;
 
 export const attemptIn = (workflowId: string): number => Number(redrivenForm.exec(workflowId)?.[1] ?? 1);

@@ -1,4 +1,7 @@
-/** The words that runs, the API and the operators share about a lead. Types and small tables only. */
+/**
+ * Shared types for a lead, used by runs, the API and operators: its states, error codes, reports, input and decisions. Types and small
+ * tables only.
+ */
 
 import type { Claimed } from './claims';
 import type { SandboxBinding } from './execution-context';
@@ -19,7 +22,7 @@ export const isOver = ({ state }: { readonly state: string }): boolean => overSt
 /** The lead is where it should be. */
 export const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered' || state === 'skipped';
 
-/** Why something did not succeed: the literal codes of the error body. */
+/** The codes of the error body. */
 export type ErrorCode =
   | 'VALIDATION_ERROR'
   | 'UNAUTHORIZED'
@@ -47,14 +50,14 @@ export interface Detail {
   readonly message: string;
 }
 
-/** What a caller is told about a failure. `message` never holds what the caller sent. */
+/** A failure as the caller is told of it. `message` never repeats what the caller sent. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
   readonly step?: string;
   readonly details?: readonly Detail[];
   readonly retryAfterMs?: number;
-  /** False where sending the same again would make something a second time; else as the code has it. */
+  /** False if sending the same again would make something a second time; otherwise the code decides. */
   readonly retryable?: false;
 }
 
@@ -67,58 +70,58 @@ export interface StepReport {
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
 
-/** All that is known of a run at one moment; the result of a closed one, the query of an open one. */
+/** The report of a run. A closed run has it as its result; an open one answers a query with it. */
 export interface LeadReport {
   readonly leadId: string;
   readonly flow: string;
   readonly state: State;
   readonly step?: string;
   readonly steps: readonly StepReport[];
-  /** When anything of this last changed; absent where only the engine could be asked. */
+  /** The time of the last change; absent if only the engine could be asked. */
   readonly updatedAt?: string;
-  /** The route's success body, when the run got that far. */
+  /** The success body, if the run got that far. */
   readonly result?: JsonObject;
   readonly failure?: Failure;
-  /** What stands beside the error in the answer: the partial record of a flow, the payload of a forwarder. */
+  /** Added to the error's answer: the partial record of a flow, or the payload of a forwarder. */
   readonly errorContext?: JsonObject;
 }
 
-/** Settings that a run must remember, so that replaying it does the same whatever the settings are then. */
+/** Settings that a run stores, so that a replay does the same after the settings have changed. */
 export interface Rules {
   readonly timeZone: string;
   readonly leadTtlMs: number;
   readonly keyTimeoutMs: number;
   readonly timeoutMs: number;
-  /** The journal in which its sends are noted: then they may go out inside the workflow's own task. Absent where there is none. */
+  /** The send journal that the run uses: sends may go out inside the workflow's own task. Absent if there is none. */
   readonly journal?: string;
   readonly board: BoardRules;
-  /** The upstreams before which its requests wait for their turn; absent where there are none. */
+  /** The upstreams with a limit: requests to them wait in a task queue of their own. Absent if there are none. */
   readonly limited?: readonly UpstreamName[];
 }
 
-/** What a run is started with. */
+/** The input of a run. */
 export interface LeadInput {
-  /** Absent where this run is the lead's first: its own address is the id. Empty for a call, a run that is nobody's lead. */
+  /** Absent in a lead's first run, whose own address is the id. Empty for a call. */
   readonly leadId?: string;
   readonly body: JsonObject;
   readonly rules: Rules;
   readonly dryRun?: boolean;
-  /** Groups B, C and D: what goes out, made when the lead came in. */
+  /** Groups B, C and D: what to send, prepared when the lead came in. */
   readonly prepared?: Prepared;
-  /** The id that the run must hold before it goes on: one lead of a person at a time. Absent where it holds it already, or none is needed. */
+  /** The person lock that the run must take first. Absent if it holds it already or needs none. */
   readonly lock?: string;
-  /** A claim that was made for the run before it began, to be given back at its end. */
+  /** A claim made for the run before it began, to be given back at its end. */
   readonly claim?: Claimed;
-  /** Where its requests go; absent in calls. */
+  /** The sandbox binding; absent in calls. */
   readonly binding?: SandboxBinding;
-  /** Who drove the failed lead again, and why. */
+  /** For a redriven lead: who redrove it, and why. */
   readonly redriven?: { readonly by?: string; readonly reason: string };
 }
 
-/** `by`: the name of the key of the person who decided; absent where callers have none. */
+/** A person's decision about a parked lead. `by` is the name of that person's key; absent if callers have none. */
 export type Decision = { readonly reason: string; readonly by?: string } & (
   { readonly verb: 'resend' | 'discard' } | { readonly verb: 'confirm'; readonly upstreamId: string }
 );
 
-/** What a lead is at once when a decision is taken. */
+/** The lead's state right after a decision. */
 export const stateAfter = ({ verb }: Decision): State => (verb === 'discard' ? 'discarded' : 'running');

@@ -1,10 +1,10 @@
-/** Group C: a caller's lead and its site's configuration → the form that is submitted, and how the answers read. */
+/** Group C: makes the form to submit from a caller's lead and its site's configuration, and reads the lead-form system's answers. */
 import { isAbsent, isObject, slugOf } from './formats';
 import { concealed, saysYes, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
 import { by, caller, mapped, type Mapped, type Row } from './mapping';
 
-/** What a site stands for. Its key is not here: that stays where it is sent from. */
+/** A site's configuration without its key: only the sending activity reads the key. */
 export interface Site {
   readonly slug: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface LeadformsSetup {
   readonly body: JsonObject;
   readonly site?: Site;
   readonly campaignTemplate: string;
-  /** The key is part of the body, not only of a header. */
+  /** The key is sent in the body, not in a header. */
   readonly keyInBody: boolean;
 }
 
@@ -57,17 +57,17 @@ const rows: readonly Row<LeadformsSetup>[] = [
   ...pairs.map(asGiven),
 ];
 
-/** `key` stands concealed at its place: the sending activity puts the real one there. */
+/** Makes the payload. `key` is concealed; the sending activity fills in the real one. */
 export const leadformsPayload = (setup: LeadformsSetup): Mapped => mapped(rows, setup);
 
-/** Built when sponsor, protocol and a place are given; the place has the site's name where the site is known. */
+/** Made if sponsor, protocol and a place are given. The place is the known site's name, or else what the caller gave. */
 function campaignName({ body, site, campaignTemplate }: LeadformsSetup): string | undefined {
   const words = { sponsor: body.sponsor, protocol: body.protocol, location: site?.name ?? body.location ?? body.site };
   if (Object.values(words).some(isAbsent)) return undefined;
   return campaignTemplate.replace(/\{(sponsor|protocol|location)\}/g, (_, name: keyof typeof words) => String(words[name]));
 }
 
-/** The slugs that a site is found by: `skin-beauty-center` and `skin-and-beauty-center` are one. */
+/** The slugs that find a site, with `&` left out or written as "and": `skin-beauty-center` and `skin-and-beauty-center` are one. */
 export const slugsOf = ({ slug, name }: Pick<Site, 'slug' | 'name'>): readonly string[] => [
   ...new Set([slug, slugOf(name), slugOf(name.replaceAll('&', ' and '))]),
 ];

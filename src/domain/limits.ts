@@ -1,14 +1,17 @@
-/** Upstreams that take only so much: their requests go through a task queue of their own, which the engine hands out at the limit's rate. */
+/**
+ * Limits of upstreams: their types, and how to read the setting. Requests to a limited upstream wait in a task queue of their own, which
+ * the engine hands out at the limit's rate.
+ */
 import { upstreamNames, type UpstreamName } from './hold';
 
 export interface Limit {
-  /** Requests a second, over all workers. */
+  /** Requests a second, over all workers together. */
   readonly perS?: number;
   /** Requests at once, in each worker. */
   readonly atOnce?: number;
 }
 
-/** One without a number is a limit that was taken back: new runs know nothing of it, and its queue is served for the runs that do. */
+/** A limit without a number was taken back: new runs do not use its queue, but workers still serve it for older runs. */
 export type Limits = Readonly<Partial<Record<UpstreamName, Limit>>>;
 
 const off: Limit = {};
@@ -26,7 +29,7 @@ function parseLimit(written: string): Limit | undefined {
   return whole && Object.values(limit).every((value) => value > 0) ? limit : undefined;
 }
 
-/** Undefined where it is not written as it must be. */
+/** Undefined if the text is not a valid list of limits. */
 export function parseLimits(written: string): Limits | undefined {
   const limits: Partial<Record<UpstreamName, Limit>> = {};
   for (const entry of written.split(',')) {

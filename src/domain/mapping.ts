@@ -1,7 +1,10 @@
-/** A mapping as a table: each row is a field of what goes out, with the places its value may come from; the first that has one counts. */
+/**
+ * Maps a lead to an upstream's payload by a table. Each row is a field of the payload with the sources of its value; the first source
+ * that has a value counts.
+ */
 import type { JsonObject } from './lead';
 
-/** Where a value came from. `caller` also where only its form was changed. */
+/** The origin of a value. It is `caller` also if only its form was changed. */
 export const allOrigins = ['caller', 'site configuration', 'default', 'rule'] as const;
 export type Origin = (typeof allOrigins)[number];
 
@@ -10,7 +13,7 @@ interface Source<From> {
   read(from: From): unknown;
 }
 
-/** The path says where the field stands: `patientInfo.status`. */
+/** The path is the field's place in the payload: `patientInfo.status`. */
 export type Row<From> = readonly [path: string, ...sources: Source<From>[]];
 
 export interface Mapped {
@@ -18,7 +21,7 @@ export interface Mapped {
   readonly origins: Readonly<Record<string, Origin>>;
 }
 
-/** The caller's field of that name, in another form where one is given. */
+/** Reads the caller's field of that name, changed by `form` if given. */
 export const caller = (name: string, form: (value: string) => unknown = (value) => value): Source<{ readonly body: JsonObject }> => ({
   origin: 'caller',
   read: ({ body }) => (typeof body[name] === 'string' ? form(body[name]) : body[name]),
@@ -26,7 +29,7 @@ export const caller = (name: string, form: (value: string) => unknown = (value) 
 
 export const by = <From>(origin: Origin, read: (from: From) => unknown): Source<From> => ({ origin, read });
 
-/** An absent value leaves its field out, and the objects around it when nothing else is in them. */
+/** Makes the payload and the origins. An absent value leaves out its field, and objects that would be empty. */
 export function mapped<From>(rows: readonly Row<From>[], from: From): Mapped {
   const payload: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};
@@ -39,7 +42,7 @@ export function mapped<From>(rows: readonly Row<From>[], from: From): Mapped {
   return { payload, origins };
 }
 
-/** An object without its absent values. */
+/** Leaves out undefined values. */
 export const present = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 

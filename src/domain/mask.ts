@@ -1,18 +1,18 @@
 /**
- * What a person may see of a lead without asking to see it in clear. An allow-list: a field that nobody named here is masked,
- * so a field of tomorrow is, too. Personal values keep just enough to tell two people apart.
+ * Masks personal data for people who may not see a lead in clear. It is an allow-list: a field that is not listed here is masked, so new
+ * fields are masked, too. A masked personal value keeps just enough to tell two people apart.
  */
 import { isAbsent, isObject, pick } from './formats';
 import type { JsonObject } from './lead';
 import { allOrigins } from './mapping';
 
-/** Stands for a value that nothing is shown of. */
+/** Replaces a value of which nothing is shown. */
 export const hidden = '•••';
 
-/** `first_name`, `FirstName` and `firstName` are one field. */
+/** Compares field names without case and punctuation: `first_name` and `firstName` are one. */
 const plainName = (name: string) => name.toLowerCase().replace(/[^a-z0-9[\]]/g, '');
 
-/** Business terms: which site, study and protocol, and how far it is. */
+/** Fields shown in clear: business terms such as site, study and protocol, and how far the lead is. */
 const shown: ReadonlySet<string> = new Set(
   [
     ...['success', 'leadId', 'flow', 'state', 'step', 'dryRun', 'bounceMode', 'emailExists', 'skipped', 'recovered', 'confirmed'],
@@ -33,7 +33,7 @@ function email(value: string): string {
   return local && domain && top ? `${initial(local)}…@${initial(domain)}….${top}` : hidden;
 }
 
-/** The last four digits, when they are less than the whole. */
+/** Shows the last four digits of a phone of seven or more. */
 function phone(value: string): string {
   const digits = value.replace(/\D/g, '');
   return digits.length >= 7 ? `…-…-${digits.slice(-4)}` : hidden;
@@ -64,34 +64,34 @@ const kindsByName: Readonly<Record<string, Kind>> = {
 
 const masks: Readonly<Record<Kind, (value: string) => string>> = { name, email, phone, birth };
 
-/** What of a person stands in a field of this name. */
+/** The kind of personal data in a field of this name, if any. */
 export const kindOf = (fieldName: string): Kind | undefined => pick(kindsByName, plainName(fieldName));
 
-/** A business term; one that holds an e-mail address is none. */
+/** True for a business term, unless it holds an e-mail address. */
 export const isShown = (fieldName: string, value: unknown): boolean =>
   shown.has(plainName(fieldName)) && !(typeof value === 'string' && value.includes('@'));
 
-/** One value, by the name of its field. */
+/** Masks one value by the name of its field. */
 export function maskedValue(fieldName: string, value: unknown): unknown {
   if (isAbsent(value) || isShown(fieldName, value)) return value;
   const kind = kindOf(fieldName);
   return kind && (typeof value === 'string' || typeof value === 'number') ? masks[kind](String(value)) : hidden;
 }
 
-/** Any JSON, field by field; what is in a list goes by the name of the list. */
+/** Masks any JSON, field by field. Items of a list go by the list's name. */
 export function masked(value: unknown, fieldName = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, fieldName));
   if (isObject(value)) return maskedFields(value);
   return maskedValue(fieldName, value);
 }
 
-/** A name with anything but letters, digits and simple marks in it was made by somebody's data. */
+/** A field name with other characters than these may itself be somebody's data. */
 const isPlainName = (given: string) => /^[\w.[\]-]{1,64}$/.test(given);
 
 export const maskedFields = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [isPlainName(field) ? field : hidden, masked(value, field)]));
 
-/** Said by the gateway itself, which repeats nothing of what a caller sent. */
+/** Fields that the gateway itself writes; they repeat nothing that a caller sent. */
 const ours = [
   ...['success', 'message', 'error', 'leadId', 'flow', 'state', 'step', 'steps', 'attempts', 'createdAt', 'updatedAt', 'statusUrl'],
   ...['pending', 'sandbox'],
@@ -102,18 +102,18 @@ const maskedBut =
   (object: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(object).map(([field, value]) => [field, shownHere.includes(field) ? value : masked(value, field)]));
 
-/** `GET /api/leads/{leadId}`: what happened is shown, what the lead became is masked. */
+/** Masks the answer of `GET /api/leads/{leadId}`: the progress is shown, the lead's data is masked. */
 export const maskedLead = maskedBut(ours);
 
-/** What a person decided about a lead: the words are for operators, the upstream's id is the lead's person's. */
+/** Masks a decision: its reason is shown to operators, the upstream's id is personal data. */
 export const maskedDecision = maskedBut(['at', 'verb', 'reason', 'by']);
 
-/** The answer to a lead that was sent: an error is our own word with the record beside it, a success is the record. */
+/** Masks the answer to a lead: an error is our own text with the record as its error context, a success is the record itself. */
 export const maskedAnswer = (body: JsonObject): JsonObject => (body.success === false ? maskedLead(body) : maskedFields(body));
 
 const isOrigin = (value: unknown): boolean => allOrigins.some((origin) => origin === value);
 
-/** The answer to a dry run: the message is ours, and so is where a value came from; the payload is the person's. */
+/** Masks the answer to a dry run: the message and the origins are shown, the payload is masked. */
 export function maskedDryRun(body: JsonObject): JsonObject {
   if (body.success === false) return maskedLead(body);
   const origins = Object.entries(isObject(body.origins) ? body.origins : {}).map(([field, from]) => [

@@ -1,9 +1,14 @@
-/** Which of the fields that were sent an upstream's refusal speaks of, by its own names for them. */
+/** Finds which of the sent fields an upstream's refusal mentions, by the names that the upstream has for them. */
 import { isObject } from './formats';
+
+/** Shorter names are found by chance: many sentences contain `id`. */
+const shortest = 3;
+/** The most words that make one name: `Date of birth` is three. */
+const longestName = 4;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Every name and text inside a value. */
+/** All names and texts inside a value. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
@@ -11,19 +16,14 @@ function textsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner)]);
 }
 
-/** The last part of every path in an object: `patientInfo.sex` is named `sex`. */
+/** The names of all values inside an object: `patientInfo.sex` gives `sex`. */
 export function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) => (isObject(inner) || Array.isArray(inner) ? namesIn(inner) : [name]));
 }
 
-/** So short a name is met by chance: `id` stands in every second sentence. */
-const shortest = 3;
-/** `Date of birth` is three words and one name. */
-const longestName = 4;
-
-/** Names of one to four words, in the order of `names`; each once. */
+/** The given names that the text mentions, each once and in the order of `names`. */
 export function fieldsNamed(words: unknown, names: readonly string[]): string[] {
   const said = new Set(textsIn(words).flatMap(phrasesOf));
   return [...new Set(names)].filter((name) => plain(name).length >= shortest && said.has(plain(name)));

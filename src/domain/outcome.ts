@@ -1,18 +1,19 @@
 /**
- * What became of a request that was sent out: the one function that everything about delivery rests on.
- * A send is repeated only with proof that it did not arrive; whatever is not understood is `unknown`, never guessed.
+ * Decides what an exchange proves: delivered, refused, not sent or unknown. Everything about delivery rests on `outcomeOf`. A send is
+ * repeated only with proof that it did not arrive; an answer that is not understood is `unknown`, never a guess. The file also names the
+ * failures that activities end with.
  */
 
 import type { Held } from './hold';
 import type { ErrorCode } from './lead';
 
-/** What the HTTP client saw. `body` is the parsed JSON; absent when the answer was not JSON, cut short or too large. */
+/** The HTTP client's view of an exchange. `body` is the parsed JSON; absent if the answer was not JSON, was cut short or was too large. */
 export type Attempt =
   | { readonly saw: 'no-connection'; readonly reason: string }
   | { readonly saw: 'no-answer'; readonly reason: string; readonly timedOut?: boolean }
   | { readonly saw: 'answer'; readonly status: number; readonly body?: unknown; readonly retryAfterMs?: number; readonly date?: string };
 
-/** How an upstream's parsed 2xx body reads: accepted, a refusal in disguise, or nothing that we know. */
+/** How a 2xx body reads: accepted, a refusal inside a 2xx, or undefined if it cannot be understood. */
 export type Reading<T> = { readonly accepted: T } | { readonly refused: true } | undefined;
 
 export type Outcome<T> =
@@ -36,24 +37,24 @@ export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<
   return 'refused' in reading ? { outcome: 'refused', status, body } : { outcome: 'delivered', value: reading.accepted };
 }
 
-/** The types of failure that an activity ends with; plain text in the engine, so a closed list. */
+/** The types of failure that an activity ends with. The engine stores them unencrypted, so the list is closed. */
 export type AttemptFailure = 'NOT_SENT' | 'REFUSED' | 'KEY_REFUSED' | 'UNKNOWN' | 'CONFIG_ERROR';
 
-/** A local send that did not begin, so that it goes out as an activity of its own. */
+/** The type of error of a local send that did not begin: a regular activity sends instead. */
 export const notHere = 'NOT_HERE';
 
-/** It cannot be known now what the task did before: the engine hands the whole task out again, a little later. */
+/** The type of error if the journal cannot be read: the engine hands the whole workflow task out again a little later. */
 export const taskAgain = 'TASK_AGAIN';
 
-/** What an activity's failure carries (encrypted). `message` is ours; `body` holds the upstream's own words. */
+/** The details of an activity's failure, encrypted. `message` is ours; `body` holds the upstream's own words. */
 export interface AttemptNote {
   readonly message: string;
   readonly status?: number;
   readonly body?: unknown;
   readonly retryAfterMs?: number;
   readonly limited?: boolean;
-  /** Not even tried: the upstream is held, and this is where the line is. */
+  /** Set if nothing was tried because the upstream is held: the hold to wait at. */
   readonly held?: Held;
-  /** What the caller is told, where the upstream's own words say more than the outcome does. */
+  /** The error code for the caller, if the upstream's answer says more than the outcome does. */
   readonly code?: ErrorCode;
 }

@@ -1,45 +1,45 @@
-/** Failed leads driven again: one by a person's order, or many by a run that takes them one after the other. The words of both. */
+/** Types and limits of redrives: of one lead by a person's order, or of many by a run that takes them one after the other. */
 import type { ErrorCode, JsonObject } from './lead';
 
 export const redriveOutcomes = ['started', 'wrong-state', 'not-found', 'invalid', 'unknown'] as const;
 export const redriveStates = ['running', 'stopped', 'done'] as const;
 export type RedriveState = (typeof redriveStates)[number];
 
-/** More than this in one run is refused: what the run carries must fit into one payload of the engine. */
+/** A run refuses more leads than this: what it carries must fit into one payload of the engine. */
 export const mostLeads = 10_000;
 export const usualRatePerS = 5;
 export const mostRatePerS = 50;
 
-/** One failed lead, to be driven again. */
+/** The order to redrive one failed lead. */
 export interface RedriveOrder {
   readonly leadId: string;
   readonly reason: string;
   readonly fields?: JsonObject;
-  /** The same order starts a lead once. */
+  /** An order starts a lead only once, so repeats carry the same id. */
   readonly orderId: string;
-  /** The keyed hash of what was ordered, where the caller named the order: under one name there is one order. */
+  /** The keyed hash of what was ordered, if the caller named the order: one name stands for one order only. */
   readonly orderDigest?: string;
-  /** The name of the caller's key; absent where callers have none. */
+  /** The name of the caller's key; absent if callers have none. */
   readonly by?: string;
 }
 
-/** What became of an order; `code` and `message` where it started nothing. */
+/** The result of an order; `code` and `message` tell why it started nothing. */
 export interface Redriven {
   readonly outcome: (typeof redriveOutcomes)[number];
   readonly code?: ErrorCode;
   readonly message?: string;
 }
 
-/** A few leads of a bulk, one after the other with a pause before each. */
+/** A few leads of a bulk redrive, taken one after the other with a pause before each. */
 export interface RedriveBatch extends Omit<RedriveOrder, 'leadId'> {
   readonly leadIds: readonly string[];
   readonly pauseMs: number;
 }
 
-/** What became of the first ones, as far as it came; none, where leads that come in need the room. */
+/** The results of the leads that were tried. Empty if new leads need the room. */
 export type RedriveMany = (batch: RedriveBatch) => Promise<Redriven[]>;
 
-/** What a bulk run is started with, and hands on to the run that takes over from it. */
+/** The input of a bulk run, also for the run that takes over from it. */
 export interface RedriveInput {
   readonly redriveId: string;
   readonly leadIds: readonly string[];
@@ -52,7 +52,7 @@ export interface RedriveInput {
   readonly results?: readonly number[];
 }
 
-/** `results` are in the leads' order, each an index of `kinds`: ten thousand leads must fit into one payload. */
+/** `results` are in the order of the leads. Each is an index into `kinds`, so that ten thousand leads fit into one payload. */
 export interface RedriveReport {
   readonly state: RedriveState;
   readonly count: number;
@@ -65,7 +65,7 @@ export interface RedriveReport {
   readonly results: readonly (readonly [leadId: string, kind: number])[];
 }
 
-/** What the engine shows of a bulk run without asking it. */
+/** The run's memo: what the engine's list shows without asking the run. */
 export interface RedriveMemo extends Pick<RedriveReport, 'state' | 'count' | 'ratePerS' | 'startedAt'> {
   readonly digest: string;
   readonly done?: number;

@@ -1,6 +1,6 @@
 import type { LeadReport } from './lead';
 
-/** How a run says its report to the process of its worker. A type, not an interface: the SDK asks for one with an index. */
+/** How a run hands its report to the process of its worker. The SDK requires a type with an index, so this is no interface. */
 export type ReportSinks = {
   readonly report: { end(report: LeadReport): void };
 };

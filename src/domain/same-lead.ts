@@ -1,4 +1,4 @@
-/** Rows that are one lead twice: one person, at one site, for one study and one protocol. Pure; the first row counts. */
+/** Finds rows of a file that are the same lead: the same person, site, study and protocol. Pure; the first row counts. */
 import { accountOf } from './clinicsys';
 import { pick, text } from './formats';
 import type { JsonObject } from './lead';
@@ -10,16 +10,16 @@ const nameFields = ['firstName', 'first_name', 'lastName', 'last_name'] as const
 const sameName = (body: JsonObject): string =>
   nameFields.map((field) => (text(pick(body, field)) ?? '').toLowerCase().replace(/\s+/g, ' ')).join('\0');
 
-/** Where the lead goes, and for what. */
+/** The account, site, study and protocol. */
 const placeOf = (body: JsonObject): string =>
   [accountOf(body), sameSite(term(body, 'site') ?? ''), term(body, 'study') ?? '', term(body, 'protocol') ?? ''].join('\0').toLowerCase();
 
 export interface SeenLeads {
-  /** The line of a row before this one that is the same lead. */
+  /** The line of an earlier row that is the same lead, if any. */
   before(body: JsonObject, line: number): number | undefined;
 }
 
-/** The e-mail says who it is; where either row has none, the phone and the name do. */
+/** The e-mail identifies the person. If either row has none, phone and name do. */
 export function createSeenLeads(): SeenLeads {
   const byEmail = new Map<string, number>();
   const byPhone = new Map<string, number>();

@@ -1,11 +1,14 @@
-/** What is known of a person's other leads: what an upstream shows of that person may be theirs. */
+/**
+ * Types of the search for same-person leads: before a lead takes a subject or comment in an upstream for its own, it asks whether another
+ * lead of the person may have made it.
+ */
 
 export interface Others {
-  /** Under way, and perhaps sent already. */
+  /** Still open: these may have been sent already. */
   readonly open: number;
-  /** Known to have become this subject. */
+  /** Delivered as this very subject. */
   readonly arrived: number;
-  /** May have written a comment with the same date. */
+  /** These may have written a comment with the same date. */
   readonly commented: number;
   readonly patientHash: string;
 }
@@ -13,7 +16,7 @@ export interface Others {
 export interface Asking {
   readonly email: string;
   readonly subjectId: number;
-  /** Subjects are numbered by each for itself. */
+  /** Each instance numbers its subjects by itself. */
   readonly instanceName: string;
 }
 

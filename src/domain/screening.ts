@@ -1,10 +1,13 @@
-/** Group D: a caller's lead → the screening platform's patient, and how its answers read. */
+/** Group D: makes the screening platform's patient from a caller's lead, and reads its answers. */
 import { date, integer, isAbsent, isObject, isoDate, pick, text, Wrong } from './formats';
 import { saysYes, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
 import { by, caller, mapped, present, type Mapped, type Row } from './mapping';
 
-/** A deployment's own words → the upstream's, in lower case; they are tried before the rules. */
+const numbered = /^(question|answer)_(\d{1,9})$/;
+export const mostQuestions = 100;
+
+/** A deployment's own words, in lower case, and the upstream's words for them. They are tried before the rules. */
 export interface ScreeningMaps {
   readonly race: Readonly<Record<string, string>>;
   readonly recruitment_status: Readonly<Record<string, string>>;
@@ -12,7 +15,7 @@ export interface ScreeningMaps {
 
 type Rules = readonly (readonly [words: readonly string[], value: string])[];
 
-/** In this order: "caucasian" holds "asian", and "american indian" is no "indian american". */
+/** The order matters: "caucasian" contains "asian", and "american indian" must not match "indian american". */
 const raceRules: Rules = [
   [['pacific', 'hawaiian'], 'Native Hawaiian or Other Pacific Islander'],
   [['american indian', 'alaska', 'native american'], 'American Indian or Alaska Native'],
@@ -67,10 +70,7 @@ function isoDay(value: string): string | undefined {
   return read instanceof Wrong ? undefined : isoDate(read);
 }
 
-const numbered = /^(question|answer)_(\d{1,9})$/;
-export const mostQuestions = 100;
-
-/** What was sent as questions: the list, or `question_N` with its `answer_N` in the order of the numbers. */
+/** The questions as the caller sent them: the list, or else each `question_N` with its `answer_N`, by number. */
 export function givenQuestions(body: JsonObject): readonly { readonly path: string; readonly value: unknown }[] {
   const { questions } = body;
   if (!isAbsent(questions) && !(Array.isArray(questions) && questions.length === 0))
@@ -83,7 +83,7 @@ export function givenQuestions(body: JsonObject): readonly { readonly path: stri
   return [...byNumber].sort(([one], [other]) => one - other).map(([at, value]) => ({ path: `question_${at}`, value }));
 }
 
-/** One without its question or without its answer is sent on as it is. */
+/** The questions to send. A pair without its question or its answer is sent as it is. */
 export function questionsOf(body: JsonObject): readonly JsonObject[] | undefined {
   const read = givenQuestions(body).flatMap(({ value }) => {
     const pair = isObject(value) ? present({ question: text(value.question), answer: text(value.answer) }) : {};

@@ -1,7 +1,10 @@
-/** What is sent inside a workflow's own task, and the journal that it is noted in (docs/decisions/0017, 0019). */
+/**
+ * Sends inside a workflow's own task: which activities may do so, the task note that goes with them, and the send journal that records
+ * them (docs/decisions/0002).
+ */
 import type { AttemptFailure, AttemptNote } from './outcome';
 
-/** Their first try runs inside the task, each after it has made sure that it is the first time. */
+/** Sends whose first try runs inside the task, after a check that the task has not run before. */
 export const quickSends = [
   'forwardLead',
   'sendToRt',
@@ -13,7 +16,7 @@ export const quickSends = [
   'toggleDone',
 ] as const;
 
-/** What was read before a send and may not be read again after it: by then the answer tells of the send itself. */
+/** Reads that a repeated task must not repeat: after the send, the read would see its own effect. */
 const remembered = ['checkEmail'] as const;
 
 const sends: readonly string[] = quickSends;
@@ -21,27 +24,27 @@ const reads: readonly string[] = remembered;
 export const isQuickSend = (activity: string): boolean => sends.includes(activity);
 export const isRemembered = (activity: string): boolean => reads.includes(activity) || isQuickSend(activity);
 
-/** What a workflow knows of the task that its local activity runs in. */
+/** The task note: what a workflow knows of the task that its local activity runs in. */
 export interface TaskNote {
-  /** How long the history was when the activity was asked for. */
+  /** The length of the history when the activity was asked for. */
   readonly length: number;
-  /** When that task began, by the engine's clock. Absent in what older workers noted. */
+  /** When that task began, by the engine's clock. Absent in notes of older workers. */
   readonly taskStartedAt?: number;
   /** When the run began, by the engine's clock. */
   readonly startedAt: number;
-  /** Which one of its kind in this run, from 1. */
+  /** Counts the activities of this kind in the run, from 1. */
   readonly nth: number;
-  /** The journal that the run's sends are noted in; absent where they are not. */
+  /** The id of the run's send journal; absent if it has none. */
   readonly journal?: string;
 }
 
-/** One of them, or a read that is remembered, in the journal. */
+/** A send, or a remembered read, as the journal stores it. */
 export interface Send {
   readonly workflowId: string;
   readonly runId: string;
-  /** The activity, and which one of its kind in the run: `placeOf` makes it. */
+  /** The activity and its number in the run, as `placeOf` makes it. */
   readonly place: string;
-  /** As in the note: it names the task. */
+  /** The length of the history, as in the task note: it identifies the task. */
   readonly length: number;
 }
 
@@ -55,12 +58,15 @@ export type Told = { readonly answer: unknown } | { readonly failed: AttemptFail
 
 export interface SendJournal {
   readonly id: string;
-  /** What is known of it here: nothing, that it began, or how it ended. */
+  /** Looks an entry up: its result, `begun` if the result is missing or unreadable, or undefined if there is no entry. */
   find(runId: string, place: string): Promise<Told | 'begun' | undefined>;
-  /** On the disk when it resolves; false where somebody else has begun it, or its run was stopped. */
+  /** Notes that a send begins; it is on the disk when this resolves. False if another process has begun it, or if its run was stopped. */
   begin(send: Send): Promise<boolean>;
-  /** No send of the run may begin any more, in whatever way it would go out. */
+  /** True if no send of the run may begin any more, in any way. */
   isStopped(runId: string): Promise<boolean>;
-  /** Written when it resolves. What was read is on the disk then, what a send came to no later than with the next beginning. */
+  /**
+   * Notes a result; it is written when this resolves. The result of a read is then on the disk; that of a send gets there with the next
+   * beginning at the latest.
+   */
   end(send: Send, told: Told): Promise<void>;
 }

@@ -1,16 +1,16 @@
-/** How the task board's answers read: a GraphQL body, its error codes, and what they mean for whoever asked. */
+/** Reads the task board's answers: a GraphQL body, its error codes, and what they mean for the caller. */
 import { isObject } from './formats';
 import type { ErrorCode } from './lead';
 import type { Attempt, AttemptFailure, AttemptNote } from './outcome';
 
-/** What went wrong, as an activity reports it. */
+/** A failure, in the form in which activities report it. */
 export type BoardFailure = AttemptNote & { readonly type: AttemptFailure };
 
 export type BoardOutcome = { readonly data: unknown } | { readonly failure: BoardFailure };
 
 type Meaning = ErrorCode | 'internal' | 'limited';
 
-/** The upstream's codes, the first pattern that fits; a code that is not here is a refusal in its own words. */
+/** The upstream's error codes; the first pattern that fits counts. Any other code is a refusal, in the upstream's own words. */
 const meanings: readonly (readonly [RegExp, Meaning])[] = [
   [/^USER_NOT_FOUND$/, 'USER_NOT_FOUND'],
   [/(^|_)NOT_FOUND$/, 'NOT_FOUND'],
@@ -79,7 +79,7 @@ function firstError({ errors }: Readonly<Record<string, unknown>>): GraphQLFailu
   if (!isObject(first)) return undefined;
   const { extensions, message } = first;
   const code = isObject(extensions) && typeof extensions.code === 'string' ? extensions.code : '';
-  // A page of HTML is nobody's message.
+  // Drop HTML: an error page is no message.
   return { code, message: typeof message === 'string' && !/[<>]/.test(message) ? message.slice(0, wordsMost) : '' };
 }
 
@@ -88,7 +88,7 @@ function retryAfterIn(body: unknown): number | undefined {
   return typeof seconds === 'number' && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
 }
 
-/** Without a code, and so in words only: another copy is being made for this user. */
+/** True if another copy is being made for this user. The board tells that by a message without a code. */
 export const saysCopyRuns = ({ type, body }: BoardFailure): boolean => {
   const response = isObject(body) ? body.taskboardResponse : undefined;
   return type === 'UNKNOWN' && isObject(response) && response.code === '' && String(response.message).startsWith('Oops!');
@@ -97,5 +97,5 @@ export const saysCopyRuns = ({ type, body }: BoardFailure): boolean => {
 export const saysAlreadyInList = ({ body }: BoardFailure): boolean =>
   isObject(body) && isObject(body.taskboardResponse) && body.taskboardResponse.code === 'TODO_ALREADY_IN_LIST';
 
-/** Nothing where something was asked for. */
+/** The refusal for something that the board does not have. */
 export const nothingThere = (what: string): BoardFailure => ({ type: 'REFUSED', code: 'NOT_FOUND', message: `${who} has no such ${what}` });

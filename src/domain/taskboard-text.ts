@@ -1,6 +1,6 @@
 /**
- * A card's text and its HTML, both ways. Text that goes in: `label [url]` and bare links become anchors, everything else is
- * escaped. HTML that comes out is read by a parser, never by patterns.
+ * Converts a card's text to HTML and back. In text, `label [url]` and bare links become anchors, and everything else is escaped. HTML is
+ * read with a parser, never with patterns. `safeHtml` removes scripts and other active content.
  */
 import { DomUtils, parseDocument } from 'htmlparser2';
 
@@ -14,7 +14,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escape
 
 const schemes: readonly string[] = ['http:', 'https:', 'mailto:'];
 
-/** The address when it may be linked to. A control character or a space inside it is how other schemes are smuggled in. */
+/** The URL if it may be linked to. Control characters and spaces are refused, because they can hide other schemes. */
 function safeUrl(written: string): string | undefined {
   const url = written.trim();
   // eslint-disable-next-line no-control-regex
@@ -26,9 +26,9 @@ const anchor = (url: string, label: string) => `<a href="${escaped(url)}">${esca
 
 const inBrackets = /\[\s*((?:https?:\/\/|mailto:)[^\s[\]]+)\s*\]/gi;
 const bareLink = /\b(?:https?:\/\/|mailto:)[^\s<>"[\]]+/gi;
-/** What ends a sentence around a bare link is not part of it. */
+/** Punctuation after a bare link is not part of it. */
 const trailing = /[.,;:!?'")}\]]+$/;
-/** A mark inside a word or number (v1.2, 10:30, example.org) separates nothing. */
+/** Punctuation that ends a label. Inside a word or number (v1.2, 10:30, example.org) it does not. */
 const mark = /[.,;:!?](?=\s)|[()[\]{}"“”«»]/g;
 
 export function htmlOf(text: string): string {
@@ -53,7 +53,10 @@ function lineOf(line: string): string {
 
 const padding = (label: string) => label.slice(0, label.length - label.trimStart().length);
 
-/** Behind the last punctuation mark, or behind the last link that stands alone. A link that is the whole label stays one. */
+/**
+ * The start of the label before a `[url]`: after the last punctuation mark, or after the last link that stands alone. A link that is the
+ * whole label stays its label.
+ */
 function labelStart(before: string): number {
   const links = [...before.matchAll(bareLink)].map(({ index, 0: link }) => ({ index, end: index + link.replace(trailing, '').length }));
   const inLink = (at: number) => links.some(({ index, end }) => at >= index && at < end);
@@ -78,7 +81,7 @@ function withBareLinks(text: string): string {
   return html + escaped(text.slice(from));
 }
 
-/** A closing bracket belongs to the link when the link opens it. */
+/** Removes trailing punctuation. A closing bracket stays if the link opens it. */
 function withoutTrailing(link: string): string {
   const short = link.replace(trailing, '');
   return link[short.length] === ')' && short.includes('(') ? `${short})` : short;
@@ -91,7 +94,7 @@ const blocks: readonly string[] = ['p', 'div', 'ul', 'ol', 'li', 'blockquote', '
 
 const isDropped = (node: Node) => DomUtils.isTag(node) && dropped.includes(node.name);
 
-/** The plain form: a link reads `label [url]`, a block starts on a line of its own. */
+/** HTML as plain text: a link reads `label [url]`, and each block starts on a line of its own. */
 export function textOf(html: string): string {
   const text = parseDocument(html).children.map(plain).join('');
   return text
@@ -110,7 +113,7 @@ function plain(node: Node): string {
   return blocks.includes(node.name) ? `\n${inner}\n` : inner;
 }
 
-/** The anchors of the HTML in their order, each address and label once. */
+/** The links of the HTML in order, each address and label once. */
 export function linksOf(html: string): Link[] {
   const anchors = DomUtils.findAll(({ name }) => name === 'a', withoutDropped(parseDocument(html).children));
   const links = anchors.flatMap(({ attribs, children }) => {
@@ -126,7 +129,7 @@ function withoutDropped(nodes: readonly Node[]): Node[] {
   return nodes.filter((node) => !isDropped(node));
 }
 
-/** The HTML as it came, without what could act in a page that shows it. */
+/** Removes from HTML what could act in a page that shows it. */
 export function safeHtml(html: string): string {
   const document = parseDocument(html);
   const found = DomUtils.findAll(isDropped, document.children);
@@ -137,7 +140,7 @@ export function safeHtml(html: string): string {
 
 const addresses: readonly string[] = ['href', 'src', 'action', 'formaction', 'xlink:href', 'srcdoc'];
 
-/** Takes away handlers and addresses of other schemes; true when there was one. */
+/** Removes event handlers and URLs of other schemes; true if there were any. */
 function disarmed({ attribs }: { readonly attribs: Record<string, string> }): boolean {
   const bad = Object.keys(attribs).filter(
     (name) => name.startsWith('on') || (addresses.includes(name) && !isHarmless(attribs[name] ?? '')),
@@ -146,5 +149,5 @@ function disarmed({ attribs }: { readonly attribs: Record<string, string> }): bo
   return bad.length > 0;
 }
 
-/** A path within a page has no scheme. */
+/** True for a safe URL, and for a relative one, which has no scheme. */
 const isHarmless = (url: string) => safeUrl(url) !== undefined || /^[/#?]/.test(url.trim());

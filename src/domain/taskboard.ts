@@ -1,4 +1,4 @@
-/** The task board's words: projects, lists, cards, users, and what can be said about them without asking anybody. */
+/** The task board's types (projects, lists, cards, users), and pure functions over them: order, names, and which users fit a name. */
 import { isAbsent } from './formats';
 
 export interface Project {
@@ -34,7 +34,7 @@ export interface Card {
   readonly todoList: { readonly id: string; readonly title: string };
 }
 
-/** One page of something. `bytes` is what it takes at most to carry it. */
+/** One page of a list. `bytes` is an upper limit of its size. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;
@@ -42,14 +42,14 @@ export interface Page<T> {
   readonly bytes: number;
 }
 
-/** What a write is told about where it happens. */
+/** The project that a write goes to, if it is known. */
 export interface InProject {
   readonly projectId?: string;
 }
 
 export type CloneMode = 'auto' | 'template' | 'copy';
 
-/** Settings that a run of this group must remember. */
+/** Settings that a run of group A stores for its replays. */
 export interface BoardRules {
   readonly timeoutMs: number;
   readonly cloneMode: CloneMode;
@@ -60,7 +60,7 @@ export interface BoardRules {
 export const pageSizes = { projects: 100, cards: 500, users: 200, comments: 100 } as const;
 export const mostItems = 10_000;
 
-/** The upstream puts a new column behind the last one by this distance. */
+/** The distance at which the upstream places a new list after the last one. */
 const positionStep = 65_535;
 
 export const inOrder = <T extends { readonly position: number }>(lists: readonly T[]): T[] =>
@@ -69,7 +69,7 @@ export const inOrder = <T extends { readonly position: number }>(lists: readonly
 export const nextPosition = (lists: readonly { readonly position: number }[]): number =>
   (lists.length === 0 ? 0 : Math.max(...lists.map(({ position }) => position))) + positionStep;
 
-/** The columns in order, each with its cards in the order in which they came. */
+/** The lists in order, each with its cards in the order given. */
 export function withCards(lists: readonly List[], cards: readonly Card[]) {
   const byList = new Map<string, Card[]>(lists.map(({ id }) => [id, []]));
   for (const card of cards) byList.get(card.todoList.id)?.push(card);
@@ -81,19 +81,22 @@ export function withCards(lists: readonly List[], cards: readonly Card[]) {
 
 const folded = (text: string) => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** Two projects have the same name when a person would say so. */
+/** Compares names without regard to case, spaces and the way to type a character. */
 export const sameName = (one: string, other: string): boolean => folded(one) === folded(other);
 
 export const nameKey = folded;
 
-/** Those whose name or e-mail holds the text, as text; all of them without one. */
+/** The users whose name or e-mail contains the text; all users without one. */
 export function usersLike(users: readonly User[], search?: string): readonly User[] {
   if (isAbsent(search)) return users;
   const wanted = folded(search ?? '');
   return users.filter(({ fullName, email }) => folded(fullName).includes(wanted) || folded(email).includes(wanted));
 }
 
-/** With `@` the exact e-mail, else the exact full name, else a part of it. Several exact ones are as ambiguous as several parts. */
+/**
+ * The users that fit a name. A name with `@` is an exact e-mail. Otherwise an exact full name goes first, then a part of a name. Several
+ * matches are ambiguous.
+ */
 export function usersCalled(users: readonly User[], called: string): readonly User[] {
   const wanted = folded(called);
   if (called.includes('@')) return users.filter(({ email }) => folded(email) === wanted);

@@ -1,12 +1,12 @@
-/** The plain business terms that a lead can be found by. */
+/** The business terms that a lead can be found by (site, study, protocol), and in which form they are stored and searched. */
 import { text, slugOf } from './formats';
 import type { JsonObject } from './lead';
 import { phonesOf } from './person';
 
-/** Longer ones are found by their beginning. */
+/** Longer terms are cut, and found by their beginning. */
 const termMost = 100;
 
-/** The groups' names for the same thing, the first that is given counts. */
+/** The fields that hold each term in the different groups; the first one with a value counts. */
 const names = {
   site: ['instanceName', 'site', 'location', 'siteId', 'site_id'],
   study: ['StudyID', 'studyId', 'study_id'],
@@ -34,7 +34,7 @@ const nameParts = [
   ['first_name', 'last_name'],
 ] as const;
 
-/** What a person is known by, in a field that is for something else: such a term is not stored in clear. */
+/** True if the term holds personal data, such as the person's name or phone. Such a term is not stored unencrypted. */
 export function isPersonal(value: string, body: JsonObject): boolean {
   const words = wordsOf(value);
   const holds = (part = '') => wordsOf(part).length > 0 && wordsOf(part).every((word) => words.includes(word));
@@ -43,7 +43,7 @@ export function isPersonal(value: string, body: JsonObject): boolean {
   return value.includes('@') || isPhone || nameParts.some((parts) => parts.every((part) => holds(text(body[part]))));
 }
 
-/** A business term as it is stored and asked for: without the characters that the engine's query language cannot hold. */
+/** A term as it is stored and searched: without characters that the engine's query language cannot hold. */
 export const searchable = (value: string): string =>
   value
     .trim()
@@ -51,5 +51,5 @@ export const searchable = (value: string): string =>
     .toWellFormed()
     .replace(/["'`\\\p{C}]/gu, '_');
 
-/** A site by its name or by its slug is one site. */
+/** Two names of a site with the same slug are one site. */
 export const sameSite = (site: string): string => slugOf(searchable(site)) || searchable(site);

@@ -1,4 +1,4 @@
-/** Which builds carry runs, which one gets the new ones, and how an open run goes over to another. */
+/** Builds of the worker's deployment: lists them, makes one current for new runs, and moves open runs to one. */
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { isCode } from '../temporal/grpc';
@@ -18,19 +18,19 @@ export interface Deployment {
 const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
 const { PINNED_OVERRIDE_BEHAVIOR_PINNED } = temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior;
 
-/** A claim has no build before it begins, and mostly it never does. */
+/** A query for open runs. Claims are left out: one has no build before it begins, and most never begin. */
 const openOf = (taskQueue: string) => `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}' AND WorkflowType != 'claim'`;
 const version = 'TemporalWorkerDeploymentVersion';
 
-/** Runs that have no build: begun before the deployment was versioned, or by a worker that is not. */
+/** Counts open runs without a build: their worker had none when they began. */
 export const openUnversioned = ({ client, taskQueue }: Deployment): Promise<number> =>
   client.workflow.count(`${openOf(taskQueue)} AND ${version} IS NULL`).then(({ count }) => count);
 
-/** Those that stay with another build until they end. */
+/** A query for runs that stay with another build until they end. */
 export const pinnedElsewhere = ({ name, taskQueue }: Deployment, id: string): string =>
   `${openOf(taskQueue)} AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ${version} != '${name}:${id}'`;
 
-/** Empty as long as no versioned worker has asked for work. */
+/** The known builds; empty until a worker with a build has asked for work. */
 export async function buildsOf({ client, name, taskQueue }: Deployment): Promise<readonly Build[]> {
   const { namespace } = client.options;
   try {
@@ -49,7 +49,7 @@ export async function buildsOf({ client, name, taskQueue }: Deployment): Promise
   }
 }
 
-/** False when that build does not ask for work, or not in every queue in which the current one does. */
+/** Makes a build current for new runs. False if it does not ask for work in every queue that the current build serves. */
 export async function makeCurrent({ client, name }: Deployment, buildId: string): Promise<boolean> {
   const { namespace, identity } = client.options;
   try {
@@ -61,7 +61,7 @@ export async function makeCurrent({ client, name }: Deployment, buildId: string)
   }
 }
 
-/** From its next step on the run is that build's, and stays so. */
+/** Moves a run to a build, from its next step on and for good. */
 export async function goOver({ client, name }: Deployment, workflowId: string, buildId: string): Promise<void> {
   const pinned = { behavior: PINNED_OVERRIDE_BEHAVIOR_PINNED, version: { deploymentName: name, buildId } };
   await client.workflowService.updateWorkflowExecutionOptions({

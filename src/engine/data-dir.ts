@@ -1,4 +1,7 @@
-/** One engine a data dir: a lock file names the process that has it, and a dead one's is taken over once its engine has ended, too. */
+/**
+ * Makes sure that a data directory has one engine only. A lock file names the process that holds it. The lock of a dead process is taken
+ * over once its engine has ended, too.
+ */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,15 +9,15 @@ import { ConfigError } from '../config/config';
 import { codeOf } from '../lib/errors';
 
 export interface Claim {
-  /** Says which process the engine is, for who comes after us. */
+  /** Notes the engine's process for the next process that takes the lock. */
   setEngine(pid: number | undefined): void;
   release(): void;
 }
 
-/** Longer than an engine that lost its parent takes to end, by itself or by force. */
+/** Longer than an engine without its parent needs to end, by itself or by force. */
 const engineEndsWithinMs = 15_000;
 
-/** What the kernel says of a process, where it can be read: one that has ended but was not yet collected is there, too. */
+/** Reads a process's state from /proc, if there is one. A process that has ended but was not collected still has an entry. */
 function stateOf(pid: number): { hasEnded: boolean; startTime: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -25,7 +28,7 @@ function stateOf(pid: number): { hasEnded: boolean; startTime: string } {
   }
 }
 
-/** With its start time, because a process number alone may have been given to another program since. */
+/** The process id with its start time, because ids are used again. */
 const nameOf = (pid: number) => `${pid} ${stateOf(pid).startTime}`.trim();
 
 function isAlive(owner: string): boolean {
@@ -49,7 +52,7 @@ function readOwner(lock: string): string | undefined {
   }
 }
 
-/** Linked into place with its content, so that no other process ever reads an unfinished lock. */
+/** Links the complete file into place, so that no other process reads an unfinished lock. */
 function tryClaim(lock: string): boolean {
   const mine = `${lock}.${process.pid}`;
   writeFileSync(mine, `${nameOf(process.pid)}\n`);
@@ -68,7 +71,7 @@ function removeStale(lock: string, owner: string): void {
   const aside = `${lock}.stale-${process.pid}`;
   try {
     renameSync(lock, aside);
-    // Another process may have taken it over a moment before: then this one is its lock and goes back.
+    // Another process may have taken the lock over a moment before; then this is its lock and goes back.
     if (readOwner(aside) !== owner) linkSync(aside, lock);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error;
@@ -89,7 +92,7 @@ function takeLock(dir: string, lock: string): void {
   }
 }
 
-/** An engine closes its ports first and its file last: only its end says that the file is free. */
+/** Waits until the last engine has ended. It closes its ports before its database file, so only its end frees the file. */
 async function lastEngineEnded(dir: string, engineFile: string): Promise<void> {
   const deadline = Date.now() + engineEndsWithinMs;
   for (;;) {

@@ -1,4 +1,7 @@
-/** Entry of `npm run decoder`: payloads in clear for the Temporal UI of a Temporal elsewhere. In `npm start` the embedded engine brings it. */
+/**
+ * Entry of `npm run decoder`: shows payloads in clear to the Temporal UI of another Temporal server. In `npm start` the embedded engine
+ * includes the decoder.
+ */
 import { startTrail } from '../audit/start';
 import { ConfigError } from '../config/config';
 import { loadKeyRing } from '../keys/ring';

@@ -1,7 +1,7 @@
 /**
- * Lets the Temporal UI show payloads in clear: it asks from the operator's own browser, so this listens on loopback alone and answers only
- * pages of the UI. With a token it also wants to know that it is an operator, and may then stand behind a container's network; a program that
- * sends the token needs no page. Each read is on the audit trail. It decodes and never encodes.
+ * The decoder: shows payloads in clear to the Temporal UI. The UI asks from the operator's browser, so the decoder listens on loopback
+ * and answers only the UI's pages. If a token is set, it also requires the token or a login, and may then run behind a container's
+ * network; a program with the token needs no page. Each read is written to the audit trail. It decodes and never encodes.
  */
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -32,14 +32,14 @@ export interface DecoderOptions {
   readonly codec: PayloadCodec;
   readonly uiOrigins: readonly string[];
   readonly trail: Trail;
-  /** Asked for, where it is set. */
+  /** Required of callers, if set. */
   readonly token?: string;
   readonly port?: number;
-  /** Loopback by default; another one needs a token. */
+  /** Loopback by default; another address needs a token. */
   readonly host?: string;
 }
 
-/** A refusal, as the status and what is wrong. */
+/** A refused request: its status and why. */
 class Refused extends Error {
   constructor(
     readonly status: number,
@@ -59,7 +59,7 @@ const toWire = ({ metadata, data }: Payload): WirePayload => ({
   data: Buffer.from(data ?? []).toString('base64'),
 });
 
-/** What cannot be decoded is shown as it is stored: one lost key must not hide the rest of a history. */
+/** Shows a payload as stored if it cannot be decoded: one lost key must not hide the rest of a history. */
 async function decodeOne(codec: PayloadCodec, payload: WirePayload): Promise<WirePayload> {
   try {
     const [decoded] = await codec.decode([fromWire(payload)]);
@@ -88,14 +88,14 @@ function parseBody(text: string): WirePayload[] {
   }
 }
 
-/** A name that was made to point at this machine gets nothing. */
+/** Refuses hosts that only point at this machine (DNS rebinding). */
 function checkHere({ headers, socket }: IncomingMessage, isBehind: boolean): void {
   if (!isBehind && !isLoopback(socket.remoteAddress)) throw new Refused(403, 'only this machine may ask');
   const allowed = [`127.0.0.1:${socket.localPort}`, `localhost:${socket.localPort}`];
   if (!allowed.includes(headers.host ?? '')) throw new Refused(403, 'the Host header is not this machine');
 }
 
-/** Undefined for a program, which is on no page. */
+/** The page's origin; undefined for a program. */
 function originOf(request: IncomingMessage, { origins, entrance }: Open): string | undefined {
   const { origin } = request.headers;
   if (origin && origins.has(origin)) return origin;
@@ -108,7 +108,7 @@ interface Open {
   readonly origins: ReadonlySet<string>;
   readonly trail: Trail;
   readonly entrance: Entrance;
-  /** Who asks comes through a network of containers: the socket does not tell who it is. */
+  /** True behind a container's network, where the socket does not tell who asks. */
   readonly isBehind: boolean;
 }
 
@@ -154,7 +154,7 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
 function refuse(response: ServerResponse, error: unknown): void {
   const { status, message } = error instanceof Refused ? error : { status: 500, message: 'it could not be decoded' };
   if (response.headersSent) return void response.destroy();
-  // The rest of a refused body is not read.
+  // Do not read the rest of a refused body.
   response.setHeader('Connection', 'close');
   sendJson(response, status, { message });
 }

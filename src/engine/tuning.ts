@@ -1,10 +1,13 @@
-/** How the engine is set: a server whose defaults keep it slow and short of memory, or protect tenants it has not, made fit for one gateway. */
+/**
+ * The engine's settings for one gateway. Temporal's defaults would make it slow and short of memory, or protect several tenants from each
+ * other.
+ */
 import type { Config } from '../config/config';
 import type { UiAddress } from './ui-proxy';
 
 type Value = number | boolean | string;
 
-/** By why they are so. Keys that an older server does not know have no effect there. */
+/** Settings, grouped by their reason. Older servers ignore keys that they do not know. */
 const dynamicConfig: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
   'With few shards the default of 20 polls a second and shard makes each dispatch wait up to 50 ms.': {
     'history.transferProcessorMaxPollRPS': 2000,
@@ -43,17 +46,17 @@ const dynamicConfig: Readonly<Record<string, Readonly<Record<string, Value>>>> =
   },
 };
 
-/** It costs the engine some percent, so the embedded one has it only where leads can queue up before a limit. */
+/** Fairness costs the engine some percent, so the embedded one has it only if leads can queue up before a limit. */
 const fairness: typeof dynamicConfig = {
   'Where leads queue up, their callers take turns; otherwise whose file came first would be first.': {
     'matching.enableFairness': true,
   },
 };
 
-/** The engine's HTTP API, at a port that it picks, would answer a web page whose name was pointed at this machine; nobody here uses it. */
+/** Closes the engine's HTTP API, which nothing here uses: a web page could reach it by DNS rebinding. */
 const noHttpHost = 'frontend.httpAllowedHosts=[""]';
 
-/** The same for a server of one's own, as the file that it reads, also while it runs. */
+/** The same settings as a file for a Temporal server of one's own, which rereads it while it runs. */
 export const dynamicConfigFile = (): string => {
   const group = ([why, values]: [string, Readonly<Record<string, Value>>]) =>
     [`# ${why}`, ...Object.entries(values).map(([name, value]) => `${name}: [{ value: ${value} }]`), ''].join('\n');
@@ -61,7 +64,10 @@ export const dynamicConfigFile = (): string => {
   return [head, ...Object.entries({ ...dynamicConfig, ...fairness }).map(group)].join('\n');
 };
 
-/** Go collects when there is this much garbage, in percent of what is in use: half as often as by its default, for a tenth of the engine's CPU. */
+/**
+ * The garbage, in percent of the memory in use, at which Go collects. It collects half as often as by default, which saves a tenth of the
+ * engine's CPU time.
+ */
 export const garbagePercent = '200';
 
 const synchronous: Record<Config['ENGINE_SYNC'], number> = { full: 2, normal: 1 };
@@ -69,7 +75,7 @@ const synchronous: Record<Config['ENGINE_SYNC'], number> = { full: 2, normal: 1 
 const pragmas = (sync: Config['ENGINE_SYNC']): string[] => [
   'journal_mode=wal',
   `synchronous=${synchronous[sync]}`,
-  // What is deleted is overwritten in the file, and the log beside it, which goes round, does not stay larger than one round.
+  // Overwrite deleted data in the file, and keep the log beside it no larger than one round.
   'secure_delete=1',
   'journal_size_limit=4194304',
 ];
@@ -77,19 +83,19 @@ const pragmas = (sync: Config['ENGINE_SYNC']): string[] => [
 export interface EngineSettings {
   readonly host: string;
   readonly port: number;
-  /** Where the engine's own UI listens; undefined: nowhere. */
+  /** The address of the engine's own UI; undefined for none. */
   readonly ui?: UiAddress;
   readonly sync: Config['ENGINE_SYNC'];
-  /** Unset: nothing is kept. */
+  /** The database file; undefined to store nothing. */
   readonly databaseFile?: string;
   readonly codecEndpoint?: string;
-  /** Upstreams have limits, before which leads queue up. */
+  /** True if upstreams have limits, so that leads queue up. */
   readonly hasLimits: boolean;
 }
 
 const optional = (flag: string, value?: string) => (value === undefined ? [] : [flag, value]);
 
-/** `help` is the engine's own text on start-dev: a flag that is not in it is left out. */
+/** The engine's command line. `help` is its own help for start-dev: flags that are not in it are left out. */
 export function engineArguments(settings: EngineSettings, help: string): string[] {
   const { host, port, ui, sync, databaseFile, codecEndpoint, hasLimits } = settings;
   return [

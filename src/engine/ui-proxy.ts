@@ -1,6 +1,6 @@
 /**
- * The Temporal UI for browsers of this machine. The engine's own UI answers any Host, so a web page whose name was pointed here could list and
- * end runs; this proxy answers a local Host and its own Origin alone. See docs/decisions/0022-the-temporal-ui.md.
+ * A proxy before the Temporal UI, for browsers of this machine. The engine's own UI answers any Host, so a web page could list and end
+ * runs by DNS rebinding. This proxy answers only a local Host and its own Origin. See docs/decisions/0012-temporal-ui.md.
  */
 import { randomInt } from 'node:crypto';
 import { Agent, request as ask, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -23,7 +23,7 @@ export interface UiProxy {
 const loopback = '127.0.0.1';
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
-/** One of 16 million loopback addresses, which no web page can guess. Undefined where the system has 127.0.0.1 alone. */
+/** A random loopback address out of 16 million, which no web page can guess. Undefined if the system has only 127.0.0.1. */
 export async function hiddenAddress(): Promise<UiAddress | undefined> {
   const host = ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
   try {

@@ -1,4 +1,7 @@
-/** How much is taken in: refused early, with Retry-After and nothing started, rather than late. */
+/**
+ * Limits the intake: starts a second, in all and for each caller, and open leads. A request past a limit is refused with Retry-After before
+ * anything is started.
+ */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { ApiError } from '../contract/errors';
@@ -7,26 +10,32 @@ import { within } from '../temporal/deadline';
 import type { Run } from './start';
 
 export interface Admission {
-  /** What `start` gives. Throws NotAdmitted where the door is closed for now, and nothing is started; for a bulk it closes earlier. */
+  /**
+   * Calls `start` and returns its run. Past a limit it throws NotAdmitted and does not call `start`. Bulk requests get half of
+   * OPEN_LEADS_MAX.
+   */
   admit<R extends Run | undefined>(caller: string, bulk: boolean, start: () => Promise<R>): Promise<Admitted<R>>;
 }
 
 export interface Admitted<R> {
   readonly run: R;
-  /** To be said when the run has ended: it makes room for the next. */
+  /** Call it when the run has ended: this makes room for the next lead. */
   readonly ended: () => void;
 }
 
-/** The door is closed: nothing new is started. */
+/** Refused by a limit; nothing was started. */
 export class NotAdmitted extends ApiError {}
 
-/** The engine is asked this often at most. */
+/** Shortest time between two counts by the engine. */
 const countEveryMs = 1_000;
 const countDeadlineMs = 1_000;
 const fullRetryAfterS = 5;
-/** The engine's index is behind its runs by less than this: what began or ended here in that time is counted here, and not there. */
+/**
+ * The engine's index lags behind its runs by less than this. Leads that began or ended in this process within that time are counted here
+ * and left out of the engine's count.
+ */
 const indexLagMs = 5_000;
-/** The other half of the room is for leads that come in one by one. */
+/** The share of OPEN_LEADS_MAX that bulk requests may fill; the rest is kept for single leads. */
 const bulkShare = 0.5;
 
 export function createAdmission(client: Client, config: Config): Admission {
@@ -51,7 +60,7 @@ export function createAdmission(client: Client, config: Config): Admission {
   };
 }
 
-/** The open leads of all: those of the last seconds as this process knows them, the others as the engine's index has them. */
+/** Counts the open leads of the whole installation: this process's recent ones from memory, all others by the engine's index. */
 function createOpenCount(client: Client, query: string) {
   const recent = new Map<string, { readonly at: number; readonly isOpen: boolean }>();
   let entering = 0;
@@ -65,7 +74,7 @@ function createOpenCount(client: Client, query: string) {
     const since = at - indexLagMs;
     const ours = [...recent].filter(([, run]) => run.at >= since).map(([runId]) => `'${runId}'`);
     const others = ours.length ? `${query} AND RunId NOT IN (${ours.join(', ')})` : query;
-    // Not to be told is no reason to refuse: the start itself says when the engine is away.
+    // A count that fails does not refuse the request: the start reports an engine that is away.
     const found = await within(client, at + countDeadlineMs, () => client.workflow.count(others)).catch(() => undefined);
     if (!found) return;
     ofOthers = found.count;
@@ -75,7 +84,7 @@ function createOpenCount(client: Client, query: string) {
   async function enter<R extends Run | undefined>(start: () => Promise<R>): Promise<Admitted<R>> {
     entering++;
     const run = await start().finally(() => entering--);
-    // A call is no lead, and a run that was there before is counted already.
+    // Calls do not count as leads, and an attached run is counted already.
     if (!run?.isNew || !run.leadId) return { run, ended: () => undefined };
     const { runId } = run;
     recent.set(runId, { at: Date.now(), isOpen: true });
@@ -90,7 +99,7 @@ function createOpenCount(client: Client, query: string) {
   return { refresh, enter, now };
 }
 
-/** Whether one more fits into this second's share: a bucket that fills steadily and holds one second. */
+/** A token bucket that fills steadily and holds one second's share; true if one more fits. 0 means no limit. */
 export function perSecond(most: number, now: () => number = Date.now): () => boolean {
   let tokens = most;
   let filledAt = now();

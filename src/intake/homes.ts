@@ -1,6 +1,7 @@
 /**
- * A lead's homes: the ids by which another lead of the same person or body finds it. A lead without a key runs under one of them; any other
- * holds one with a claim. Leads of one body that are open at once, each under a key of its own, have numbered homes behind the last.
+ * A lead's homes: the ids under which another request finds the open lead of the same person or body. A lead without an Idempotency-Key
+ * runs under one of its homes; a lead with a key holds one by a claim. Further open leads of the same body, each under a key of its own,
+ * hold numbered homes: the last home's id and `.2`, `.3`, and so on. Also tells when a failed run leaves its key free again.
  */
 import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
@@ -11,7 +12,7 @@ import { reportOfFailure } from '../leads/reports';
 import { isOpen, memoOf, type Found } from '../leads/runs';
 import type { Identity } from './identity';
 
-/** Open leads of one body, each under a key of its own. */
+/** Most open leads of one body. */
 const mostTwins = 200;
 
 interface Home {
@@ -21,14 +22,14 @@ interface Home {
 }
 
 export interface Looked {
-  /** The open lead of the same body; 'soon' where its run is about to begin. */
+  /** The open lead of the same body; 'soon' if its home is claimed and its run has not begun. */
   readonly twin?: Found | 'soon';
   /** The first home that nobody holds. */
   readonly free?: Home;
 }
 
 export interface Homes {
-  /** Undefined where there is no room for one more of this body. */
+  /** Claims a home for the holder. Undefined if all homes of this body are held. */
   claim(holder: Holder, attributes: SearchAttributePair[]): Promise<Taken | undefined>;
   look(): Promise<Looked>;
 }
@@ -77,8 +78,10 @@ export function createHomes(claims: Claims, look: Look): (identity: Identity) =>
   };
 }
 
+/** Failures after which the upstream has done nothing. */
 const doNothing: readonly ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED'];
 
+/** True if the run failed without having done anything, so that a new run may use its Idempotency-Key. */
 export async function leftKey(client: Client, { workflowId, runId, status }: WorkflowExecutionDescription): Promise<boolean> {
   if (status.name !== 'FAILED') return false;
   try {
@@ -87,7 +90,7 @@ export async function leftKey(client: Client, { workflowId, runId, status }: Wor
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     const { failure } = reportOfFailure(error);
-    // Something was made before, and must not be made again.
+    // `retryable: false` means that an earlier step made something, which must not be made again.
     return failure !== undefined && doNothing.includes(failure.code) && failure.retryable !== false;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The ids under which a request may run. The engine lets one open run hold an id, so an id made from the key, the person or the body is
- * what makes a repeat find its run instead of starting another. Every id is a keyed hash: it tells nothing about what went in.
+ * Decides which requests are the same: makes the ids under which a request may run, from its Idempotency-Key, its person or its body. The
+ * engine lets only one open run hold an id, so a repeat finds the first run instead of starting another. Each such id is a keyed hash and
+ * tells nothing about its content.
  */
 import { randomBytes } from 'node:crypto';
 import { accountOf } from '../domain/clinicsys';
@@ -11,28 +12,31 @@ import { term } from '../domain/terms';
 import { base32, type KeyRing } from '../keys/ring';
 
 export interface Asked {
-  /** The row of the contract. */
+  /** The name of the row in the contract, which is also the workflow's type. */
   readonly name: string;
   readonly carried: 'lead' | 'call';
   readonly body: JsonObject;
-  /** The body as it came: two that differ in a field that nobody reads are still two. */
+  /** The body as it came. Two bodies that differ only in a field that nobody reads are still two requests. */
   readonly given: JsonObject;
   readonly dryRun: boolean;
   readonly idempotencyKey?: string;
-  /** Whose request: keys of different callers are different keys. */
+  /** The caller's name. The same Idempotency-Key of two callers counts as two keys. */
   readonly caller?: string;
 }
 
 export interface Identity {
-  /** The same for the same body on the same route. */
+  /** Hash of the route and the body: equal for equal requests. */
   readonly digest: string;
-  /** Drawn for this request: by it a run is known to be this request's. */
+  /** Random, new for each request. A run with this nonce was started by this request. */
   readonly nonce: string;
-  /** The request's own id: of its Idempotency-Key, or drawn, where it is no lead. A lead without a key runs under one of its homes. */
+  /**
+   * The id that only this request uses: made from its Idempotency-Key, or random for a call without one. Absent for a lead without a key,
+   * which runs under one of its homes.
+   */
   readonly own?: string;
-  /** Where an open lead of the same person or body is found, in the order in which they are asked. Empty for a call. */
+  /** The ids under which an open lead of the same person or body is found, in the order of the search. Empty for a call. */
   readonly homes: readonly string[];
-  /** The id that the run must hold before it goes on, unless it runs under it. */
+  /** The lock that the run must hold before it goes on: of the person, or of the name that a copied project gets. */
   readonly lock?: string;
 }
 
@@ -52,7 +56,7 @@ export function identify(asked: Asked, keys: KeyRing): Identity {
   return { digest, nonce, own: ofKey && `lead-${ofKey}`, homes: person ? [person, sameBody] : [sameBody], lock: person };
 }
 
-/** Copies of the template under one name are made one after the other: that is how each run knows which copy is its own. */
+/** Copies of the template under one name are made one after the other, so that each run can tell which copy is its own. */
 const copyOf = ({ name, body }: Asked, keys: KeyRing): string | undefined =>
   name === 'createProject' && body.fromTemplate !== false
     ? `board-copy-${keys.hash('copy', nameKey(String(body.name)), idCharacters)}`
@@ -60,6 +64,7 @@ const copyOf = ({ name, body }: Asked, keys: KeyRing): string | undefined =>
 
 const personOf = (body: JsonObject): string[] => [accountOf(body), term(body, 'site') ?? '', emailOf(body) ?? ''];
 
+/** JSON with sorted names: equal text for equal values. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -1,4 +1,7 @@
-/** What every lead and every call goes through, alone or as a row of a file: prepared, admitted, started or attached to its run, waited for. */
+/**
+ * Takes in every lead and call, alone or as a row of a file. Preparation checks the settings that the request needs and builds the
+ * upstream's payload; the intake then admits the request, starts its run or attaches to the open one, and waits for the report.
+ */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { forwardUrl, settingOf } from '../config/needs';
@@ -27,16 +30,17 @@ export interface Entering extends Ready {
   readonly idempotencyKey: string | undefined;
   readonly caller: string;
   readonly requestId?: string;
-  /** One of many: it goes behind those that come in one by one. */
+  /** One of many, such as a row of a file: it goes behind single requests. */
   readonly bulk?: boolean;
 }
 
-/** A run, and what makes room for the next one when it has ended. */
+/** A run that was admitted; call `ended` when it is over, to make room for the next. */
 export type Entered = Run & { readonly ended: () => void };
 
 export interface Intake extends Preparation {
-  /** Throws where nothing was started. */
+  /** Admits and starts the request, or attaches it to its open run. If it throws, nothing was started, except with OUTCOME_UNKNOWN. */
   enter(entering: Entering): Promise<Entered>;
+  /** The report at the run's end, when it is parked, or after `patienceMs`. */
   settled(run: Entered, patienceMs: number): Promise<LeadReport>;
 }
 
@@ -49,7 +53,7 @@ export interface IntakeNeeds {
 }
 
 export function createIntake({ client, preparation, admission, starter, reports }: IntakeNeeds): Intake {
-  /** A lead that was here before may have been driven again since: its newest run tells what became of it. */
+  /** The newest attempt of a repeated request's lead: a redrive may have followed the run that was found. */
   async function newestOf(run: Entered): Promise<Entered> {
     if (!run.replayed || !run.leadId) return run;
     const { workflowId, runId } = await newestRun(client, run.leadId);
@@ -69,7 +73,7 @@ export function createIntake({ client, preparation, admission, starter, reports 
         const { run, ended } = await admission.admit(caller, Boolean(bulk), () => starter.start(asked));
         return { ...run, ended };
       } catch (refusal) {
-        // What was accepted before is told again, however many are under way: it starts nothing.
+        // A repeat of an accepted request is answered even when the limits are reached: it starts nothing.
         const run = refusal instanceof NotAdmitted ? await starter.find(asked) : undefined;
         if (run) return { ...run, ended: () => undefined };
         throw refusal;
@@ -84,27 +88,27 @@ export function createIntake({ client, preparation, admission, starter, reports 
   };
 }
 
-/** The run was accepted: if the engine stops answering now, that is all there is to say, and it is no failure of the lead. */
+/** The run was accepted. If the engine then stops answering, a lead is reported as accepted, not as failed. */
 function unfinished(error: unknown, { leadId }: { readonly leadId: string }): LeadReport {
-  log.warn('wait broken off', { leadId, reason: error instanceof Error ? error.name : 'unknown' });
+  log.warn('the wait for a run failed', { leadId, reason: error instanceof Error ? error.name : 'unknown' });
   if (!leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was carried');
   return accepted(leadId);
 }
 
-/** One that can be sent: what it needs is set. */
+/** A request whose settings are all there. */
 export interface Ready {
-  /** undefined for the flows that make their own way. */
+  /** The payload for a flow that forwards one request; undefined for the others. */
   readonly prepared: Prepared | undefined;
-  /** For which of its upstreams a simulator stands in. */
+  /** For each setting that it needs: whether the sandbox stands in. */
   readonly binding: SandboxBinding;
-  /** For one of them at least. */
+  /** True if the sandbox stands in for any of them. */
   readonly isSandbox: boolean;
 }
 
 export interface Preparation {
-  /** What is wrong with a body beyond its single fields; told together with those. */
+  /** Problems beyond single fields, such as an unknown site. They are reported together with the wrong fields. */
   problems(flow: string | undefined, given: JsonObject): readonly Detail[];
-  /** Known before anything is started: what is missing, and whether the sandbox stands in. */
+  /** Prepares the request before anything is started. Throws CONFIG_ERROR if a setting that it needs is missing. */
   ready(endpoint: Endpoint, body: JsonObject): Ready;
 }
 
@@ -137,7 +141,7 @@ export function createPreparation(config: Config, upstreams: Upstreams): Prepara
 
 function leadforms(flow: ForwardFlow, config: Config, upstreams: Upstreams): Preparer {
   const sites = (body: JsonObject) => upstreams.sites(forwardUrl(flow, body));
-  /** `site` counts; `location` where it is not given. */
+  /** The site is named by `site`, or else by `location`. */
   const placeOf = ({ site, location }: JsonObject) =>
     isAbsent(site) ? { field: 'location', value: location } : { field: 'site', value: site };
   const lacking = (body: JsonObject) => filledFromSite.filter((name) => isAbsent(body[name]));

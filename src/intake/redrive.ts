@@ -1,4 +1,7 @@
-/** A failed lead goes through the door again with the corrected fields: the one piece of code behind a person's order and a bulk's. */
+/**
+ * Redrives a failed lead: its stored body with the mended fields goes through the intake again, as the lead's next attempt. Serves a single
+ * order as well as a redrive of many leads.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Upstreams } from '../config/upstreams';
 import { endpoints, endpointTable, type EndpointName } from '../contract';
@@ -20,7 +23,7 @@ export interface RedriveNeeds extends StarterNeeds {
   readonly admission: Admission;
 }
 
-/** The lead's new run. Throws where nothing was started; the same order again does nothing. */
+/** Redrives one lead and returns its new run. Undefined if this order was carried out before. Throws if nothing was started. */
 export function createRedrive(needs: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<Run | undefined> {
   const { admission, client, config, upstreams } = needs;
   const preparation = createPreparation(config, upstreams);
@@ -58,7 +61,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
 
 const itsRoute = "to the lead's route";
 
-/** A corrected field that its route does not have would mend nothing. */
+/** Mended fields that the lead's route does not have: they would change nothing. */
 const unknownFields = ({ input }: Endpoint, fields?: JsonObject): Detail[] => unknownIn(namesIn(inputSchema(input)), itsRoute, fields);
 
 function unknownIn(names: FieldNames, where: string, fields: JsonObject = {}): Detail[] {
@@ -66,14 +69,17 @@ function unknownIn(names: FieldNames, where: string, fields: JsonObject = {}): D
   return unknown.map((name) => ({ field: `fields.${name}`, message: unknownName(name, names, where) }));
 }
 
-/** Throws for a field that no route has, of this flow or of any. One that only some routes have is told of each lead that has it not. */
+/**
+ * Throws for a field that no lead route has; with `flow`, no route of that flow. A field that only some routes have is refused later, for
+ * each lead whose route lacks it.
+ */
 export function mustBeLeadFields(fields: JsonObject | undefined, where: string, flow?: string): void {
   const routes = endpointTable.filter(([, route]) => route.carried === 'lead' && (flow === undefined || route.flow === flow));
   const unknown = unknownIn(namesIn({ allOf: routes.map(([, { input }]) => inputSchema(input)) }), where, fields);
   if (unknown.length > 0) throw invalid(unknown);
 }
 
-/** As its first run: what was tried out goes to no real system, and what is real to no simulator. */
+/** A redrive goes where the first attempt went: a sandbox lead never to a real upstream, a real lead never to the sandbox. */
 function mustGoWhereItCameFor(isSandbox: boolean, wasSandbox: boolean): void {
   if (wasSandbox && !isSandbox)
     throw new ApiError('WRONG_STATE', 'The sandbox stood in when this lead came in: it goes to no real system. Send it as a new lead');
@@ -86,7 +92,7 @@ const hashesIn = ({ searchAttributes }: Found, name: 'LeadEmails' | 'LeadPhones'
 const changedFields = (before: JsonObject, after: JsonObject): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => canonical(before[name]) !== canonical(after[name]));
 
-/** What says for good that a lead is not started; anything else is tried again. */
+/** Errors that are final for a lead; after any other error it is tried again. */
 const outcomes: Partial<Record<ErrorCode, Redriven['outcome']>> = {
   WRONG_STATE: 'wrong-state',
   NOT_FOUND: 'not-found',
@@ -94,9 +100,13 @@ const outcomes: Partial<Record<ErrorCode, Redriven['outcome']>> = {
   CONFIG_ERROR: 'invalid',
 };
 
-const doorIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
+/** Errors of an intake that is full for now. */
+const intakeIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
 
-/** For a bulk's run. It takes half of the room at most: the other half is for leads that come in. */
+/**
+ * Redrives leads one after the other, for the run of a bulk redrive. Stops early when the intake is full or the engine fails; the result
+ * then holds fewer leads than were asked for. Bulk redrives fill at most half of OPEN_LEADS_MAX.
+ */
 export function createRedriveMany(needs: RedriveNeeds): RedriveMany {
   const redrive = createRedrive(needs, true);
 
@@ -106,7 +116,7 @@ export function createRedriveMany(needs: RedriveNeeds): RedriveMany {
       return { outcome: 'started' };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (doorIsClosed.includes(error.code)) return 'later';
+      if (intakeIsClosed.includes(error.code)) return 'later';
       const outcome = outcomes[error.code];
       if (!outcome) throw error;
       return { outcome, code: error.code, message: error.message };

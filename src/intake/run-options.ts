@@ -1,4 +1,7 @@
-/** What a run is started with: its input, what it remembers of its request, and what it can be found by. */
+/**
+ * Builds the options that start a run: its input, its memo, the attributes that it can be found by, and its priority. Also reads the rules
+ * for a run (deadlines, lifetime, limits) from the settings.
+ */
 import type { WorkflowStartOptions } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Config } from '../config/config';
@@ -17,27 +20,27 @@ import type { Asked, Identity } from './identity';
 
 export interface Request extends Asked {
   readonly flow?: string;
-  /** One of many. */
+  /** One of many, such as a row of a file: it goes to the end of the queue. */
   readonly bulk?: boolean;
   readonly prepared?: Prepared;
   readonly binding: SandboxBinding;
   readonly isSandbox: boolean;
-  /** As the caller named it. */
+  /** The X-Request-Id of the request. */
   readonly requestId?: string;
 }
 
-/** A failed lead's next attempt. */
+/** The next attempt of a failed lead. */
 export interface Attempt extends RedriveMemo {
   readonly leadId: string;
   readonly attempt: number;
-  /** The person's keyed hashes from the attempts before: a mended e-mail does not hide the old one. */
+  /** The person's keyed hashes from earlier attempts: after an e-mail was mended, the lead is still found by the old one. */
   readonly emails: readonly string[];
   readonly phones: readonly string[];
 }
 
 export type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 
-/** Under which id a run starts, and what it must know of that. */
+/** The id under which a run starts, with the claim and the lock that belong to it. */
 export interface Place extends Pick<LeadInput, 'leadId' | 'lock' | 'claim'> {
   readonly workflowId: string;
   readonly reuse: ReusePolicy;
@@ -45,7 +48,7 @@ export interface Place extends Pick<LeadInput, 'leadId' | 'lock' | 'claim'> {
 
 export interface RunOptions {
   optionsOf(asked: Request, identity: Identity, place: Place, attempt?: Attempt): Options;
-  /** What a claim is found by, so that it is erased with its person. */
+  /** The attributes of a claim: by them an erasure finds it. */
   marks(body: JsonObject): SearchAttributePair[];
   /** The person's keyed hashes. */
   hashesOf(body: JsonObject): string[];
@@ -53,14 +56,14 @@ export interface RunOptions {
 
 type Options = WorkflowStartOptions & { readonly args: [LeadInput] };
 
-/** The usual one is 3. */
+/** The engine's default priority is 3; 5 comes last. */
 const lastPriority = 5;
 
 export function createRunOptions(config: Config, keys: KeyRing, journal?: string): RunOptions {
   const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
   const keyFingerprint = { key: attributes.key, value: keys.fingerprints.get(keys.current.id) ?? '' };
 
-  /** Those who take turns where leads queue up. The engine stores it in clear, and an operator's name may be a person's. */
+  /** Callers take turns where runs queue up. The engine stores this key in clear, so a caller's name is hashed. */
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
 
   function personOf(body: JsonObject) {
@@ -68,7 +71,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
     return { emails: email ? [keys.hash('email', email)] : [], phones: phonesOf(body).map((phone) => keys.hash('phone', phone)) };
   }
 
-  /** Also on what is nobody's lead, a dry run or a look-up: a person who is forgotten is forgotten there, too. */
+  /** Set on dry runs and calls as well, so that an erasure finds them. */
   function personal(body: JsonObject, before?: Attempt): SearchAttributePair[] {
     const person = personOf(body);
     const emails = [...new Set([...(before?.emails ?? []), ...person.emails])];
@@ -106,12 +109,12 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         workflowId,
         taskQueue: config.TASK_QUEUE,
         args: [lead],
-        // One that comes in alone is begun at once, past the queue; one of many is taken from the queue's end.
+        // A single request starts at once, past the queue; one of many waits at the queue's end.
         ...(!bulk && { requestEagerStart: true }),
         priority: { fairnessKey: fairnessOf(asked), ...(bulk && { priorityKey: lastPriority }) },
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: reuse,
-        // A worker that dies with the task in its hands is noticed after this time. A task with slow reads in it is prolonged.
+        // After this time the engine gives the task of a dead worker to another one. Tasks with slow reads are prolonged.
         workflowTaskTimeout: '5s',
         memo: { lead: memo },
         typedSearchAttributes: [...personal(body, attempt), ...(isLead ? business(asked) : []), keyFingerprint, ...built],
@@ -146,7 +149,7 @@ const memoOf = ({ orderId, orderDigest, by, reason, changed, receivedAt }: Attem
   return { orderId, ...(orderDigest && { orderDigest }), ...(by && { by }), reason, changed, receivedAt };
 };
 
-/** The engine takes so much of a line beside a run. */
+/** One line that the Temporal UI shows in clear with the run: flow, study and site. */
 function summary({ flow, body, name }: Request): string {
   const [study, site] = [term(body, 'study'), term(body, 'site')];
   return [flow ?? name, study && `study ${searchable(study)}`, site && searchable(site)].filter(Boolean).join(' · ');
@@ -166,7 +169,7 @@ export function rulesOf(config: Config, flow?: string, journal?: string): Rules 
       cloneTimeoutMs: config.TASKBOARD_CLONE_TIMEOUT_MS,
       clonePollMs: config.TASKBOARD_CLONE_POLL_MS,
     },
-    // Absent without limits, so that such a run is started and carried as if there were none to be had.
+    // Absent without limits: the input of such a run does not mention them.
     ...(limited.length > 0 && { limited }),
   };
 }

@@ -1,4 +1,4 @@
-/** A request → its run: a new one, or the one that it belongs to. */
+/** Starts the run of a request, or finds the run that the request belongs to. A start that broke off is looked up before it is repeated. */
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config/config';
@@ -20,9 +20,9 @@ export interface Run {
   readonly runId: string;
   /** Empty for a call. */
   readonly leadId: string;
-  /** Started by this very request. */
+  /** True if this request started it. */
   readonly isNew: boolean;
-  /** The same Idempotency-Key was here before. */
+  /** True if an earlier request used the same Idempotency-Key. */
   readonly replayed: boolean;
   /** True if the sandbox stood in for any upstream. */
   readonly isSandbox: boolean;
@@ -30,18 +30,18 @@ export interface Run {
 
 export interface Starter {
   start(asked: Request): Promise<Run>;
-  /** The run that this request belongs to already; undefined when it would be a new one. */
+  /** The run that this request belongs to; undefined if it would start a new one. */
   find(asked: Request): Promise<Run | undefined>;
-  /** Undefined when another order has started this attempt. */
+  /** Starts the next attempt of a failed lead. Undefined if another order has started this attempt. */
   again(asked: Request, attempt: Attempt): Promise<Run | undefined>;
 }
 
 const startDeadlineMs = 3_000;
 const askDeadlineMs = 1_500;
-/** Younger than this, the last answer of the engine is proof enough that it is there. */
+/** An answer of the engine that is younger than this proves that it is there. */
 const freshMs = 200;
 const mostTries = 20;
-/** Between two looks at ids that others are changing. */
+/** Pause before the homes are looked at again, while another request changes them. */
 const lookAgainMs = 50;
 
 export interface StarterNeeds {
@@ -50,7 +50,7 @@ export interface StarterNeeds {
   readonly keys: KeyRing;
   readonly claims: Claims;
   readonly search: Pick<Search, 'began' | 'changed'>;
-  /** The id of the journal in which this installation notes its sends. */
+  /** The id of this installation's send journal, if it has one. */
   readonly journal?: string;
 }
 
@@ -58,14 +58,14 @@ export function createStarter({ client, config, keys, claims, search, journal }:
   const { optionsOf, marks, hashesOf } = createRunOptions(config, keys, journal);
   let answeredAt = 0;
 
-  /** Every call to the engine has a deadline, and tells when the engine was last heard. */
+  /** Calls the engine with a deadline, and notes when it last answered. */
   async function ask<T>(deadlineMs: number, call: () => Promise<T>): Promise<T> {
     const result = await within(client, Date.now() + deadlineMs, call);
     answeredAt = Date.now();
     return result;
   }
 
-  /** Before a start, so that "nothing was started" is known and not guessed when the engine is away. */
+  /** Asks whether the engine is there, before a start. If it is away, "nothing was started" is then certain. */
   async function mustBeThere(): Promise<void> {
     if (Date.now() - answeredAt < freshMs) return;
     try {
@@ -97,8 +97,8 @@ export function createStarter({ client, config, keys, claims, search, journal }:
   }
 
   /**
-   * Undefined where the id is taken. A call that broke off may have counted: the run under the id tells. While nothing is there, a second
-   * start can only do what the first has not done.
+   * Starts the run once. Undefined if another run holds the id. A start whose call broke off may have succeeded: the nonce of the run under
+   * the id tells. If there is no such run, the start is repeated with REJECT_DUPLICATE, which cannot start a second run.
    */
   async function tryStart(asked: Request, identity: Identity, place: Place): Promise<Run | undefined> {
     let brokeOff: unknown;
@@ -123,7 +123,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     throw outcomeUnknown(asked, place.workflowId, identity, brokeOff);
   }
 
-  /** What is under an id that only this key makes. */
+  /** Attaches to a run that was found. Throws if it carries another body. */
   function attached(found: Found, { digest }: Identity, replayed: boolean): Run {
     const memo = memoOf(found);
     if (memo?.digest !== digest) throw keyReused();
@@ -131,7 +131,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     return { workflowId, runId, leadId: leadIdOfRun(found), isNew: false, replayed, isSandbox: Boolean(memo.sandbox) };
   }
 
-  /** A key is kept for its window, and for as long as its lead is under way. */
+  /** An Idempotency-Key is kept for IDEMPOTENCY_WINDOW_H, and longer while its lead is open. A run that did nothing frees it at once. */
   async function isFree(found: Found): Promise<boolean> {
     if (isOpen(found)) return false;
     if (await ask(askDeadlineMs, () => leftKey(client, found))) return true;
@@ -153,7 +153,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     throw takenIn();
   }
 
-  /** With a claim that is given back where the run did not begin. */
+  /** Calls `begin` with a claim on one of the lead's homes, and gives the claim back if no run began. */
   async function claimed<R extends Run | undefined>(
     asked: Request,
     identity: Identity,
@@ -175,13 +175,13 @@ export function createStarter({ client, config, keys, claims, search, journal }:
       if (!run?.isNew) giveBack();
       return run;
     } catch (error) {
-      // A lead that may have begun keeps its claim.
+      // If the outcome is unknown, the lead may have begun and keeps its claim.
       if (!(error instanceof ApiError) || error.code !== 'OUTCOME_UNKNOWN') giveBack();
       throw error;
     }
   }
 
-  /** The first start is all that a new person's lead takes. Only where the id was used before, it is looked who is under way. */
+  /** For a lead without a key. A new person's lead needs one start only; the homes are looked at only if the id was used before. */
   async function underHome(asked: Request, identity: Identity): Promise<Run> {
     const { homes, lock } = identity;
     const first = await tryStart(asked, identity, { workflowId: homes[0] ?? '', reuse: 'REJECT_DUPLICATE' });
@@ -228,7 +228,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
         try {
           return await startNew(asked, identity, { ...place, leadId, reuse: 'REJECT_DUPLICATE' }, attempt);
         } catch (error) {
-          // The call may have broken off after it counted: the run itself says whose it is.
+          // The start may have succeeded although the call broke off: the run's memo names the order that started it.
           const found = await look(workflowId).catch(() => undefined);
           const memo = found && memoOf(found);
           if (found && memo?.redrive?.orderId === orderId)

@@ -1,9 +1,9 @@
-/** A ring with one key more or less. Pure: what is written where, and whether it may be, is for who asks. */
+/** Adds a key to the text of a key ring, or takes one out. It reads and writes no file: the caller does. */
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../config/config';
 import { parseKeyEntries, writeKeyEntries } from './ring';
 
-/** How many stored runs a key has written. */
+/** How many stored runs were begun with a key. */
 export interface KeyUse {
   readonly id: string;
   readonly open: number;
@@ -15,14 +15,17 @@ export interface Changed {
   readonly id: string;
 }
 
-/** The new key goes first and writes from the next start on; the others go on reading. From here on the order means nothing to the hashes. */
+/**
+ * Puts a new key first: it encrypts from the next start on, and the others still decrypt. The key of the hashes gets an entry of its own,
+ * so that the order of the keys does not change the hashes.
+ */
 export function withNewKey(written: string, wantedId?: string): Changed {
   const entries = parseKeyEntries(written);
   const taken = new Set(entries.keys.map(({ id }) => id));
   const id = wantedId ?? freeId(taken);
   if (taken.has(id)) throw new ConfigError(`There is a key "${id}" already`);
   const changed = writeKeyEntries({ ...entries, keys: [{ id, key: randomBytes(32) }, ...entries.keys], hasHashEntry: true });
-  // Read as it will be read: a wanted id may be none.
+  // Parsing the result throws if the wanted id is not a valid one.
   parseKeyEntries(changed);
   return { id, written: changed };
 }
@@ -34,8 +37,8 @@ function freeId(taken: ReadonlySet<string>): string {
 }
 
 /**
- * What a key wrote is found by the runs that were begun with it, and it may have gone on writing into older ones: so a key goes when no run
- * of it and of the keys after it is stored. The hashes keep their key in an entry of its own.
+ * Takes a key out. A run is counted for the key that it was begun with, but a newer key may have written into it later. So a key may go
+ * only if no run of it or of the older keys, which come after it, is stored. The key of the hashes stays, in an entry of its own.
  */
 export function withoutKey(written: string, id: string, use: readonly KeyUse[]): Changed {
   const entries = parseKeyEntries(written);

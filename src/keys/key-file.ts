@@ -1,4 +1,4 @@
-/** Writes a changed ring to where it is kept: the whole file or nothing of it, readable by the same people as before. */
+/** Writes a changed key ring to its file: the whole file or nothing of it, with the same permissions as before. */
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '../config/config';
 import { messageOf } from '../lib/errors';

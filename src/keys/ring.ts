@@ -1,4 +1,4 @@
-/** The key ring: payload encryption keys by id, and the key that ids and search hashes are made with. */
+/** The key ring: reads the encryption keys of payloads by id, and the key that makes ids and searchable hashes. */
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,17 +6,17 @@ import { ConfigError, type Config } from '../config/config';
 import { codeOf } from '../lib/errors';
 
 export interface KeyRing {
-  /** The key that writes. */
+  /** The key that encrypts; the others only decrypt. */
   readonly current: { readonly id: string; readonly key: Buffer };
   readonly byId: ReadonlyMap<string, Buffer>;
-  /** Key id → what runs are marked with that this key wrote: the id, and fingerprints of it and of the key of the hashes. */
+  /** By key id, the text that each run begun with this key carries: the key's id, its fingerprint and that of the key of the hashes. */
   readonly fingerprints: ReadonlyMap<string, string>;
-  /** A keyed hash in base 32 (5 bits a character): ids and searchable hashes tell nothing about what went in. */
+  /** A keyed hash in base 32 (5 bits a character), for ids and searches: it tells nothing about the value. */
   hash(purpose: string, value: string, characters?: number): string;
 }
 
 const expectation = 'must be id:base64 entries of 32 bytes each, separated by commas or lines';
-/** Takes the place of the oldest key where the hashes are concerned, once that is retired. It never encrypts. */
+/** The id of the entry that keeps the key of the hashes once the oldest key is retired. It never encrypts. */
 const hashEntry = 'hash';
 
 export interface KeyEntry {
@@ -25,10 +25,10 @@ export interface KeyEntry {
 }
 
 export interface KeyEntries {
-  /** The first one writes. */
+  /** The first one encrypts. */
   readonly keys: readonly [KeyEntry, ...KeyEntry[]];
   readonly hashKey: Buffer;
-  /** Whether the hashes have an entry of their own. */
+  /** True if the key of the hashes has an entry of its own. */
   readonly hasHashEntry: boolean;
 }
 
@@ -46,7 +46,7 @@ export function parseKeyEntries(written: string, setting = 'LEADGATE_KEYS'): Key
   const [first, ...others] = entries.filter(({ id }) => id !== hashEntry);
   if (!first) throw new ConfigError(`${setting} ${expectation}`);
   const own = entries.find(({ id }) => id === hashEntry)?.key;
-  // The oldest key makes the hashes, so that putting a new key in front leaves ids and searches as they are.
+  // Without an entry of its own, the key of the hashes is derived from the oldest key: a new key in front changes no id.
   return { keys: [first, ...others], hashKey: own ?? derived((others.at(-1) ?? first).key, 'leadgate hashes'), hasHashEntry: Boolean(own) };
 }
 
@@ -55,7 +55,7 @@ export const writeKeyEntries = ({ keys, hashKey, hasHashEntry }: KeyEntries): st
 
 const derived = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
 
-/** Tells two keys of one name apart, and nothing about either. */
+/** Tells two keys of the same id apart, and tells nothing about either. */
 export const fingerprint = (key: Buffer): string => base32(derived(key, 'leadgate fingerprint'), 8);
 
 export function parseKeyRing(written: string, setting = 'LEADGATE_KEYS'): KeyRing {
@@ -72,14 +72,14 @@ export function parseKeyRing(written: string, setting = 'LEADGATE_KEYS'): KeyRin
 export interface KeySource {
   readonly written: string;
   readonly setting: 'LEADGATE_KEYS' | 'LEADGATE_KEYS_FILE';
-  /** Where the keys are kept; absent where they come from the environment. */
+  /** The file of the keys; absent if they come from the environment. */
   readonly file?: string;
 }
 
-/** From the environment, from a file, or generated in the data dir. */
+/** Reads the keys from the environment or a file, or generates them in the data dir. */
 export function readKeys(config: Config): KeySource {
   if (config.LEADGATE_KEYS) return { written: config.LEADGATE_KEYS, setting: 'LEADGATE_KEYS' };
-  // Keys that were made on one machine are no keys for others, and are lost with its directory.
+  // Generated keys are unknown to other machines, and are lost with the data dir.
   if (!config.LEADGATE_KEYS_FILE && config.NODE_ENV === 'production') throw new ConfigError(howToMakeKeys);
   const file = config.LEADGATE_KEYS_FILE ?? generatedKeysFile(config.LEADGATE_DATA_DIR);
   if (!existsSync(file)) throw new ConfigError(`LEADGATE_KEYS_FILE: there is no file ${file}`);
@@ -103,7 +103,7 @@ function generatedKeysFile(dataDir: string): string {
   const file = join(dataDir, 'keys');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
-    // `wx` lets exactly one of several processes that start together make the file.
+    // With `wx` only one of several processes that start together makes the file.
     writeFileSync(file, `k1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;

@@ -1,18 +1,19 @@
-/** What is not well, as the engine's own lists say: two counts while all is well, and more only where there is more to say. */
+/**
+ * Looks for trouble to alert on, in the engine's lists: parked leads, held upstreams and leads that are open for too long. While all is
+ * well this costs two counts and a list of the holds.
+ */
 import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { UpstreamName } from '../domain/hold';
 import { leadIdOf } from '../domain/ids';
-import { within } from '../temporal/deadline';
+import { askDeadlineMs, askEngine } from '../temporal/deadline';
 import type { Hold } from './holds';
 import { openLeads } from './open-leads';
 import { listRuns } from './search';
 
-const askDeadlineMs = 5_000;
-
-/** Where a lead is parked: of group E's flows the step tells the upstream, of the others the flow. */
+/** Finds the parked leads of each upstream. In group E's flows the step names the upstream; in the others the flow does. */
 const parkedAt: Readonly<Record<UpstreamName, string>> = {
-  // Whatever waits before anything was asked of the site system: no parked lead is nobody's.
+  // Also leads that are parked before their first request, so that every parked lead counts for an upstream.
   'key-service': `LeadFlow IN ('with-prescreen', 'no-prescreen') AND LeadStep NOT IN ('check-email', 'send-to-rt', 'send-comments')`,
   V1: `LeadStep = 'send-to-rt'`,
   V2: `LeadStep IN ('check-email', 'send-comments')`,
@@ -28,16 +29,16 @@ const heldReason = 'its leads wait unsent, and go out by themselves when it answ
 export interface LookNeeds {
   readonly client: Client;
   readonly taskQueue: string;
-  /** The holds, as GET /api/upstreams tells them. */
+  /** The holds, as GET /api/upstreams shows them. */
   readonly holds: () => Promise<readonly Hold[]>;
-  /** 0: no age is too old. */
+  /** Open leads older than this are an alert; 0 is off. */
   readonly leadAgeMin: number;
 }
 
 export function createLook({ client, taskQueue, holds, leadAgeMin }: LookNeeds): () => Promise<Trouble[]> {
-  const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
+  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
   const parked = `${openLeads(taskQueue)} AND LeadState = 'parked'`;
-  // A parked lead waits for a person, who is told of it already.
+  // Parked leads are left out: they have an alert of their own.
   const overdue = () => {
     const before = new Date(Date.now() - leadAgeMin * 60_000).toISOString();
     return `${openLeads(taskQueue)} AND LeadState != 'parked' AND StartTime < '${before}'`;

@@ -1,4 +1,4 @@
-/** A report of a run that is busy with a step inside its own task, from what its worker has seen of it. */
+/** Builds the report of a run that is busy inside its own task and answers no query. It is made of the steps that its worker has noted. */
 import { flowSteps } from '../domain/clinicsys';
 import { stepOfCall } from '../domain/exchanges';
 import type { LeadReport, StepReport } from '../domain/lead';
@@ -7,8 +7,7 @@ import type { TaskStep } from './local-runs';
 const orchestrators: readonly string[] = ['noPrescreen', 'withPrescreen'];
 
 /**
- * `workflow` is the name of the run's type. A step that ran outside of the task has no times here. Undefined where the task is busy with
- * something else, or with nothing.
+ * `workflow` is the run's type. A step that ran outside of the task is shown without times. Undefined if the task is not busy with a step.
  */
 export function busyReport(
   known: Pick<LeadReport, 'leadId' | 'flow'>,

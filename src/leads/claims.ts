@@ -1,6 +1,7 @@
 /**
- * Claims: one open run holds an id, so a claim is a small run under that id for a lead that goes under another one. Two leads of one
- * person thus take turns, and a body finds the open lead of the same body, whoever asks. A claim counts as long as its lead goes on.
+ * Makes and frees claims. The engine lets only one open run hold an id. A claim is a small run that holds an id for a lead that runs under
+ * another id. This is how a lead holds its person lock, and how the same body finds the open lead. A claim counts for as long as its lead is
+ * open.
  */
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
@@ -9,34 +10,35 @@ import { within } from '../temporal/deadline';
 import { unlessNoRun } from '../temporal/grpc';
 import { describe, isOpen, type Found } from './runs';
 
+/** A claim's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
 const startsAfterMs = 3_600_000;
 const askDeadlineMs = 3_000;
-/** A lead begins at most so long after its claim was made. */
+/** A claim is made before its lead starts, at most this long before. */
 const beginsWithinMs = 10_000;
 const mostTries = 5;
-/** Shown in the Temporal UI in clear. */
+/** Reason of a termination; the Temporal UI shows it in clear. */
 const leftOver = 'its lead is over';
 
 export interface Taken {
   readonly claim: Claimed;
-  /** False where the holder had it already. */
+  /** False if the holder had it already. */
   readonly isNew: boolean;
 }
 
 export interface Claims {
-  /** Undefined where the id is taken, by whatever. */
+  /** Makes a claim. Undefined if any open run holds the id. */
   make(id: string, holder: Holder, attributes?: SearchAttributePair[]): Promise<Claimed | undefined>;
-  /** Undefined where a lead's own run, or another one's claim, holds the id. */
+  /** Makes a claim, or takes over an id whose holder is over. Undefined if another lead holds the id. */
   take(id: string, holder: Holder, attributes?: SearchAttributePair[]): Promise<Taken | undefined>;
-  /** Whether what was found under an id still holds it; a claim whose lead is over does not. */
+  /** Tells whether this run still holds its id. A claim whose lead is over does not. */
   isHeld(found: Found): Promise<boolean>;
-  /** Frees the id of what holds it no more. */
+  /** Ends a claim and frees its id. Does nothing to a run that is no claim. */
   free(found: Found): Promise<void>;
   giveBack(claims: readonly Claimed[]): Promise<void>;
   isOpen(holder: Holder): Promise<boolean>;
 }
 
-/** Undefined where the run is no claim. */
+/** The lead that a claim holds its id for. Undefined if the run is no claim. */
 export const holderIn = ({ memo }: Pick<Found, 'memo'>): Holder | undefined => memo?.claim as Holder | undefined;
 
 const isSame = (one: Holder | undefined, other: Holder): boolean => one?.workflowId === other.workflowId && one.runId === other.runId;
@@ -70,7 +72,7 @@ export function createClaims(client: Client, taskQueue: string): Claims {
     if (!holder) return true;
     const run = await describe(client, holder.workflowId, holder.runId);
     if (isOpenRun(run)) return true;
-    // A claim is made before its lead: what began before the claim is an older run under the lead's id.
+    // A claim is made before its lead starts: a run that began before the claim is an older one under the same id.
     const hasBegun = holder.runId !== undefined || (run !== undefined && run.startTime >= found.startTime);
     return !hasBegun && Date.now() - found.startTime.getTime() < beginsWithinMs;
   }
@@ -85,7 +87,7 @@ export function createClaims(client: Client, taskQueue: string): Claims {
 
   async function free(found: Found): Promise<void> {
     if (!holderIn(found)) return;
-    // The id is free at once; what is deleted goes a moment later.
+    // Terminating frees the id at once; deleting takes a moment longer.
     await inTime(() => client.workflow.getHandle(found.workflowId, found.runId).terminate(leftOver)).catch(unlessNoRun);
     await remove(found);
   }

@@ -1,6 +1,7 @@
 /**
- * What forgetting a person takes: every run that holds one of the keyed hashes, and whatever else runs for the same lead. An open run is
- * ended first, so that no further step begins; a request that is on the wire then cannot be taken back, and the receipt names its lead.
+ * Erases a person's runs: every run with one of the person's keyed hashes, and all other runs of the same leads. An open run is terminated
+ * first, so that no further step begins. A request to an upstream that is under way by then cannot be taken back; the receipt names its
+ * lead.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,28 +18,30 @@ import { indexLagMs, isMarked, listRuns } from './search';
 
 const callMs = 5_000;
 const pollMs = 20;
-/** The engine fires a timer up to a second late, so one look goes on for a while by itself. */
+/** One call looks again for this long, because a timer of the engine may fire a second late. */
 const looksForMs = 2_000;
 const betweenLooksMs = 100;
-/** The engine deletes at once what was closed so long ago. Asked sooner, it tries again only after three seconds. */
+/** The engine deletes a run at once that was closed this long ago. Asked sooner, it tries again only after three seconds. */
 const deletableAfterMs = 1_200;
-/** A cluster that is set as it comes takes half a minute until a run that was just ended can be deleted. */
+/** A cluster with default settings can delete a run only half a minute after its end. */
 const deletedWithinMs = 45_000;
 const atOnce = 8;
-/** As the engine numbers it. */
+/** The engine's number for a pending activity that a worker has taken. */
 const started = 2;
-/** Shown in the Temporal UI in clear. */
+/** Reason of a termination; the Temporal UI shows it in clear. */
 const neutral = 'erased';
 
 export interface EraserNeeds {
   readonly client: Client;
   readonly taskQueue: string;
   readonly journal?: Pick<OpenJournal, 'stop' | 'underWay' | 'forget'>;
-  /** No request takes longer. */
+  /** No request to an upstream takes longer. */
   readonly longestSendMs: number;
-  /** True where the engine writes its index strictly in order: a mark that is listed proves all before it. */
+  /** True if the engine writes its index strictly in order. Once it lists the erasure's mark, it lists everything before the mark. */
   readonly isIndexOrdered: boolean;
 }
+
+/** The query that finds a person's runs in the index. */
 
 export const whereOf = ({ emails, phones, patients, site }: Hashes): string => {
   const isOneOf = (name: string, hashes: readonly string[]) => hashes.map((hash) => `${name} = '${hash}'`);
@@ -58,13 +61,13 @@ export function createEraser({
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
   const find = ({ workflowId, runId }: Address) => describe(client, workflowId, runId);
 
-  /** A cluster's index has no order: there the mark is believed only after the longest lag. */
+  /** Tells whether the index lists all that began before `until`. A cluster's index has no order: there the longest lag must pass, too. */
   async function isListed(mark: Address, until: string): Promise<boolean> {
     if (!(await isMarked(client, mark.runId, until))) return false;
     return isIndexOrdered || Date.now() > Date.parse(until) + indexLagMs;
   }
 
-  /** A lead that was driven again has runs that the index may not list yet. */
+  /** All attempts of a lead, asked of the engine itself: the index may not list the newest ones yet. */
   async function runsOf(leadId: string): Promise<Found[]> {
     const first = addressOf(leadId);
     const found: Found[] = [];
@@ -84,7 +87,7 @@ export function createEraser({
     return [...new Map(runs.flatMap((run) => (run ? [[run.runId, run] as const] : []))).values()];
   }
 
-  /** True when an activity of it was with a worker at that moment: nobody hears any more how it ends. */
+  /** Terminates a run. True if a worker had one of its activities at that moment: the outcome of that activity cannot be known. */
   async function end(run: Found): Promise<boolean> {
     if (!isOpen(run)) return false;
     const before = await find(run);
@@ -92,7 +95,7 @@ export function createEraser({
     return (before?.raw.pendingActivities ?? []).some(({ state }) => state === started);
   }
 
-  /** A lead that stood before a held upstream, or was let through to try it, says nothing any more: the others must not wait for it. */
+  /** Tells the holds that these runs are gone, so that the other leads in their waiting lines do not wait for them. */
   async function tellHolds(gone: readonly Address[]): Promise<void> {
     if (gone.length === 0) return;
     for (const hold of await listRuns(client, openHolds(taskQueue)))
@@ -101,7 +104,7 @@ export function createEraser({
       );
   }
 
-  /** The requests that have not ended: as the journal notes it, and elsewhere until their time is up. */
+  /** The requests that may be under way: those that the send journal has noted, and any others until their time is up. */
   async function stillOnTheWire(all: readonly OnTheWire[]): Promise<OnTheWire[]> {
     const noted = await journal?.underWay(all.map(({ runId }) => runId));
     return all.filter(({ runId, until, isNoted }) => Date.parse(until) > Date.now() && (!isNoted || noted?.has(runId)));
@@ -123,7 +126,7 @@ export function createEraser({
     const isCovered = await isListed(mark, look.until);
     const runs = await toErase(look);
     const addresses = runs.map(({ workflowId, runId }) => ({ workflowId, runId }));
-    // A worker does not hear at once that its run was ended, and goes on within its task: the journal lets it begin no send.
+    // A worker does not learn at once that its run was terminated. The send journal keeps it from beginning another send.
     await journal?.stop(addresses);
     const withWorker = await inGroups(runs, atOnce, end);
     await tellHolds(addresses.filter((_, at) => runs[at] && isOpen(runs[at])));
@@ -152,11 +155,11 @@ export function createEraser({
 
 type Listed = Omit<WorkflowExecutionInfo, 'raw'>;
 
-/** A lead counts once, in the state of its newest run; a run that is nobody's lead is a run only. */
+/** Counts runs and leads. A lead counts once, in the state of its newest run; a call's run counts as a run only. */
 export function countedOf(runs: readonly Listed[]): { runs: number; leadIds: string[]; counts: Tally[] } {
   const newest = new Map<string, Listed>();
   for (const run of runs.toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime()))
-    // A claim stands under the id of a lead and is none.
+    // A claim has the id of a lead and is none.
     if (leadIdOf(run) && run.type !== 'claim') newest.set(leadIdOf(run), run);
   const leads = [...newest.values()].map(({ searchAttributes }): Tally => {
     const [flow, state, site] = [attributes.flow, attributes.state, attributes.site].map(({ name }) => searchAttributes[name]?.[0]);

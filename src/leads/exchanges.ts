@@ -1,4 +1,4 @@
-/** A lead's story for a person: each request and answer of its run, masked unless it is asked for in clear. */
+/** Tells the exchanges of a lead's run, each request and answer, and the decisions. Masked, unless asked for in clear. */
 import type { Client } from '@temporalio/client';
 import { readExchange, withAnswer, withoutSecrets, type Lead } from '../domain/exchanges';
 import type { JsonObject } from '../domain/lead';
@@ -31,7 +31,7 @@ export async function storyOf(client: Client, run: { workflowId: string; runId: 
   return { clear, lead: shown(lead.body), exchanges, decisions };
 }
 
-/** What went wrong in our words, and which of the fields that were sent the upstream's own words name. */
+/** The exchange's error, and the sent fields that the upstream's refusal names. */
 function errorOf({ failure }: Happened, sent: JsonObject): JsonObject {
   if (!failure) return {};
   const { type, message, status, body } = failure;

@@ -1,4 +1,4 @@
-/** A run's history, decrypted: what each activity was asked and answered, and what people decided. */
+/** Reads a run's history and decrypts it: the arguments and the result of each activity, and the decisions. */
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure, type Payload } from '@temporalio/common';
 import {
@@ -12,16 +12,16 @@ import { isObject } from '../domain/formats';
 import type { Decision, LeadInput } from '../domain/lead';
 import { notHere, type AttemptNote } from '../domain/outcome';
 import { localActivityMarker } from '../replay/commands';
-import { within } from '../temporal/deadline';
+import { askEngine } from '../temporal/deadline';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Failure = temporal.api.failure.v1.IFailure;
 type Payloads = readonly Payload[] | null | undefined;
 
 export interface Happened extends Carried {
-  /** The engine keeps no beginning of what ran inside the workflow's own task. */
+  /** Absent for an activity inside the workflow's own task: the engine does not keep when it began. */
   readonly startedAt?: string;
-  /** Absent while it is under way. */
+  /** Absent while the activity is under way. */
   readonly endedAt?: string;
   readonly failure?: AttemptNote & { readonly type: string };
 }
@@ -39,10 +39,8 @@ export interface History {
   readonly decided: readonly Decided[];
 }
 
-const askDeadlineMs = 5_000;
-
 export async function readHistory(client: Client, { workflowId, runId }: { workflowId: string; runId: string }): Promise<History> {
-  const { events } = await within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
+  const { events } = await askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
   const converter = client.options.loadedDataConverter;
   const read = (payloads: Payloads) => decodeArrayFromPayloads(converter, payloads ? [...payloads] : []);
 
@@ -102,7 +100,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
   }
 }
 
-/** What an activity ended with, and when it was asked for. */
+/** The end of an activity: its result or failure, and the id of the event that scheduled it. */
 function endOf(event: Event) {
   const { activityTaskCompletedEventAttributes: completed, activityTaskFailedEventAttributes: failed } = event;
   const { activityTaskTimedOutEventAttributes: timedOut, activityTaskCanceledEventAttributes: cancelled } = event;
@@ -112,7 +110,7 @@ function endOf(event: Event) {
   return cancelled && { scheduledEventId: cancelled.scheduledEventId, result: undefined, failure: undefined };
 }
 
-/** Of the engine's own time, or of the one inside a marker; empty where there is none. */
+/** An ISO date of the engine's timestamp or of the one inside a marker; empty if there is none. */
 function momentOf(time: unknown): string {
   if (typeof time === 'string') return new Date(time).toISOString();
   if (!isObject(time) || time.seconds === undefined) return '';

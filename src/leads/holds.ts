@@ -1,4 +1,4 @@
-/** Which upstreams are open and which are held. The holds are asked themselves: what a worker thinks is its own business. */
+/** Lists the upstreams, open or held, for GET /api/upstreams. It asks each hold's run: a circuit breaker knows its own worker only. */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { addresses } from '../config/needs';
 import type { Upstreams } from '../config/upstreams';
@@ -10,13 +10,13 @@ import { listRuns } from './search';
 const listDeadlineMs = 5_000;
 const askDeadlineMs = 2_000;
 
-/** A hold that no worker answers for has no more than its name. */
+/** A hold that no worker answers for has no last error: only its name and start are known. */
 export type Hold = Omit<HoldReport, 'lastError'> & Partial<Pick<HoldReport, 'lastError'>>;
 
 export function createHolds(client: Client, taskQueue: string): () => Promise<Hold[]> {
   const prefix = holdPrefix(taskQueue);
 
-  /** A hold that no worker answers for is still a hold. */
+  /** The report of a hold. If no worker answers, the hold is still listed, with its name and start. */
   async function report({ workflowId, runId, startTime }: WorkflowExecutionInfo): Promise<Hold> {
     const ask = () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold');
     const said = await within(client, Date.now() + askDeadlineMs, ask).catch(() => undefined);

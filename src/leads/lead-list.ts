@@ -1,4 +1,7 @@
-/** Leads newest first, found by business terms or by the keyed hashes of personal ones. */
+/**
+ * Lists and counts leads, newest first, for a filter of business terms (flow, site, study) or personal ones, which are searched by their
+ * keyed hashes.
+ */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { forwardUrl } from '../config/needs';
 import type { Upstreams } from '../config/upstreams';
@@ -8,6 +11,7 @@ import { states, type JsonObject, type State } from '../domain/lead';
 import { sameEmail, samePhone } from '../domain/person';
 import { sameSite, searchable } from '../domain/terms';
 import type { KeyRing } from '../keys/ring';
+import { askDeadlineMs } from '../temporal/deadline';
 import { UnknownKey } from '../temporal/codec';
 import { attributes } from '../temporal/engine';
 import { receivedAt, stateOf } from './runs';
@@ -15,23 +19,22 @@ import type { Search } from './search';
 
 export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
 
-const askDeadlineMs = 5_000;
 const usualLimit = 50;
 const mostLimit = 200;
-/** A busy gateway's page lies within it; counting a quiet one's empty stretches costs next to nothing. */
+/** The first stretch of time that is searched. A busy gateway's page lies within it; an empty stretch costs one cheap count. */
 const firstSpanMs = 60_000;
-/** A clock that is ahead hides no lead. */
+/** The search begins this far in the future, so that a clock that is ahead hides no lead. */
 const aheadMs = 3_600_000;
 const widening = 4;
-/** How many leads one stretch of time may hold to be read at once, for so many that are wanted. */
+/** The most leads that one stretch of time may hold to be read at once. */
 const mostAtOnce = (wanted: number) => Math.min(1_000, Math.max(100, 2 * wanted));
-/** Leads that are looked at together, to see whether they were driven again. */
+/** Leads that are checked together for a later attempt. */
 const atOnce = 100;
-/** Answers that are kept while nothing has changed. */
+/** Most cached counts of failed leads. */
 const countsKept = 100;
 const beginning = Date.UTC(2020, 0, 1);
 
-/** Where the next page starts: the last lead that was shown. */
+/** The last lead of a page: the next page starts after it. */
 interface Cursor {
   readonly at: number;
   readonly runId: string;
@@ -53,12 +56,12 @@ const columns = (
   patientId: ['LeadPatientHash', (value) => keys.hash('patient', value)],
 });
 
-/** When it started, as the engine's index has it by itself: a stretch is found without reading all that is stored. */
+/** The engine indexes this start time by itself, so a stretch of time is found without reading all runs. */
 const timeName = 'ExecutionTime';
 
 interface Question {
   readonly where: string;
-  /** What few leads have is found by the index of that alone, however many are stored; nothing else is worth being counted first. */
+  /** True if few leads match, as with an e-mail: they are then listed at once, without cutting time into stretches. */
   readonly isRare: boolean;
 }
 
@@ -78,7 +81,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
   const known = columns(keys, sites);
   const failedCounts = new Map<string, Promise<number>>();
 
-  /** A lead is shown once, in its newest run; no more of them are looked up than are wanted. */
+  /** Keeps each lead's newest run only. Stops when as many as `wanted` are found. */
   async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
     const left = runs.toSorted(byAge);
     const found: WorkflowExecutionInfo[] = [];
@@ -88,8 +91,8 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
   }
 
   /**
-   * The engine lists open runs before closed ones. So time is cut into stretches, the newest first, wide enough to hold a
-   * page and narrow enough to be sorted here.
+   * Finds the newest leads. The engine lists open runs before closed ones, not by time. So time is cut into stretches, the newest first,
+   * each wide enough for a page and narrow enough to be sorted in memory.
    */
   async function newest({ where, isRare }: Question, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
     const most = mostAtOnce(enough);
@@ -108,20 +111,20 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
       const query = `${where} AND ${timeName} > ${moment(start)} AND ${timeName} <= ${moment(end)}`;
       const count = await search.count(query);
       if (count > most && span > 1) {
-        // As if they lay evenly, which brings even a dense hour down to a page in a step or two.
+        // Narrows the stretch as if its leads lay evenly: even a dense hour takes one or two steps.
         span = Math.ceil((span * most) / (2 * count));
         continue;
       }
       const stretch = count > 0 ? await search.list(query) : [];
       found.push(...(await shown(stretch.filter(isLeft), enough - found.length)));
-      // What lies ahead of the clock is one stretch; the widening begins behind it.
+      // The future is one stretch; widening begins with the past.
       span = end > now ? firstSpanMs : span * widening;
       end = start;
     }
     return found;
   }
 
-  /** A run that no key here can read is passed over where it lies among others. */
+  /** Reads a list. If a key for one of its runs is missing, reads it again with only the runs that this key ring can decrypt. */
   async function legible<T>(read: (only: string) => Promise<T>): Promise<T> {
     try {
       return await read('');
@@ -153,7 +156,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     const limit = Math.min(Math.max(filter.limit ?? usualLimit, 1), mostLimit);
     const cursor = filter.cursor ? readCursor(filter.cursor) : undefined;
     const { from, until } = spanOf(filter);
-    // The first stretch may begin with leads of the last page, made in the same millisecond as its last one.
+    // Leads of the last page may have started in the same millisecond as its last one: they are left out.
     const isLeft = (run: Aged) => !cursor || byAge(run, cursorRun(cursor)) > 0;
     // One more than asked for tells whether there is a next page.
     const upTo = cursor ? Math.min(cursor.at + 1, until) : until;
@@ -174,7 +177,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     return runs.map(leadIdOf).toReversed();
   }
 
-  /** The engine counts by its index, without reading a lead. Only of failed ones it must be known which were driven again since. */
+  /** Counts leads by state in the index without reading them. If there are redrives, the failed ones are read to leave out the redriven. */
   async function counts(filter: Filter): Promise<JsonObject> {
     const { since, until } = filter;
     const stretch = [since && `${timeName} >= ${quoted(since)}`, until && `${timeName} <= ${quoted(until)}`].filter(Boolean);
@@ -189,7 +192,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     return { success: true, counts: told };
   }
 
-  /** Read anew only when one more has failed or was driven again. */
+  /** The failed leads without a later attempt. `known` is the cache key: it changes when one more lead fails or is redriven. */
   async function stillFailed(known: string, filter: Filter): Promise<number> {
     const count = failedCounts.get(known) ?? failed(filter).then(({ length }) => length);
     if (!failedCounts.has(known)) {
@@ -200,7 +203,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     return count;
   }
 
-  /** Reads only when the index shows every answer that this process has given. */
+  /** Waits until the index shows every answer that this process has given, then reads. */
   const after =
     <A, R>(read: (asked: A) => Promise<R>) =>
     async (asked: A): Promise<R> => {
@@ -210,7 +213,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
   return { page: after(page), failed: after(failed), counts: after(counts) };
 }
 
-/** Run id → the run that took the lead up after it, of those of these that have one. */
+/** For each of these runs that was redriven: its run id and the run of the next attempt. */
 export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly Addressed[]): Promise<Map<string, WorkflowExecutionInfo>> {
   const after = new Map(runs.map((run) => [attemptIdOf(leadIdOf(run), attemptIn(run.workflowId) + 1), run.runId]));
   const ids = [...after.keys()];
@@ -227,7 +230,7 @@ export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly 
 
 type Addressed = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>;
 
-/** Of these runs, the ones that are their leads' newest: a failed one may have been driven again. */
+/** Leaves out failed runs that a redrive has followed. */
 async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
   const since = await successorsOf(
     search,
@@ -267,7 +270,7 @@ function summary(run: WorkflowExecutionInfo): JsonObject {
   };
 }
 
-/** As the run says; the engine, where it has not said anything yet. */
+/** The time that the run has set; until then the engine's close or start time. */
 function updatedAt({ searchAttributes, closeTime, startTime }: WorkflowExecutionInfo): Date {
   const [said] = searchAttributes.LeadUpdatedAt ?? [];
   return said instanceof Date ? said : (closeTime ?? startTime);

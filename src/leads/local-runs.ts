@@ -1,6 +1,6 @@
 /**
- * What this process knows of the runs that its own worker carries, before the engine can tell: how far a task is that is busy with a step,
- * what a call came to, and which runs are over. An API without a worker beside it asks the engine instead.
+ * Knows the runs that this process's own worker carries, sooner than the engine can tell: the steps of a busy task, the report of a run at
+ * its end, and which runs are over. An API in a process without a worker asks the engine instead.
  */
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import { EventEmitter } from 'node:events';
@@ -8,34 +8,34 @@ import type { LeadReport } from '../domain/lead';
 import type { ReportSinks } from '../domain/report-sinks';
 import { BoundedMap } from '../lib/bounded-map';
 
-/** An activity that runs inside a workflow's own task, or ran there. */
+/** An activity inside a workflow's own task. */
 export interface TaskStep {
   readonly activity: string;
   readonly startedAt: Date;
   endedAt?: Date;
 }
 
-/** Resolves as soon as the run says its report in this process: that may be never. `forget` when nobody waits any more. */
+/** Resolves when the run reports its end in this process, which may be never. Call `forget` when nobody waits any more. */
 export interface AwaitedReport {
   readonly report: Promise<LeadReport>;
   forget(): void;
 }
 
 export interface LocalRuns {
-  /** Notes each step inside the task of a run, while it lasts. */
+  /** Notes each step that runs inside a workflow's own task. */
   readonly interceptor: ActivityInterceptorsFactory;
-  /** The steps of a task that is busy now, in order, the last one unended. Such a run answers no query. */
+  /** The steps of a busy task, in order; the last one is still running. Such a run answers no query. */
   busySteps(runId: string): readonly TaskStep[] | undefined;
-  /** How a run says its report to its worker. */
+  /** The sink by which a run tells its worker its report. */
   readonly sinks: InjectedSinks<ReportSinks>;
   reportOf(runId: string): AwaitedReport;
-  /** Notes that a run is over, as the engine told. */
+  /** Notes that the engine has reported the run's end. */
   noteEnded(runId: string): void;
   hasEnded(runId: string): boolean;
 }
 
 const mostBusy = 1_000;
-/** More than end before the journal of sends asks. */
+/** More runs than can end before the send journal asks. */
 const mostEnded = 20_000;
 
 export function createLocalRuns(): LocalRuns {

@@ -1,3 +1,3 @@
-/** The open leads of one installation, as the engine's lists are asked for them. */
+/** The query for all open leads of one installation. */
 export const openLeads = (taskQueue: string): string =>
   `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running' AND LeadFlow IS NOT NULL`;

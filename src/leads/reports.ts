@@ -1,4 +1,4 @@
-/** What became of a run: waited for, or asked. */
+/** Gets the report of a run: waits for its end, or asks for its state now. */
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { engineAway } from '../contract/errors';
@@ -11,26 +11,26 @@ import { leadIdOfRun } from './runs';
 import type { Search } from './search';
 
 const queryDeadlineMs = 3_000;
-/** Who has waited as long as they were to be kept is not kept much longer for a run's words. */
+/** Deadline of a query after a caller's wait has run out. */
 const waitedQueryMs = 500;
 const betweenStepsMs = 300;
 
-/** All that is known of a run that was accepted and has said nothing yet. */
+/** The report of a run that was accepted and has not reported yet. */
 export const accepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
 
 /**
- * A run that is quicker than this is simply waited for; only a slower one is watched for being parked, which costs the engine an answer
- * for each event. The more wait at once, the longer is quick.
+ * For this long only the end of a run is waited for. After that the run is also watched for being parked, which costs the engine an answer
+ * for each event. The more requests wait at once, the later that begins.
  */
 const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
 
-/** Until then a call's end is heard in this process or nowhere; only after it the engine is asked, too. */
+/** For this long a call's end is awaited in this process only; then the engine is asked, too. */
 const localMs = 20;
 
 /** `leadId` is empty for a call, which is never parked. */
 export type Where = Address & { readonly leadId?: string };
 
-/** In these states an open run's report agrees with its search attributes. A busy run's report may be ahead of them. */
+/** In these states an open run's report agrees with its search attributes. In others it may be ahead of them. */
 const standsStill: readonly State[] = ['waiting', 'verifying', 'parked'];
 
 export interface Reports {
@@ -39,7 +39,10 @@ export interface Reports {
   now(where: Where): Promise<LeadReport>;
 }
 
-/** `stopping` ends every wait early: the run itself goes on. What is told is in the next list. `local`: where a worker runs in this process, too. */
+/**
+ * `stopping` ends every wait early; the runs go on. `search` hears of each report, so that the next list shows it. `local` is given if this
+ * process has a worker.
+ */
 export function createReports(
   client: Client,
   namespace: string,
@@ -50,7 +53,7 @@ export function createReports(
   const waiting = new Set<() => void>();
   stopping.addEventListener('abort', () => waiting.forEach((end) => end()), { once: true });
 
-  /** Waits for the first of these, or for the stop. One promise for all waits would keep every answer for as long as the service runs. */
+  /** Waits for the first of these promises, or for the stop. Each wait has its own stop promise: a shared one would leak every answer. */
   async function untilStopped<T>(...promises: Promise<T | undefined>[]): Promise<T | undefined> {
     let end = () => {};
     const stopped = new Promise<undefined>((done) => (end = () => done(undefined)));
@@ -66,7 +69,7 @@ export function createReports(
   const handleOf = ({ workflowId, runId }: Where) =>
     client.workflow.getHandle<() => Promise<LeadReport>>(workflowId, runId, { followRuns: false });
 
-  /** The report of a closed run; undefined when the deadline came first. */
+  /** Waits for the end of a run. Undefined if the deadline comes first. */
   async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
     try {
       const report = await waitWithin(client, deadline, () => handleOf(where).result());
@@ -80,7 +83,7 @@ export function createReports(
     }
   }
 
-  /** Resolves true when the run is parked: a push from the engine, no polling. False when the deadline came first. */
+  /** Waits until the run is parked, by long polls of its history. False if the deadline or the run's end comes first. */
   async function parked({ workflowId, runId }: Where, deadline: number): Promise<boolean> {
     let nextPageToken: Uint8Array | null | undefined;
     let state: State | undefined;
@@ -118,17 +121,17 @@ export function createReports(
     const report = busyNow();
     if (report) return report;
     const answer = asked(where, queryMs);
-    // A task may be between two steps, and busy with the next one a moment later.
+    // The task may be between two steps, and busy with the next one a moment later: then the query would wait for it.
     answer.catch(() => undefined);
     const soon = await Promise.race([answer, pause(betweenStepsMs)]);
-    // Where no worker answers, what the engine itself knows is still true.
+    // If no worker answers, the engine's search attributes still tell the state.
     return soon ?? busyNow() ?? (await answer) ?? { ...known, state: state ?? 'running', steps: [] };
   }
 
   async function asked(where: Where, ms: number): Promise<LeadReport | undefined> {
     try {
       const report = await within(client, Date.now() + ms, () => handleOf(where).query<LeadReport>('report'));
-      // It ended between the two questions: only its end has the result.
+      // It ended between the two questions: only the closed run has the result.
       return isOver(report) ? ((await closed(where, Date.now() + queryDeadlineMs)) ?? report) : report;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) throw error;
@@ -151,7 +154,7 @@ export function createReports(
     const end = closed(where, deadline);
     const quick = await untilStopped(end, pause(Math.min(quickMs(waiting.size), waitMs)));
     if (quick) return quick;
-    // Only its words say why it is parked: they are waited for as long as there is time.
+    // Only the run's own report says why it is parked, so the query may use the rest of the time.
     const words = () => now(where, Math.max(waitedQueryMs, deadline - Date.now()));
     const report = await untilStopped(
       end,
@@ -181,7 +184,7 @@ function stateIn(data: Uint8Array): State | undefined {
   return (Array.isArray(value) ? value[0] : value) as State | undefined;
 }
 
-/** A run that failed carries its report; one that an operator ended in the Temporal UI does not. */
+/** The report that a failed run carries. A run that was terminated in the Temporal UI carries none, and counts as discarded. */
 export function reportOfFailure({ cause }: WorkflowFailedError): LeadReport {
   const report = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
   if (typeof report === 'object' && report !== null && 'steps' in report) return report as LeadReport;

@@ -1,46 +1,45 @@
 /**
- * Which runs a lead has, and which is the newest. A lead's id is the address of its first run, and each redrive runs under the number of
- * its attempt. So the engine is asked for exactly these runs: its index lags behind them and is not asked.
+ * Finds the runs of a lead: its attempts, and the newest of them. A lead's id is the address of its first run, and each redrive runs under
+ * an id with the number of its attempt. So the engine is asked for exactly these runs, and not its index, which lags behind.
  */
 import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { ApiError } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, State } from '../domain/lead';
-import { within } from '../temporal/deadline';
+import { askEngine } from '../temporal/deadline';
 import { unlessNoRun } from '../temporal/grpc';
 import { searchSettled } from './search';
 
 export type Found = WorkflowExecutionDescription;
 
-/** What a run remembers of its request, to recognise the request when it comes again. */
+/** A run's memory of its request, by which a repeat is recognised. */
 export interface Memo {
   readonly digest: string;
-  /** Drawn for this very request. */
+  /** Random, new for each request. */
   readonly nonce: string;
-  /** True where the sandbox stood in for any upstream when the lead came in. */
+  /** True if the sandbox stood in for any upstream when the lead came in. */
   readonly sandbox?: true;
-  /** Of the request that began it, as the caller named it. */
+  /** The X-Request-Id of the request that began it. */
   readonly requestId?: string;
   readonly redrive?: RedriveMemo;
 }
 
-/** Of an attempt after the first. */
+/** Set on every attempt after the first. */
 export interface RedriveMemo {
-  /** The order that started it: the same order starts nothing twice. */
+  /** The order that started it. The same order never starts a second attempt. */
   readonly orderId: string;
   readonly orderDigest?: string;
-  /** The name of the caller's key; absent where callers have none. */
+  /** The name of the caller's API key; absent if callers need none. */
   readonly by?: string;
   readonly reason: string;
   /** Names of the fields that were mended. */
   readonly changed: readonly string[];
-  /** When the lead came in. */
+  /** When the lead first came in. */
   readonly receivedAt: string;
 }
 
-const askDeadlineMs = 5_000;
-/** The engine forgets the oldest attempts first: so many are looked for at once where the first is gone. */
+/** The engine's retention removes the oldest attempts first. If the first is gone, this many later ones are looked for at once. */
 const attemptsAtOnce = 8;
 
 export const memoOf = ({ memo }: { readonly memo?: Record<string, unknown> }): Memo | undefined => memo?.lead as Memo | undefined;
@@ -48,7 +47,7 @@ export const memoOf = ({ memo }: { readonly memo?: Record<string, unknown> }): M
 export const stateOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): State | undefined =>
   searchAttributes.LeadState?.[0] as State | undefined;
 
-/** The run's own state now. The index shows the same a moment later. */
+/** The run's own state now; the index shows it a moment later. */
 export function standingOf(run: Found, usual: State = 'running'): { readonly state: State; readonly updatedAt?: string } {
   const [updated] = run.searchAttributes.LeadUpdatedAt ?? [];
   return { state: stateOf(run) ?? usual, ...(updated instanceof Date && { updatedAt: updated.toISOString() }) };
@@ -59,13 +58,13 @@ export const receivedAt = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'memo'
 
 export const isOpen = ({ status }: Found): boolean => status.name === 'RUNNING';
 
-/** A run that was reset in the Temporal UI is the same lead under another run id. */
+/** The lead's id, made from the first run id: a run that was reset in the Temporal UI is the same lead under another run id. */
 export const leadIdOfRun = ({ workflowId, runId, raw }: Pick<Found, 'workflowId' | 'runId' | 'raw'>): string =>
   leadIdOf({ workflowId, runId: raw.workflowExecutionInfo?.firstRunId || runId });
 
-/** Undefined where the engine has no such run. Without a run id: the newest under that workflow id. */
+/** Asks the engine for a run; without a run id, for the newest under the workflow id. Undefined if there is none. */
 export const describe = (client: Client, workflowId: string, runId?: string): Promise<Found | undefined> =>
-  within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
+  askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
 
 /** Every attempt that the engine still has, the oldest first. */
 export async function attemptsOf(client: Client, leadId: string): Promise<[Found, ...Found[]]> {
@@ -82,7 +81,7 @@ export async function attemptsOf(client: Client, leadId: string): Promise<[Found
   return attempts;
 }
 
-/** The run that tells what the lead is now. */
+/** The lead's newest attempt, whose state is the lead's. */
 export async function newestRun(client: Client, leadId: string): Promise<Found> {
   const attempts = await attemptsOf(client, leadId);
   return attempts.at(-1) ?? attempts[0];
@@ -101,7 +100,7 @@ const resetOf = (found: Found | undefined): string | undefined => {
   return resetRunId && resetRunId !== found?.runId ? resetRunId : undefined;
 };
 
-/** A start that broke off left no run id. Where its run is not the newest any more, only a search finds it. */
+/** Finds the run of a start that broke off: its lead id holds a nonce, no run id. If a newer run took the workflow id, it must search. */
 async function unconfirmed(client: Client, leadId: string): Promise<Found | undefined> {
   const workflowId = workflowIdOf(leadId);
   const isIt = (run: Pick<Found, 'memo'>) => memoOf(run)?.nonce === nonceIn(leadId);
@@ -119,7 +118,7 @@ async function earliestRedrive(client: Client, leadId: string): Promise<Found | 
 
 /** The body that a run was started with. */
 export async function bodyOf(client: Client, { workflowId, runId }: Pick<Found, 'workflowId' | 'runId'>): Promise<JsonObject> {
-  const history = await within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
+  const history = await askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
   const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
   const [lead] = await decodeArrayFromPayloads(client.options.loadedDataConverter, started?.input?.payloads);
   return (lead as LeadInput).body;

@@ -1,4 +1,7 @@
-/** Finds a person's other leads by their keyed hashes: what an upstream shows of the person may be theirs. */
+/**
+ * Counts a person's other leads, found by the person's keyed hashes. A subject or comment that an upstream shows for the person may come
+ * from one of them.
+ */
 import type { Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sameEmail } from '../domain/person';
@@ -8,7 +11,7 @@ import type { KeyRing } from '../keys/ring';
 import { attributes } from '../temporal/engine';
 import { indexLagMs } from './search';
 
-/** A comment holds its day, wherever that begins. */
+/** A comment holds a date without a time zone, so leads of two days may have written it. */
 const commentsMs = 48 * 3_600_000;
 
 const named = (...types: readonly string[]) => `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`;
@@ -16,7 +19,7 @@ const senders = named('noPrescreen', 'withPrescreen', 'noPrescreenSendToRt', 'wi
 const commenters = named('noPrescreen', 'withPrescreen', 'noPrescreenSendComments', 'withPrescreenSendComments');
 
 const { emails, patient, site, state, step } = attributes;
-/** One that waits for the person's turn has no step yet. */
+/** A lead that waits for the person lock has no step yet. */
 const mayHaveSent = `(${state.name} != 'waiting' OR ${step.name} IS NOT NULL)`;
 
 export const createAskOthers =
@@ -27,7 +30,7 @@ export const createAskOthers =
     const isPerson = email ? `(${emails.name} = '${keys.hash('email', sameEmail(email))}' OR ${isSubject})` : isSubject;
     const since = new Date(Date.now() - commentsMs).toISOString();
     const count = async (...what: readonly string[]) => (await client.workflow.count([...what, `RunId != '${runId}'`].join(' AND '))).count;
-    // A lead that began before the upstream was asked is listed by then.
+    // After the lag the index lists every lead that began before the upstream was asked.
     await pause(indexLagMs);
     const [open, arrived, commented] = await Promise.all([
       count(isPerson, senders, mayHaveSent, "ExecutionStatus = 'Running'"),

@@ -1,6 +1,6 @@
 /**
- * The engine's index of runs, for searching only: it lags behind the runs. A process that has answered something about a lead waits until
- * the index shows it before it answers the next list, so it reads its own writes. What other processes did is listed within the lag.
+ * Searches the engine's index of runs, which lags behind the runs themselves. A process that has answered something about a lead waits
+ * until the index shows it before it answers the next list, so it reads its own writes. Changes by other processes appear within the lag.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
@@ -9,20 +9,19 @@ import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, type LeadReport, type State } from '../domain/lead';
 import { BoundedMap } from '../lib/bounded-map';
-import { within } from '../temporal/deadline';
+import { askDeadlineMs, askEngine, within } from '../temporal/deadline';
 import { unlessNoRun } from '../temporal/grpc';
 
-/** The index is behind by less than this on an engine that is well. */
+/** On a healthy engine the index lags by less than this. */
 export const indexLagMs = 2_000;
-/** A large store is gone through in seconds; an engine that hangs must not hold whoever asks. */
+/** Deadline of a list: even a large store is read in seconds, and a hanging engine must not hold the caller. */
 const usuallyWithinMs = 30_000;
-const askDeadlineMs = 5_000;
 const pollMs = 20;
-/** A change that is older than this is taken as listed. */
+/** A change older than this counts as listed. */
 const changeKeptMs = 5 * indexLagMs;
-/** So many of the newest changes are waited for at most. */
+/** Only this many of the newest changes are remembered. */
 const mostChanges = 20_000;
-/** Run ids in one question. */
+/** Run ids in one query. */
 const batch = 200;
 
 const { WORKFLOW_EXECUTION_STATUS_RUNNING: running } = temporal.api.enums.v1.WorkflowExecutionStatus;
@@ -33,7 +32,7 @@ interface Bounds {
   readonly withinMs?: number;
 }
 
-/** All runs that the index has for a question, in time or not at all. */
+/** All runs that match the query, or the first `most`. Throws if the list takes longer than `withinMs`. */
 export function listRuns(
   client: Client,
   query: string,
@@ -46,13 +45,13 @@ export function listRuns(
   });
 }
 
-/** The same, once the index has had the time to list what began before. */
+/** Lists after the index's lag, so that every run that began before the call is found. */
 export async function searchSettled(client: Client, query: string): Promise<WorkflowExecutionInfo[]> {
   await pause(indexLagMs);
   return listRuns(client, query);
 }
 
-/** What this process knows of one run. */
+/** A change that this process knows of one run. */
 type Change = 'began' | Pick<LeadReport, 'state' | 'updatedAt'>;
 
 interface Begun {
@@ -64,13 +63,13 @@ interface Begun {
 export interface Search {
   list(query: string, bounds?: Bounds): Promise<WorkflowExecutionInfo[]>;
   count(query: string, deadline?: number): Promise<number>;
-  /** Says whose run it is that began, by the keyed hashes. */
+  /** Notes a run that began, with its person's keyed hashes. */
   began(run: Address, hashes: readonly string[]): void;
-  /** Says what was answered, or is about to be answered, about a run. */
+  /** Notes a run's state that was answered, or is about to be. */
   changed(run: Address, change: Change): void;
-  /** The runs with one of these hashes that began in this process and that the index may not list yet. */
+  /** Runs with one of these hashes that began in this process lately: the index may not list them yet. */
   begun(hashes: readonly string[]): Address[];
-  /** Resolves when the index shows all that was said by then. */
+  /** Resolves when the index shows all changes noted before the call. */
   caughtUp(): Promise<void>;
 }
 
@@ -81,15 +80,14 @@ export function createSearch(client: Client): Search {
   async function rowsOf(runIds: readonly string[]): Promise<Map<string, Row>> {
     const query = `RunId IN (${runIds.map((runId) => `'${runId}'`).join(', ')})`;
     const { namespace } = client.options;
-    const { executions } = await within(client, Date.now() + askDeadlineMs, () =>
+    const { executions } = await askEngine(client, () =>
       client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: batch }),
     );
     return new Map((executions ?? []).map((row) => [row.execution?.runId ?? '', row]));
   }
 
   const isGone = async (workflowId: string, runId: string) =>
-    (await within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun)) ===
-    undefined;
+    (await askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun)) === undefined;
 
   async function drop(pending: readonly string[]): Promise<void> {
     for (let at = 0; at < pending.length; at += batch) {
@@ -99,7 +97,7 @@ export function createSearch(client: Client): Search {
       for (const [runId, known] of before) {
         if (!known || changes.get(runId) !== known) continue;
         const row = rows.get(runId);
-        // What was erased is listed no more.
+        // A run that was erased is never listed again, so its change is dropped.
         if (isListed(row, known.change) || (!row && (await isGone(known.workflowId, runId)))) changes.delete(runId);
       }
     }
@@ -121,7 +119,7 @@ export function createSearch(client: Client): Search {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
 
-  /** Lists that are asked for at the same time wait together. */
+  /** Lists that wait at the same time share one catch-up. */
   function caughtUp(): Promise<void> {
     const begin = () => {
       next = undefined;
@@ -160,13 +158,11 @@ function read({ searchAttributes }: Row, name: string): string {
   return data ? String([JSON.parse(Buffer.from(data).toString())].flat()[0]) : '';
 }
 
-/** Whether the index shows the mark that a run has set on itself at this moment, or a later one. */
+/** Tells whether the index shows the LeadUpdatedAt that a run has set to this moment, or a later one. */
 export async function isMarked(client: Client, runId: string, moment: string): Promise<boolean> {
   const { namespace } = client.options;
   const query = `RunId = '${runId}'`;
-  const { executions } = await within(client, Date.now() + askDeadlineMs, () =>
-    client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 }),
-  );
+  const { executions } = await askEngine(client, () => client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 }));
   const [row] = executions ?? [];
   return row !== undefined && Date.parse(read(row, 'LeadUpdatedAt')) >= Date.parse(moment);
 }

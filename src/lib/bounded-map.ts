@@ -1,4 +1,4 @@
-/** A map of so many entries at most, the latest. */
+/** A Map that keeps only its `most` latest entries. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   constructor(private readonly most: number) {
     super();

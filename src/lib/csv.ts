@@ -1,15 +1,15 @@
-/** CSV as spreadsheets write it → its rows, each with its line in the file; and a row → CSV. */
+/** Reads CSV as spreadsheets write it, row by row with line numbers, and writes CSV. */
 import { CsvError, parse, type InfoRecord } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { setImmediate as breathe } from 'node:timers/promises';
 
 export interface CsvRow {
-  /** Where it begins. */
+  /** The line of the file on which the row begins. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Why a file cannot be read, in words that repeat nothing of it. */
+/** Tells why a file cannot be read. The message repeats nothing of its content. */
 export class BadCsv extends Error {
   override name = 'BadCsv';
   constructor(
@@ -20,13 +20,13 @@ export class BadCsv extends Error {
   }
 }
 
-/** What a file begins with says how it is written. */
+/** The byte order marks of UTF-16; any other file is read as UTF-8. */
 const marks = [
   ['utf-16le', 0xff, 0xfe],
   ['utf-16be', 0xfe, 0xff],
 ] as const;
 
-/** Lines end with `\n` in it, so that they are counted alike whoever wrote them. */
+/** Decodes a file's text. All line ends become `\n`, so that lines are counted alike. */
 export function csvText(bytes: Uint8Array): string {
   const [encoding] = marks.find(([, first, second]) => bytes[0] === first && bytes[1] === second) ?? ['utf-8'];
   try {
@@ -39,10 +39,10 @@ export function csvText(bytes: Uint8Array): string {
 }
 
 const delimiters = [',', ';', '\t', '|'] as const;
-/** More than this of a first line is not needed to see what stands between its names. */
+/** This much of the first line is enough to find the delimiter. */
 const headMost = 65_536;
 
-/** What stands most often between the names of the first line; Excel may also say so itself, in a line before it. */
+/** The most frequent delimiter of the first line. Excel may name it itself, in a line `sep=;` before that. */
 function delimiterOf(text: string): string {
   const [, said] = /^sep=([,;\t|])\n/.exec(text) ?? [];
   if (said) return said;
@@ -68,12 +68,15 @@ function* pieces(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += piece) yield text.slice(at, at + piece);
 }
 
-/** Rows between which other work gets its turn. */
+/** After this many rows the event loop gets its turn. */
 const atOnce = 20;
 
 const linesOf = (text: string): number => text.split('\n').length;
 
-/** Lines without any value are left out. A last row that has no end and lacks cells may be half of one, of a file that was cut off. */
+/**
+ * Reads the rows; lines without any value are left out. Throws if the last row has no line end and too few cells: the file may have been
+ * cut off.
+ */
 export async function* csvRows(text: string, rowMost?: number): AsyncGenerator<CsvRow> {
   const parser = parse({
     delimiter: delimiterOf(text),
@@ -90,7 +93,7 @@ export async function* csvRows(text: string, rowMost?: number): AsyncGenerator<C
   let read = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
-      // A row is counted where it ends.
+      // The parser gives the line on which a row ends.
       const line = info.lines - linesOf(record.join('')) + 1;
       named ||= record.findLastIndex((name) => name.trim() !== '') + 1;
       if (info.lines === openLine && record.length < named)
@@ -107,11 +110,11 @@ export async function* csvRows(text: string, rowMost?: number): AsyncGenerator<C
   }
 }
 
-/** Whatever could be taken for a delimiter, too. */
+/** Quotes a cell that holds anything that could be taken for a delimiter. */
 const quoted = (cell: string): string => (/[",;|\t\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\n`;
 
-/** For files that people open: a cell that a spreadsheet would take for a formula is text. */
+/** A line for files that people open: a cell that a spreadsheet would take for a formula is made text. */
 export const plainCsvLine = (cells: readonly string[]): string =>
   csvLine(cells.map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)));

@@ -1,4 +1,4 @@
-/** What whoever keeps files of his own needs beside node:fs. */
+/** Helpers for files: close after use, and make a new file survive a power loss. */
 import { open, type FileHandle } from 'node:fs/promises';
 
 export async function closing<T>(file: FileHandle, use: () => Promise<T>): Promise<T> {
@@ -9,7 +9,7 @@ export async function closing<T>(file: FileHandle, use: () => Promise<T>): Promi
   }
 }
 
-/** A new file is there after a loss of power only when its directory says so. */
+/** Writes a directory to disk: only then a new file in it survives a power loss. */
 export async function syncDirectory(dir: string): Promise<void> {
   const directory = await open(dir, 'r');
   await closing(directory, () => directory.sync());

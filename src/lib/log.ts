@@ -1,12 +1,12 @@
-/** One line per event on stdout: JSON for machines, plain for a terminal. Callers name fields; bodies and headers never come here. */
+/** Logs one line per event to stdout: JSON, or plain text for a terminal. Callers pass named fields, never a body or a header. */
 export type LogLevel = 'info' | 'warn' | 'error';
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
-// Everything that could end or forge a line or move a terminal's cursor.
+// All characters that could end or forge a line, or move a terminal's cursor.
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 const plain = (value: unknown) => String(value).replace(unprintable, ' ');
 
-/** Where lines go; a test listens here. */
+/** The target of all lines; a test or the command line may replace it. */
 export const output = { write: (line: string): void => void process.stdout.write(line) };
 
 function write(level: LogLevel, message: string, fields: LogFields = {}): void {

@@ -1,19 +1,17 @@
-/**
- * Example answers, as the reference shows them. answers.json is recorded from the sandbox: `RECORD_ANSWERS=1 npm test -- test/api/answers`.
- */
+/** Example answers for the reference. answers.json is recorded from the sandbox: `RECORD_ANSWERS=1 npm test -- test/api/answers`. */
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError, errorBody } from '../contract/errors';
 import type { ErrorCode, JsonObject } from '../domain/lead';
 import recorded from './answers.json';
 
-/** What answers a row: its errors look alike on all rows of a kind. */
+/** How a row is answered: as a lead, as a call, by the task board, or by the API itself. Errors look alike on all rows of a kind. */
 export type Kind = 'lead' | 'call' | 'board' | 'here';
 
 export const kindOf = ({ carried, group }: Endpoint): Kind => (carried === 'call' && group.startsWith('A') ? 'board' : carried);
 
 type Bodies = Readonly<Record<string, JsonObject | undefined>>;
 
-/** What no simulator brings about. */
+/** Errors that no simulator can cause. */
 const written: readonly (readonly [ErrorCode, Kind | 'every', string])[] = [
   ['COPY_IN_PROGRESS', 'board', 'Another copy is being made: nothing was ordered'],
   ['INTERNAL_ERROR', 'every', 'Something went wrong here; X-Log-Id names it in the log'],
@@ -31,7 +29,7 @@ export const writtenMessages = written.map(([, , message]) => message);
 
 export const answers: Readonly<Record<'success' | 'dryRun' | 'accepted' | 'pending' | 'errors', Bodies>> = { ...recorded, errors };
 
-/** The nearest example of an error, and whether it is of this kind of row alone. */
+/** The best example of an error, and whether it belongs to this kind of row alone. */
 export function errorExample(code: ErrorCode, kind: Kind): { readonly body?: JsonObject; readonly isOwn: boolean } {
   const own = errors[`${code} ${kind}`];
   return { body: own ?? errors[`${code} every`], isOwn: own !== undefined };

@@ -1,4 +1,4 @@
-/** What a route answers: the shape and an example of each success, and each error with what to do about it and a link to how it looks. */
+/** The answers in the reference page: the shape and an example of each success, and each error with its advice and a link to an example. */
 import { errorCodes } from '../contract/errors';
 import { code, table, text } from './docs-html';
 import { resolve, sketch } from './docs-schema';
@@ -38,7 +38,7 @@ export function answers(document: Document, { responses }: Operation): string {
 
 const keyOf = (value: unknown) => JSON.stringify(value);
 
-/** The examples of each code, each of them once. */
+/** The distinct examples of each error code. */
 function errorsOf({ components }: Document): ReadonlyMap<string, readonly unknown[]> {
   const found = new Map<string, Map<string, unknown>>();
   for (const { content } of Object.values(components.responses))
@@ -51,7 +51,7 @@ const idOf = (name: string, at: number) => `${name}-${at + 1}`;
 const errorIds = (document: Document): ReadonlyMap<string, string> =>
   new Map([...errorsOf(document)].flatMap(([name, values]) => values.map((value, at) => [keyOf(value), idOf(name, at)] as const)));
 
-/** How every error looks, in the order of the table of codes. */
+/** Examples of all errors, in the order of the table of codes. */
 export function errorExamples(document: Document): string {
   const found = errorsOf(document);
   return Object.entries(errorCodes)

@@ -1,11 +1,11 @@
-/** A route as a curl line that can be pasted. */
+/** Writes a route as a curl command to paste. */
 import type { Schema } from '../contract/json-schema';
 import { given, resolve } from './docs-schema';
 import type { Document, Operation, Parameter } from './openapi-types';
 
 type Values = ReadonlyMap<string, unknown>;
 
-/** Field name → a value that some row shows in its example. */
+/** Field name → a value from some route's example. */
 export function samples(document: Document): Values {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const bodies = operations.map((operation) => operation.requestBody?.content['application/json']?.example);
@@ -20,7 +20,7 @@ export function samples(document: Document): Values {
 const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const placeholder = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
 
-/** A value that no row shows is left for the reader to fill in. */
+/** The value to show for a field. If no example has one, the reader fills it in. */
 const sample = (name: string, schema: Schema, known: Values): unknown => {
   if (known.has(name)) return known.get(name);
   if (schema.enum) return schema.enum[0];

@@ -1,4 +1,4 @@
-/** Pieces of the reference page; whatever is put into them is text. */
+/** HTML pieces of the reference page. They escape every value. */
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 export const text = (value: unknown): string => String(value ?? '').replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 export const code = (value: unknown): string => `<code>${text(value)}</code>`;

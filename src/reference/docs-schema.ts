@@ -1,10 +1,10 @@
-/** JSON schemas in words: what a field may be, and the shape of an answer. */
+/** Describes JSON schemas in words: what a field may be, and the shape of an answer. */
 import { absentRef, type Schema } from '../contract/json-schema';
 import type { Document, Ref } from './openapi-types';
 
 const isRef = (value: object): value is Ref => '$ref' in value;
 
-/** `#/components/…` → what stands there. */
+/** Follows a `$ref` into the document. */
 export function resolve<T extends object>(document: Document, value: T | Ref): T {
   if (!isRef(value)) return value;
   const [, , section = '', name = ''] = value.$ref.split('/');
@@ -14,7 +14,7 @@ export function resolve<T extends object>(document: Document, value: T | Ref): T
   return found;
 }
 
-/** That a field may be left out is said once, so it is shown as what it is where it is there. */
+/** Removes the alternative "absent", because the page says elsewhere that a field is optional. */
 export function given({ anyOf, ...said }: Schema): Schema {
   const [schema, ...others] = anyOf?.filter(({ $ref }) => $ref !== absentRef.$ref) ?? [];
   return schema && others.length === 0 ? { ...schema, ...said } : { ...said, ...(anyOf && { anyOf }) };
@@ -27,7 +27,7 @@ export const typeOf = ({ type, const: constant, enum: words, items }: Schema): s
   return [type].flat().join(' or ');
 };
 
-/** What is said of a field beside its type. */
+/** The rules of a field besides its type. */
 export function rulesOf({ description, enum: words, format, pattern, maxLength, default: standard }: Schema): string[] {
   return [
     description,
@@ -46,7 +46,7 @@ const formats: Readonly<Record<string, string>> = {
   'date-time': 'ISO 8601 date and time',
 };
 
-/** The shape of an answer, as a sketch in the form of JSON; `?` marks what may be missing. */
+/** A sketch of an answer in the form of JSON; `?` marks optional fields. */
 export function sketch(document: Document, given: Schema, indent = ''): string {
   const schema = resolve(document, given);
   const inner = `${indent}  `;
@@ -61,5 +61,5 @@ export function sketch(document: Document, given: Schema, indent = ''): string {
   return `{\n${[...lines, ...more].join('\n')}\n${indent}}`;
 }
 
-/** More names than the schema knows are kept. */
+/** True if the object may hold further names. */
 export const isOpen = ({ additionalProperties }: Schema): boolean => additionalProperties !== undefined && additionalProperties !== false;

@@ -1,4 +1,4 @@
-/** The reference page's style. Colours meet WCAG AA on their backgrounds, in light and in dark. */
+/** The style of the reference page. Its colours meet WCAG AA in light and in dark mode. */
 export const docsStyle = `
 :root{color-scheme:light dark;--bg:#fff;--panel:#f5f7f9;--text:#1b2733;--soft:#52606d;--line:#d5dce3;--link:#0b5cad;--code:#eef2f6;
 --get:#0b5cad;--post:#1a6b3c;--patch:#8a4b00;--bad:#a4262c}

@@ -1,4 +1,4 @@
-/** The reference as one page, made from the OpenAPI document: no script, nothing from another host. */
+/** Makes the reference page from the OpenAPI document. It has no script and loads nothing from another host. */
 import { createHash } from 'node:crypto';
 import { errorCodes } from '../contract/errors';
 import type { Schema } from '../contract/json-schema';
@@ -9,7 +9,7 @@ import { given, isOpen, resolve, rulesOf, typeOf } from './docs-schema';
 import { docsStyle } from './docs-style';
 import type { Document, Header, Operation, Parameter } from './openapi-types';
 
-/** Everything is forbidden but this page's own style, known by its hash. */
+/** The page's content security policy: only its own style, by hash. */
 export const docsPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(docsStyle).digest('base64')}'`,
@@ -18,11 +18,11 @@ export const docsPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Stands in the page where the reader's own address belongs; no text of ours holds a NUL. */
+/** Marks where the reader's own address belongs; our texts hold no NUL. */
 const here = '\0';
 const standardBase = 'http://127.0.0.1:8080';
 
-/** The address that the reader used, so that a copied line works; a Host header that is more than a host and a port is not repeated. */
+/** The address that the reader used, so that a copied command works. A Host header with anything but host and port is not repeated. */
 export function baseOf(protocol: string, host: string | undefined): string {
   const isPlain = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i.test(host ?? '');
   return isPlain ? `${protocol === 'https' ? 'https' : 'http'}://${host}` : standardBase;

@@ -1,4 +1,4 @@
-/** Nodes of an n8n workflow, as its import wants them. */
+/** Nodes of an n8n workflow, in the form in which n8n imports them. */
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -6,10 +6,10 @@ export interface Node {
   readonly name: string;
   readonly type: string;
   readonly typeVersion: number;
-  /** Column and row on the canvas. */
+  /** The position on the canvas: column and row. */
   readonly at: readonly [number, number];
   readonly parameters: Parameters;
-  /** Output by output, the nodes that it leads to. */
+  /** For each output, the nodes that it leads to. */
   readonly to?: readonly (readonly string[])[];
   /** Settings of the node itself. */
   readonly more?: Parameters;
@@ -23,10 +23,13 @@ interface Request {
   readonly to: readonly (readonly string[])[];
 }
 
-/** Longer than Leadgate ever keeps a caller waiting. */
+/** Longer than Leadgate keeps a caller waiting. */
 const timeoutMs = 70_000;
 
-/** No status is an error of the node: the branches behind it read them. What got no answer goes out below: n8n's own retries do not go with that. */
+/**
+ * An HTTP request. No status is an error of the node: the branches after it read them. A request without an answer leaves by the lower
+ * output; n8n's own retries do not work together with that.
+ */
 export const httpRequest = (name: string, at: Node['at'], { method, url, headers = {}, body, to }: Request): Node => ({
   name,
   type: 'httpRequest',
@@ -80,7 +83,7 @@ export const branches = (
   to: [...rules.map((one) => [one.to]), [fallbackTo]],
 });
 
-/** Answers the webhook: each name with an expression. */
+/** Answers the webhook; each field is an expression. */
 export const respond = (name: string, at: Node['at'], responseCode: number, body: Readonly<Record<string, string>>): Node => ({
   name,
   type: 'respondToWebhook',
@@ -97,7 +100,7 @@ export const respond = (name: string, at: Node['at'], responseCode: number, body
 
 const place = ([column, row]: Node['at']) => [column * 240, row * 180];
 
-/** Ids count up, so that the file is the same whenever it is written. */
+/** Ids count up, so that the file is always the same. */
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
 
 export function workflow(id: string, name: string, note: string, nodes: readonly Node[]) {

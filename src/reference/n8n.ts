@@ -1,4 +1,4 @@
-/** A workflow for n8n that sends a lead and minds every answer, made from the contract: docs/tools/n8n-lead.json. */
+/** Writes docs/tools/n8n-lead.json from the contract: an n8n workflow that sends a lead and handles every answer. */
 import { z } from 'zod';
 import { endpoints } from '../contract';
 import { errorCodes } from '../contract/errors';
@@ -10,7 +10,7 @@ const { noPrescreen, getLead } = endpoints;
 const statusesOf = (...codes: ErrorCode[]) => JSON.stringify([...new Set(codes.map((code) => errorCodes[code].status))]);
 const oneOf = (statuses: string) => `${statuses}.includes($json.statusCode)`;
 
-/** Every field that the route knows, from the field of the same name: the place to rename them. */
+/** Every field of the route, taken from the field of the same name. Users rename them here. */
 const fields = Object.keys(z.toJSONSchema(noPrescreen.input, { io: 'input', unrepresentable: 'any' }).properties ?? {});
 const lead = fields.map((name) => `    ${name}: $json.body.${name},`).join('\n');
 

@@ -1,4 +1,7 @@
-/** What an endpoint can answer beside its success: every code of the error body, and which rows of the contract can meet it. */
+/**
+ * The answers of an endpoint besides its success: every error code, the rows of the contract that can give it, the headers and the
+ * schemas.
+ */
 import type { Endpoint } from '../contract/endpoint';
 import { errorCodes } from '../contract/errors';
 import { absentSchema, type Schema } from '../contract/json-schema';
@@ -6,7 +9,7 @@ import { states, type ErrorCode } from '../domain/lead';
 import { errorExample, kindOf, type Kind } from './answers';
 import type { Answer, Content, Examples, Header, Ref } from './openapi-types';
 
-/** A row of the contract, and the names of its fields. */
+/** An endpoint of the contract, and the names of its fields. */
 export interface Row {
   readonly endpoint: Endpoint;
   readonly fields: readonly string[];
@@ -20,9 +23,9 @@ const isCarried: Meets = ({ endpoint }) => endpoint.carried !== 'here';
 const isLead: Meets = ({ endpoint }) => endpoint.carried === 'lead';
 const isBoard: Meets = ({ endpoint }) => kindOf(endpoint) === 'board';
 const isAboutLeads: Meets = ({ endpoint }) => endpoint.group === 'Leads';
-/** Hands work over to a run and does not wait for it. */
+/** Starts a run and does not wait for it. */
 const handsOver: Meets = ({ endpoint }) => endpoint.accepted !== undefined;
-/** Rows of a file that go through the door one by one. */
+/** Takes a file, whose rows go through the intake one by one. */
 const takesFile: Meets = ({ endpoint }) => endpoint.takes !== undefined;
 const namesLead: Meets = ({ endpoint }) => endpoint.path.includes('{leadId}');
 const namesOne: Meets = (row) => namesLead(row) || row.endpoint.path.includes('{redriveId}');
@@ -31,25 +34,25 @@ const hasField =
   ({ fields }) =>
     fields.includes(name);
 export const hasBody: Meets = ({ endpoint }) => endpoint.method !== 'get';
-/** What a person decides about one lead. */
+/** A person's decision about one lead. */
 const decides: Meets = ({ endpoint }) => endpoint.path.startsWith('/api/leads/{leadId}/');
-/** Sends a lead through the door once more. */
+/** Redrives a lead. */
 const drivesAgain: Meets = ({ endpoint }) => endpoint.path === '/api/leads/{leadId}/redrive';
 export const isRepeatable: Meets = (row) => (isCarried(row) || handsOver(row) || decides(row)) && hasBody(row);
-/** Tells of one lead, which may have been the simulator's. */
+/** Reads one lead, which may have gone to a simulator. */
 const readsOne: Meets = (row) => namesLead(row) && !hasBody(row);
-/** Answered from a group's own configuration: the simulator's, where it stands in. */
+/** Answered from a group's own configuration, or from the sandbox's. */
 const isConfigured: Meets = (row) => !isCarried(row) && /^[A-E]\. /.test(row.endpoint.group);
 export const needsUpstream: Meets = ({ endpoint }) => (endpoint.uses?.({}) ?? []).length > 0;
 
-/** A code that is added to the list does not compile until it is said here who can meet it. */
+/** Which rows can give each code. A new code does not compile until it has an entry here. */
 const meets: Readonly<Record<ErrorCode, Meets>> = {
   VALIDATION_ERROR: every,
   UNAUTHORIZED: every,
   FORBIDDEN: every,
   NOT_FOUND: (row) => isBoard(row) || namesOne(row),
   USER_NOT_FOUND: hasField('user'),
-  // Answered on the methods that a path does not have, so by no operation.
+  // Given for methods that a path does not have, so by no operation.
   METHOD_NOT_ALLOWED: none,
   AMBIGUOUS_USER: hasField('user'),
   COPY_IN_PROGRESS: hasField('fromTemplate'),
@@ -94,7 +97,7 @@ const errorSchema: Schema = {
     projectId: { type: 'string', description: 'the project that was made, where it could not be named or described as asked' },
     record: { type: 'object', description: 'how far a flow got, without its key' },
   },
-  // Forwarders show their payload and the upstream's answer here, the task board the users to choose from.
+  // The error context: a forwarder's payload and the upstream's answer, or the users to choose from.
   additionalProperties: true,
 };
 
@@ -153,11 +156,11 @@ export const jsonWith = (schema: Schema, examples: Examples): Content => ({ 'app
 
 export const schemaRef = (name: keyof typeof schemas): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Codes that may come after a run was started. */
+/** Codes that are possible after a run was started. */
 const afterStart: readonly ErrorCode[] = ['UPSTREAM_REJECTED', 'RATE_LIMITED', 'UPSTREAM_ERROR', 'OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'];
 const waits: readonly ErrorCode[] = ['RATE_LIMITED', 'NOT_ACCEPTED'];
 
-/** Rows that can answer the same codes share one answer, unless its examples are of their kind alone. */
+/** The name of a shared answer. Rows with the same codes share one, unless some examples belong to their kind alone. */
 export const failureName = (found: readonly ErrorCode[], kind: Kind): string =>
   [...found, ...(found.some((code) => errorExample(code, kind).isOwn) ? [kind] : [])].join('.');
 
@@ -187,7 +190,7 @@ export function failure(found: readonly ErrorCode[], kind: Kind): Answer {
   };
 }
 
-/** Status → the codes with which this row can answer it. */
+/** Status → the codes that this row can answer with it. */
 export function failuresOf(row: Row): ReadonlyMap<number, readonly ErrorCode[]> {
   const found = new Map<number, ErrorCode[]>();
   for (const code of codes.filter((code) => meets[code](row)))
@@ -195,7 +198,7 @@ export function failuresOf(row: Row): ReadonlyMap<number, readonly ErrorCode[]> 
   return found;
 }
 
-/** The headers of a row's answers; `pending` adds where to look. */
+/** The headers of a row's answers; `pending` adds Location. */
 export const answerHeaders = (row: Row, pending = false): Readonly<Record<string, Ref>> =>
   headerRefs([
     'X-Request-Id',

@@ -1,4 +1,4 @@
-/** What the service says of itself, as rows for the reference: src/api/operations.ts answers them. */
+/** The routes about the service itself, such as health and metrics, as rows for the reference. src/api/operations.ts answers them. */
 import type { Schema } from '../contract/json-schema';
 import type { ErrorCode } from '../domain/lead';
 
@@ -10,7 +10,7 @@ export interface OwnPath {
   readonly schema: Schema;
   readonly example?: unknown;
   readonly codes: readonly (readonly [number, readonly ErrorCode[]])[];
-  /** Answered without a gateway key. */
+  /** Needs no gateway key. */
   readonly open?: true;
 }
 

@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.1 as the reference uses. */
+/** The parts of OpenAPI 3.1 that the reference uses, as types. */
 import type { Schema } from '../contract/json-schema';
 
 export type Ref = { readonly $ref: string };

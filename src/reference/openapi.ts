@@ -1,4 +1,4 @@
-/** The contract's table as OpenAPI 3.1. Nothing here is about one route: what is said of a row follows from the row. */
+/** Writes the contract as OpenAPI 3.1. Nothing here is about a single route: everything follows from the rows. */
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { schemaOf, type Schema } from '../contract/json-schema';
@@ -77,14 +77,14 @@ function parametersOf(row: Row, { properties = {}, required = [] }: Schema): rea
   ];
 }
 
-/** What the row asks of several fields together: it is asked itself, with nothing filled in but the path. */
+/** The rules that concern several fields together. The row's own schema tells them: it is checked with only the path filled in. */
 function conditions({ path, input }: Endpoint, { required = [] }: Schema): string[] {
   const given = Object.fromEntries(inPath(path).map((name) => [name, 'x']));
   const issues = input.safeParse(given).error?.issues ?? [];
   return issues.flatMap((issue) => (required.includes(String(issue.path[0])) ? [] : [`${issue.path.join('.')}: ${issue.message}`]));
 }
 
-/** The body of the row's example, unless the row itself would refuse it. */
+/** The example body of a row, unless the row itself would refuse it. */
 function exampleOf({ path, input, example }: Endpoint): unknown {
   const ofPath = inPath(path);
   const given = Object.fromEntries(ofPath.map((name) => [name, 'x']));
@@ -112,7 +112,7 @@ function requestBody(row: Row, schema: Schema): Pick<Operation, 'requestBody'> {
   };
 }
 
-/** Answers that are the same on many routes are said once. */
+/** Answers that many routes share, each written once. */
 type Shared = Map<string, Answer>;
 
 function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, kind: Kind, shared: Shared): Record<string, Ref> {
@@ -124,7 +124,7 @@ function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, kind: Kind, 
   return Object.fromEntries(refs);
 }
 
-/** A lead route shows its dry run beside its success. */
+/** The success; a lead route also shows its dry run. */
 const success = (name: string, answer: Schema, isLead: boolean): Content =>
   isLead
     ? jsonWith(

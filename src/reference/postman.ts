@@ -1,4 +1,4 @@
-/** A Postman collection of every route, made from the reference: docs/tools/leadgate.postman_collection.json. */
+/** Writes docs/tools/leadgate.postman_collection.json from the reference: a Postman collection of every route. */
 import { resolve } from './docs-schema';
 import type { Document, Operation, Parameter } from './openapi-types';
 
@@ -29,7 +29,7 @@ function urlOf(path: string, parameters: readonly Parameter[]) {
   };
 }
 
-/** `{{$guid}}` is made anew by Postman at every sending: to repeat a lead, put a text of your own there. */
+/** Postman makes `{{$guid}}` anew for every request. To repeat a lead, use a text of your own. */
 const headerValues: Readonly<Record<string, string>> = { 'Idempotency-Key': '{{$guid}}', Prefer: 'respond-async', 'X-Dry-Run': 'true' };
 const isSent = (name: string) => name === 'Idempotency-Key';
 
@@ -78,7 +78,7 @@ function itemOf(
 
 const variables = { baseUrl: 'http://127.0.0.1:8080', gatewayKey: '', leadId: 'no-lead-yet', redriveId: 'no-redrive-yet' };
 
-/** The lead or the redrive of the answer before is the one that the next request asks for. */
+/** A script that stores the lead or redrive of an answer, so that the next request asks for it. */
 const remember = [
   "const answer = pm.response.headers.get('Content-Type')?.includes('json') ? pm.response.json() : {};",
   "const leadId = pm.response.headers.get('X-Lead-Id');",

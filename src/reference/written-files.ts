@@ -1,4 +1,4 @@
-/** The files that are written from the code: `npm run reference` writes them, and the tests compare them with what stands there. */
+/** The files that are generated from the code. `npm run reference` writes them, and tests compare them with the files in the project. */
 import { relative } from 'node:path';
 import type { z } from 'zod';
 import { projectDir, settings } from '../config/config';
@@ -13,21 +13,21 @@ const envHead = `# Every setting of Leadgate with its default. Copy this file to
 # Written by \`npm run reference\` from src/config/config.ts.
 `;
 
-/** As it is written in a file: of paths the part inside the project, of what is read as true or false its word. */
+/** A default as it is written in a file: a path inside the project as its relative part, a boolean as its word. */
 function written(standard: unknown): string {
   if (standard === undefined) return '';
   if (typeof standard !== 'string') return String(standard);
   return standard.startsWith(projectDir) ? relative(projectDir, standard) : standard;
 }
 
-/** Nothing where a setting has no default. */
+/** The default of a setting, or '' if it has none. */
 function defaultOf(setting: z.ZodType): string {
   const { data, success } = setting.safeParse(undefined);
   const isText = success && typeof data === 'object' ? JSON.stringify(data) : data;
   return written(isText);
 }
 
-/** Values with a space or a # are quoted, as .env files want it. */
+/** Quotes values with a space or a #, as .env files need it. */
 const quoted = (value: string) => (/[\s#"]/.test(value) ? `'${value}'` : value);
 
 export function envExample(): string {
@@ -41,7 +41,7 @@ export function envExample(): string {
   return `${envHead}${groups.join('')}`;
 }
 
-/** Path in the project → text. */
+/** Path in the project → its text. */
 export function reference(): Readonly<Record<string, string>> {
   const document = openApi(version);
   return {

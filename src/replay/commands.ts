@@ -1,13 +1,13 @@
-/** What a run did and what the code asks for, in the same words: both are lists of these, and where they part the code has changed. */
+/** Lists what a run did and what the code asks for as the same kind of commands, and finds the first difference. */
 import type { temporal } from '@temporalio/proto';
 import { isObject } from '../domain/formats';
 
 export interface Done {
-  /** The SDK's own name of the command. */
+  /** The SDK's name of the command. */
   readonly kind: string;
-  /** Of an activity or a child run. */
+  /** The name of the activity or child workflow. */
   readonly name?: string;
-  /** A wait that was given up again, perhaps before the engine heard of it. */
+  /** A timer that was cancelled, perhaps before the engine heard of it. */
   readonly withdrawn?: true;
 }
 
@@ -18,10 +18,10 @@ export interface Happened extends Done {
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
 
-/** The SDK's name of the event that a local activity leaves. */
+/** The name of the marker that a local activity leaves in the history. */
 export const localActivityMarker = 'core_local_activity';
 
-/** The first that fits says what the event is; most events are no command of the code's. */
+/** Reads an event as a command; the first match counts. Most events are no commands. */
 const readers: readonly ((event: Event) => Done | null | undefined)[] = [
   ({ activityTaskScheduledEventAttributes: of }) => of && { kind: 'scheduleActivity', name: of.activityType?.name ?? '' },
   ({ markerRecordedEventAttributes: of }) => (of?.markerName === localActivityMarker ? localActivity(of.details?.data) : undefined),
@@ -59,17 +59,17 @@ const compared = new Set([
   ],
 ]);
 
-/** Of the code's commands those that leave one event each. */
+/** True for commands that leave exactly one event. */
 export const isCompared = ({ kind }: Done): boolean => compared.has(kind);
 
 export interface Parting {
-  /** What the run did there; undefined where it did nothing more. */
+  /** The run's command here; undefined if it did nothing more. */
   readonly did?: Happened;
-  /** What the code asks for there; undefined where it asks for nothing more. */
+  /** The code's command here; undefined if it asks for nothing more. */
   readonly asks?: Done;
 }
 
-/** The first place where they differ; undefined where they do not. */
+/** The first difference; undefined if there is none. */
 export function parting([one, ...did]: readonly Happened[], [other, ...asked]: readonly Done[]): Parting | undefined {
   if (!one && !other) return undefined;
   if (one?.kind === other?.kind && one?.name === other?.name) return parting(did, asked);

@@ -1,16 +1,16 @@
 /**
- * A person who does not exist in the place of one who does: word for word, in the same form, and the same everywhere. The salt is
- * forgotten with the process, so that nobody can tell by trying who it was.
+ * Replaces a person's data with invented data: word for word, in the same form, and the same value everywhere. The salt is random and
+ * lost with the process, so that nobody can find the person by trying values.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { date, isoDate, monthDate, Wrong, type CalendarDate } from '../domain/formats';
 
 export interface Fake {
-  /** These are found again in any punctuation. */
+  /** Learns a phone, which is then found in any punctuation. */
   learnPhone(value: string): void;
-  /** Words that stay as they are, unless they are also a person's. */
+  /** Words to keep, unless they also belong to a person. */
   keepWords(value: string): void;
-  /** Words that never stay. */
+  /** Words to replace in any case. */
   takeWords(value: string): void;
   text(value: string): string;
   number(value: number): number;
@@ -31,7 +31,10 @@ export function createFake({ salt = randomBytes(16), keptDates = [] }: { salt?: 
 
   const random = (value: string, tries: number) => createHmac('sha256', salt).update(`${tries}\0${value}`).digest();
 
-  /** As long as it was, letters for letters and digits for digits; two words never become one, while there are enough. */
+  /**
+   * Replaces a word: letters by letters, digits by digits, in the same length. Two words get different replacements as long as there are
+   * enough.
+   */
   function scrambled(given: string): string {
     const key = given.toLowerCase();
     const known = made.get(key);
@@ -64,7 +67,7 @@ export function createFake({ salt = randomBytes(16), keptDates = [] }: { salt?: 
     return given.replace(/\d/g, () => fake[at++] ?? '');
   }
 
-  /** What a text holds, in this order: the known phones, days, words. */
+  /** Matches the parts of a text: known phones first, then dates, then words. */
   const parts = () => {
     const numbers = [...phones].map((digits) => `(?<!\\d)(?:1\\D{0,2})?\\D?${digits.split('').join('\\D{0,2}')}(?!\\d)`);
     return new RegExp([...numbers, dates, word.source].join('|'), 'gu');
@@ -92,7 +95,7 @@ export function createFake({ salt = randomBytes(16), keptDates = [] }: { salt?: 
 
 const isUpper = (letter = '') => letter !== letter.toLowerCase();
 
-/** The first digit of a number is no zero before and after. */
+/** A number keeps a first digit other than 0. */
 function inForm(given: string, bytes: Buffer): string {
   return given.replace(/./gs, (character, at: number) => {
     const byte = (bytes[at % bytes.length] ?? 0) + at;

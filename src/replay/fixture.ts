@@ -1,4 +1,4 @@
-/** A stored run without its person: what nobody named as a business term is replaced, and the run still goes the same way. */
+/** Makes a fixture from a stored run: replaces everything that is not a known business term, and keeps what decides the run's way. */
 import type { DataConverter } from '@temporalio/common';
 import { flowSteps, isQuestion } from '../domain/clinicsys';
 import { isAbsent, isObject } from '../domain/formats';
@@ -8,13 +8,13 @@ import { createFake, type Fake } from './fake';
 import type { History } from './history';
 import { changed, historyJson, type Changes } from './payloads';
 
-/** Inside payloads: what steers a run and tells nothing of a person. */
+/** Fields that decide the run's way and tell nothing about a person. */
 const steering = new Set(['rules', 'held', 'retryAfterMs', 'limited', 'verb']);
 
-/** The lead's id may be seen, but it leads to the lead. */
+/** True for business terms. The lead's id and status URL may be shown elsewhere, but would lead to the real lead. */
 const isBusiness = (name: string, value: unknown) => name !== 'leadId' && name !== 'statusUrl' && isShown(name, value);
 
-/** Words of the gateway's own, wherever they stand alone. */
+/** The gateway's own words, kept where they stand alone. */
 const ownWords = new Set<string>([
   ...flowSteps,
   ...states,
@@ -22,13 +22,13 @@ const ownWords = new Set<string>([
   ...['pending', 'done', 'caller', 'site configuration', 'default', 'rule', '[secret]'],
 ]);
 
-/** The words that a comment is made of, beside the lead's own. */
+/** The fixed words of a comment. */
 const commentWords = 'Recruitment Status Weight Height Ethnicity Race Photo Yes No N A';
 
-/** What kind of run it is stays to be seen. */
+/** Replaces a workflow id but its prefix, which tells the kind of run. */
 const otherId = (value: string, fake: Fake) => value.replace(/(?<=^(?:lead(?:-r)?|call|board-copy)-).+/, (id) => fake.text(id));
 
-/** Of the engine's own fields those that name a machine, a run or what somebody typed. */
+/** Fields of the engine that name a machine, a run, or what somebody typed. */
 const engineFields: readonly (readonly [RegExp, (value: string, fake: Fake) => string])[] = [
   [/^identity$/, () => 'fixture'],
   [/namespace(Id)?$/i, () => 'fixture'],
@@ -39,7 +39,7 @@ const engineFields: readonly (readonly [RegExp, (value: string, fake: Fake) => s
 
 export interface Fixture {
   readonly json: unknown;
-  /** Everything that was replaced, to look for in what is written. */
+  /** All replaced values, to search the result for. */
   readonly originals: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export async function fixtureOf(history: History, converter: DataConverter, salt
   return { json: await changed(json, converter, replacing(fake)), originals: [...originals] };
 }
 
-/** The days of the run itself, which its comments name; one more on each side for the time zones. */
+/** The days of the run, which its comments name, with one more on each side for time zones. */
 function daysOf({ events }: History): string[] {
   const times = (events ?? []).map(({ eventTime }) => Number(eventTime?.seconds ?? 0) * 1000).filter(Boolean);
   const [first, last] = [Math.min(...times), Math.max(...times)];
@@ -64,7 +64,7 @@ function daysOf({ events }: History): string[] {
 const dayMs = 86_400_000;
 const shortestToLookFor = 5;
 
-/** First everything is read: a value is a person's wherever it stands, once it was found in a field of theirs. */
+/** The first pass learns personal values from their fields, so that the second can replace them wherever they stand. */
 function learning(fake: Fake, originals: Set<string>): Changes {
   const learn = (value: unknown, name: string): void => {
     if (Array.isArray(value)) return value.forEach((item) => learn(item, name));
@@ -86,10 +86,10 @@ function learning(fake: Fake, originals: Set<string>): Changes {
   };
 }
 
-/** Names under which a credential or an upstream's id of the person stands. */
+/** Names of fields that hold a credential or an id of the person. */
 const isSecretOrId = (name: string) => /^(key|apiKey|bearerToken|PatientID|patientId|subjectId|leadId|digest)$/i.test(name);
 
-/** The SDK's own notes: beside a local activity's result, and which changes of the code a run knows. */
+/** True for data of the SDK itself: details of local activities, and versions of patched code. */
 const isEngines = (holder: string) => holder === 'data' || holder === 'patch-data';
 
 function replacing(fake: Fake): Changes {
@@ -109,7 +109,7 @@ function replacing(fake: Fake): Changes {
   return {
     payload({ value }, holder) {
       if (isEngines(holder) || holder === 'summary' || plainAttributes.has(holder)) return value;
-      // A failure's own words travel as a payload; where it happened is nobody's business.
+      // The SDK stores a failure's message and stack trace as a payload; the stack trace is dropped.
       if (holder === 'encodedAttributes' && isObject(value)) return { message: fake.text(String(value.message)), stack_trace: '' };
       return replaced(value, holder);
     },
@@ -122,7 +122,7 @@ function replacing(fake: Fake): Changes {
   };
 }
 
-/** Search attributes that hold business terms; the others are hashes of the person. */
+/** Search attributes with business terms; the others are keyed hashes of the person. */
 const plainAttributes = new Set(['LeadFlow', 'LeadState', 'LeadStep', 'LeadSite', 'LeadProtocol', 'LeadStudy', 'LeadUpdatedAt']);
 
 const isPlainName = (name: string) => /^[\w.[\]-]{1,64}$/.test(name);
@@ -137,7 +137,7 @@ function jsonIn(text: string): JsonObject | readonly unknown[] | undefined {
   }
 }
 
-/** What was to be replaced and is still there; nothing, unless something was not thought of. */
+/** Original values that are still in the fixture; empty unless a case was missed. */
 export function left({ json, originals }: Fixture): readonly string[] {
   const text = readable(json);
   const alone = (original: string) =>
@@ -145,7 +145,7 @@ export function left({ json, originals }: Fixture): readonly string[] {
   return originals.filter((original) => alone(original).test(text));
 }
 
-/** Payloads as they read, not as they are written. */
+/** The fixture's text with its payloads decoded. */
 const readable = (json: unknown): string =>
   JSON.stringify(json, (name, value: unknown) =>
     name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,

@@ -1,4 +1,4 @@
-/** A run's history: read from a file of several tools, and what it tells of the lead. */
+/** Reads a run's history from a file that one of several tools wrote, and tells the lead's steps and state from it. */
 import type { DataConverter } from '@temporalio/common';
 import { decodeArrayFromPayloads, loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
@@ -12,7 +12,7 @@ export class Unreadable extends Error {
   override name = 'Unreadable';
 }
 
-/** `{events}` of the Temporal UI and CLI, a bare list of events, or an answer of the API with `history` around them. */
+/** Accepts `{events}` of the Temporal UI and CLI, a bare list of events, and an API answer with `history` around them. */
 export function historyIn(text: string): History {
   const events = eventsIn(parsed(text));
   if (events.length === 0) throw new Unreadable('it holds no events');
@@ -42,7 +42,7 @@ function eventsIn(json: unknown): readonly unknown[] {
   return Array.isArray(json.events) ? json.events : [];
 }
 
-/** An input that is not written as payloads is what a viewer made of it. */
+/** True if a viewer has replaced the payloads with their values, which cannot be replayed. */
 function holdsValues([first]: readonly unknown[]): boolean {
   const started = isObject(first) ? first.workflowExecutionStartedEventAttributes : undefined;
   if (!isObject(started) || started.input === undefined || started.input === null) return false;
@@ -54,9 +54,9 @@ export interface Story {
   readonly type: string;
   readonly workflowId: string;
   readonly events: number;
-  /** Steps that were taken, skipped ones included. */
+  /** The number of steps taken, skipped ones included. */
   readonly steps: number;
-  /** The lead's state where the run says one; else how the engine calls its end. */
+  /** The lead's state if the run tells one; else the engine's word for its end. */
   readonly state: string;
 }
 
@@ -73,7 +73,7 @@ export async function storyOf(history: History, converter: DataConverter): Promi
   };
 }
 
-/** The report of a run that has ended: its result, or the detail of its failure. */
+/** The report of a closed run: its result, or the details of its failure. */
 async function reportIn({ events }: History, converter: DataConverter): Promise<{ steps: number; state: string } | undefined> {
   const last = events?.at(-1);
   const payloads =
@@ -84,7 +84,7 @@ async function reportIn({ events }: History, converter: DataConverter): Promise<
   return { state: report.state, steps: report.steps.filter((step) => isObject(step) && step.state !== 'pending').length };
 }
 
-/** Of a run without a report: the engine's word for its end, or the last state that it noted. */
+/** The state of a run without a report: the engine's word for its end, or the last state that it noted. */
 function stateIn({ events }: History): string {
   const last = events?.at(-1);
   if (last?.workflowExecutionTerminatedEventAttributes) return 'terminated by hand';

@@ -1,6 +1,6 @@
 /**
- * What the code asks for while it is replayed. The engine's own words say that it differs, not what it asks for instead; so a
- * replayed bundle gets one interceptor more, which tells. It is no part of the bundle that serves.
+ * Records what the code asks for during a replay. The engine only reports that it differs, not how, so a replayed bundle gets one more
+ * interceptor. The bundle that serves leads does not have it.
  */
 import type { InjectedSinks } from '@temporalio/worker';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const appended = `
 })();
 `;
 
-/** Before the source map, which the SDK takes to be the end. */
+/** Adds the interceptor before the source map, which the SDK expects at the end. */
 export function listeningBundle(bundlePath: string): { readonly code: string } {
   const code = readFileSync(bundlePath, 'utf8');
   const end = code.lastIndexOf('//# sourceMappingURL=');
@@ -32,11 +32,11 @@ export function listeningBundle(bundlePath: string): { readonly code: string } {
 
 export interface Listener {
   readonly sinks: InjectedSinks<{ replay: { asked(commands: readonly unknown[]): void } }>;
-  /** What the run asked for, in its order; forgotten with the answer. */
+  /** Returns what the run asked for, in order, and forgets it. */
   take(runId: string): readonly Done[];
 }
 
-/** A wait has a number, by which it is given up. */
+/** A timer has a number, by which it is cancelled. */
 type Asked = Done & { readonly seq?: number };
 
 export function createListener(): Listener {

@@ -1,4 +1,4 @@
-/** A history as JSON, with its payloads in clear: each can be read and written anew. */
+/** Decodes the payloads of a history in JSON, so that each can be read and replaced. */
 import type { DataConverter, Payload } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { isObject } from '../domain/formats';
@@ -8,18 +8,21 @@ import { Unreadable, type History } from './history';
 export interface Clear {
   readonly encoding: string;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Of a payload that is JSON. */
+  /** The value of a JSON payload. */
   readonly value: unknown;
 }
 
-/** How a payload is written in JSON: everything in base 64. */
+/** True for a payload in JSON, where its parts are in base 64. */
 const isPayload = (value: unknown): value is { metadata: JsonObject; data?: unknown } =>
   isObject(value) && isObject(value.metadata) && typeof value.metadata.encoding === 'string';
 
 const fromBase64 = (value: unknown) => Buffer.from(String(value ?? ''), 'base64');
 const toBase64 = (value: string) => Buffer.from(value).toString('base64');
 
-/** Every payload changed, every other value too, by the name of its field; payloads go by the name of what holds them. */
+/**
+ * Returns the replacement of each payload and of each other value. A field goes by its name, a payload by the name of the field that
+ * holds it.
+ */
 export interface Changes {
   payload(clear: Clear, holder: string): unknown;
   field(name: string, value: string | number | boolean | null, holder: string): unknown;

@@ -1,4 +1,4 @@
-/** Runs that were, replayed against the code that is: would it do the same? */
+/** Replays stored runs against the current workflow bundle, and tells for each whether the code would do the same. */
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { isObject } from '../domain/formats';
@@ -15,7 +15,7 @@ export interface Stored {
 export interface Verdict extends Stored {
   readonly same: boolean;
   readonly parting?: Parting;
-  /** The engine's own words, or the error that the code ended with. */
+  /** The engine's message, or the error that the code ended with. */
   readonly reason?: string;
 }
 
@@ -24,7 +24,7 @@ export interface Against {
   readonly converter: DataConverter;
 }
 
-/** One after the other; a payload that cannot be read ends it, because that says nothing about the code. */
+/** Replays one run after the other. An unreadable payload ends the replay, because it says nothing about the code. */
 export async function* replayed(
   histories: AsyncIterable<Stored> | Iterable<Stored>,
   { bundlePath, converter }: Against,
@@ -32,7 +32,7 @@ export async function* replayed(
   const listener = createListener();
   const watched = watchedCodec(converter);
   const current: Stored[] = [];
-  // What goes in is remembered: the results name the run, and the history is what a person asks about.
+  // Remember the inputs: the results only name the run, and the report needs its history.
   const passing = async function* () {
     for await (const stored of histories) {
       current.push(stored);
@@ -60,18 +60,18 @@ export async function* replayed(
   }
 }
 
-/** The engine's message is a dump of its structures with one sentence in it. */
+/** Takes the one sentence out of the engine's message, which is a dump of its structures. */
 function inShort(error: unknown): string {
   const message = messageOf(error);
   return /Nondeterminism error: (.*?)", source:/.exec(message)?.[1] ?? message.split('\n')[0] ?? message;
 }
 
-/** Passes on what the project's codec does, and keeps what a person should hear of it. */
+/** Wraps the project's codec and keeps what a person should hear of. */
 function watchedCodec(converter: DataConverter) {
   let lastThrown: string | undefined;
   const watched = {
     unreadable: undefined as Error | undefined,
-    /** The code's own error, where it ended with one: told once. */
+    /** The error that the code ended with, if any; returned once. */
     thrown(): string | undefined {
       const told = lastThrown;
       lastThrown = undefined;
@@ -80,7 +80,7 @@ function watchedCodec(converter: DataConverter) {
     converter,
   };
   const codec: PayloadCodec = {
-    // Nothing that is encoded here is kept anywhere: it is only read for the error of a run that fails.
+    // Encoded payloads are only searched for the error of a failed run, and not stored.
     encode: (payloads) => {
       for (const { data } of payloads) lastThrown = errorIn(data) ?? lastThrown;
       return Promise.resolve(payloads);

@@ -1,10 +1,10 @@
-/** What a replay showed, in words. */
+/** Puts the result of a replay into words. */
 import { flowSteps } from '../domain/clinicsys';
 import type { Done } from './commands';
 import type { Story } from './history';
 import type { Verdict } from './replay';
 
-/** A command's kind → what a run did, and what the code would do. */
+/** A command's kind → what the run did, and what the code would do. */
 const verbs: Readonly<Record<string, readonly [did: string, would: string]>> = {
   scheduleActivity: ['called', 'call'],
   scheduleLocalActivity: ['called at once', 'call at once'],
@@ -20,7 +20,7 @@ const verbs: Readonly<Record<string, readonly [did: string, would: string]>> = {
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The activities of group E carry their step's name; the forwarders have one step. */
+/** The step of an activity. In group E both have the same name; forwarders have one step, send. */
 function stepOf(activity: string): string {
   const name = activity === 'forwardLead' ? 'send' : kebab(activity);
   return name === 'send' || (flowSteps as readonly string[]).includes(name) ? ` (step ${name})` : '';

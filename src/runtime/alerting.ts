@@ -1,4 +1,4 @@
-/** The alerting, where something of it is set: what its run needs of this worker, and that the run is there. */
+/** Sets up the alerting if an ALERT_ setting asks for it: what the alerts' run needs of this worker, and starting that run. */
 import type { Client } from '@temporalio/client';
 import type { Alerting } from '../activities/alerts';
 import type { Config } from '../config/config';
@@ -12,7 +12,7 @@ import { attributes } from '../temporal/engine';
 import type { Stop } from './process';
 
 const startDeadlineMs = 5_000;
-/** Should somebody end the run, or the engine be away, it is started soon. */
+/** The start is repeated this often, in case somebody has ended the run or the engine was away. */
 const startEveryMs = 60_000;
 
 const hasAlerts = ({ ALERT_WEBHOOK_URL, ALERT_BOARD_PROJECT, ALERT_HEARTBEAT_URL }: Config): boolean =>
@@ -36,7 +36,7 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing): Alert
 
 const fingerprintOf = (keys: KeyRing): string => keys.fingerprints.get(keys.current.id) ?? '';
 
-/** Only one run of this id can be open, so however many workers start it, there is one. */
+/** Keeps the alerts' run going. All workers start it under the same id, so only one is open. */
 export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, keys: KeyRing): Stop {
   const start = () =>
     client.workflow.start('alerts', {

@@ -1,6 +1,6 @@
 /**
- * Which keys the stored runs need. Each run is marked at its start with the key that wrote it then, so one count tells whether this ring
- * fits what is stored, also where the engine is somebody else's and the workers are many.
+ * Checks at the start that the key ring fits the stored runs, and counts the runs of each key. Each run carries the fingerprint of the key
+ * that it was begun with, so a count by the engine is enough, with any Temporal and any number of workers.
  */
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,12 +15,12 @@ import { attributes, type Engine } from '../temporal/engine';
 const { name: mark } = attributes.key;
 const isOpen = `ExecutionStatus = 'Running'`;
 const isClosed = `ExecutionStatus != 'Running'`;
-/** What gRPC answers while the namespace, or its search attributes, are not there yet: then no run is, either. */
+/** The gRPC codes while the namespace or its search attributes do not exist yet: then no run does, either. */
 const notThereYet: readonly unknown[] = [3, 5];
 
 const ofQueue = (taskQueue: string) => `TaskQueue = '${taskQueue}'`;
 
-/** Runs that this ring did not write. */
+/** The query for runs that were begun with a key outside of this ring. */
 const strange = (keys: KeyRing) =>
   [`${mark} IS NOT NULL`, ...[...keys.fingerprints.values()].map((known) => `${mark} != '${known}'`)].join(' AND ');
 
@@ -29,7 +29,7 @@ async function countOf(client: Client, ...conditions: string[]): Promise<number>
   return Number((await client.workflowService.countWorkflowExecutions({ namespace, query: conditions.join(' AND ') })).count);
 }
 
-/** One of these runs as the engine lists it; its memo stays closed, because its key may not be here. */
+/** One of these runs, read without its memo, because the key to decrypt it may be missing. */
 async function oneOf(
   client: Client,
   ...conditions: string[]
@@ -43,7 +43,10 @@ async function oneOf(
   return { startTime: new Date(seconds), mark: String(JSON.parse(Buffer.from(data).toString())) };
 }
 
-/** Refuses a start with a ring that cannot read, or would not recognise, what is stored and open. Nothing is changed or deleted. */
+/**
+ * Throws if this ring cannot decrypt open runs, or would make other ids than the stored runs have. It changes and deletes nothing. Closed
+ * runs that cannot be read are only logged.
+ */
 export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: string): Promise<void> {
   const client = new Client(engine);
   try {
@@ -51,10 +54,10 @@ export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: st
     const open = await countOf(client, queue, isOpen, strange(keys));
     const unknown = await oneOf(client, queue, ...(open > 0 ? [isOpen] : []), strange(keys));
     if (!unknown) return;
-    // A run that was open while a key wrote may hold what that key wrote, whatever key it was begun with.
+    // An older open run may hold payloads of the missing key, whatever key it was begun with.
     const older = open > 0 ? open : await countOf(client, queue, isOpen, `StartTime <= '${unknown.startTime.toISOString()}'`);
     if (older > 0) throw new ConfigError(refusal(unknown.mark, older === 1 ? '1 open run' : `${older} open runs`, keys));
-    // The last run that closed tells whether it is this start that changes the hashes: what is stored would be found no more, and sent again.
+    // These keys would change every id, so repeats would be sent again. The last closed run tells whether this start changes them.
     const last = await oneOf(client, queue, isClosed, `${mark} IS NOT NULL`);
     if (last && hasOtherHashes(last.mark, keys)) throw new ConfigError(refusal(last.mark, 'the runs that are stored', keys));
     const key = partsOf(unknown.mark).id;
@@ -71,7 +74,7 @@ function partsOf(mark: string) {
   return { id, print, hashPrint };
 }
 
-/** Written with a key of this ring, when the hashes were made with another one. */
+/** True if a run was begun with a key of this ring, but its hashes were made with another key. */
 function hasOtherHashes(marked: string, keys: KeyRing): boolean {
   const { id, print, hashPrint } = partsOf(marked);
   const own = partsOf(keys.fingerprints.get(id) ?? '');
@@ -93,9 +96,9 @@ function refusal(marked: string, runs: string, keys: KeyRing): string {
   ].join('\n');
 }
 
-/** For each key of the ring the runs that it began; the empty id stands for keys that are not in it. */
+/** Counts the runs begun with each key of the ring; the empty id stands for keys outside of it. */
 export async function keyUse(engine: Engine, keys: KeyRing, taskQueue: string): Promise<KeyUse[]> {
-  // What has just begun is counted, too.
+  // After the lag, runs that have just begun are counted, too.
   await pause(indexLagMs);
   const client = new Client(engine);
   const queue = ofQueue(taskQueue);

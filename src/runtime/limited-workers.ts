@@ -1,9 +1,9 @@
-/** The workers before upstreams with a limit, one for each. The engine hands their queues out at the limit's rate, over all processes. */
+/** Makes one worker for each upstream with a limit. The engine gives out that task queue at the limit's rate, over all processes. */
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Config } from '../config/config';
 import { limitedQueue, upstreamNames } from '../domain/hold';
 
-/** What a limit lets pass needs no more of them to be asked for in time. */
+/** Enough polls to fetch the tasks that a limit lets through. */
 const polls = 2;
 
 export async function limitedWorkers({ UPSTREAM_LIMITS: limits = {}, TASK_QUEUE }: Config, shared: Omit<WorkerOptions, 'taskQueue'>) {

@@ -1,4 +1,7 @@
-/** What every entry does around its work: settings, the engine's runtime, a clean stop, a plain message when it cannot start. */
+/**
+ * Runs the process of an entry: loads the settings, installs the Temporal SDK's runtime, stops cleanly on a signal, and prints a plain
+ * message if it cannot start.
+ */
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, type Config } from '../config/config';
 import { framesOf } from '../lib/errors';
@@ -7,7 +10,7 @@ import { startTracing, stopTracing } from '../temporal/tracing';
 
 export type Stop = () => Promise<void>;
 
-/** The SDK's own lines: their texts may quote failures, so only what happened and where is kept. */
+/** Logs the SDK's lines with a few ids only: their other fields may quote failures. */
 const sdkLogger = new DefaultLogger('WARN', ({ level, message, meta }) => {
   const { workflowId, activityType, workflowType, attempt } = (meta ?? {}) as Record<string, string | number | undefined>;
   log[level === 'ERROR' ? 'error' : 'warn'](`engine: ${message}`, { workflowId, workflowType, activityType, attempt });
@@ -15,7 +18,7 @@ const sdkLogger = new DefaultLogger('WARN', ({ level, message, meta }) => {
 
 let hasRuntime = false;
 
-/** Once a process. Signals are ours: the order of a stop matters (first the door, then the runs, then the engine). */
+/** Installs the SDK's runtime once. It handles no signals: a stop has its own order, first the API, then the worker, then the engine. */
 export const installRuntime = (): void => {
   if (hasRuntime) return;
   hasRuntime = true;
@@ -24,7 +27,7 @@ export const installRuntime = (): void => {
 
 const impatientMs = 1_000;
 
-/** Node itself would print the failure's message and all that hangs on it: what a person sent may be among that. */
+/** Ends the process with a log line. Node itself would print the error's message and fields, which may hold a person's data. */
 function crash(error: unknown): never {
   log.error('unexpected error', { name: error instanceof Error ? error.name : 'unknown', stack: framesOf(error) });
   process.exit(1);
@@ -42,7 +45,7 @@ export function runProcess(start: (config: Config) => Promise<Stop>): void {
   })();
 
   const end = async (signal: string) => {
-    // A Ctrl-C reaches us twice, from the terminal and from npm: only a later one means "at once".
+    // One Ctrl-C arrives twice, from the terminal and from npm: only a later one means "stop at once".
     if (stoppingSince && Date.now() - stoppingSince > impatientMs) process.exit(1);
     if (stoppingSince) return;
     stoppingSince = Date.now();

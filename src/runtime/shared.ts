@@ -1,4 +1,4 @@
-/** What a process has one of, for its API and its worker alike. */
+/** The parts of which a process has one, shared by its API and its worker. */
 import { Client } from '@temporalio/client';
 import type { Trail } from '../audit/trail';
 import type { Config } from '../config/config';
@@ -13,16 +13,16 @@ import { createWorkerMetrics, type WorkerMetrics } from './worker-metrics';
 
 export interface Shared {
   readonly trail: Trail;
-  /** Where this installation notes its sends, if it does. */
+  /** The send journal, if this installation has one. */
   readonly journal?: OpenJournal;
-  /** A rate counts each start of a lead once, whichever way it comes. */
+  /** Shared, so that the limits count every start of a lead, by the API or by a bulk redrive. */
   readonly admission: Admission;
-  /** What the worker has started stands in the API's next list. */
+  /** Shared, so that the API's next list shows what the worker has started. */
   readonly search: Search;
   close(): Promise<void>;
 }
 
-/** Where a worker runs in the process. */
+/** For a process with a worker. */
 export interface WorkerShared extends Shared {
   readonly metrics: WorkerMetrics;
   readonly runs: LocalRuns;

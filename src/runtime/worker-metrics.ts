@@ -1,9 +1,9 @@
-/** What a worker counts and times: the upstreams, its own slots, the alerting. Labels are words of closed lists. */
+/** The metrics of a worker: exchanges with upstreams, its slots, the alerting. Labels come from closed lists. */
 import type { Worker } from '@temporalio/worker';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Meter } from '../activities/meter';
 
-/** What one worker carries at once, by the kind of task. */
+/** The most tasks of each kind that one worker carries at once. */
 export const slots = { workflow: 100, activity: 200, 'local-activity': 200 } as const;
 type Kind = keyof typeof slots;
 
@@ -20,7 +20,7 @@ const kinds = Object.keys(slots) as Kind[];
 export interface WorkerMetrics {
   readonly registry: Registry;
   readonly meter: Meter;
-  /** Its slots are told from now on, until what comes back is called. */
+  /** Adds a worker to the metrics. Call the returned function to take it out. */
   follow(worker: Pick<Worker, 'getStatus'>): () => void;
 }
 

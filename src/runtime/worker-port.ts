@@ -1,4 +1,4 @@
-/** The /metrics of a worker that runs by itself, where a port for it is set. They name no person, and only GET is answered. */
+/** Serves the /metrics of a worker that runs without an API, if WORKER_METRICS_PORT is set. They hold no personal data and need no key. */
 import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { ConfigError, type Config } from '../config/config';

@@ -1,4 +1,4 @@
-/** The worker: carries the runs of one task queue. */
+/** Starts the worker that carries the runs of one task queue, with its activities, its limited workers and the alerting. */
 import { Client } from '@temporalio/client';
 import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
@@ -29,7 +29,7 @@ import type { Stop } from './process';
 import type { WorkerShared } from './shared';
 import { slots } from './worker-metrics';
 
-/** What a send may still take when the worker is told to stop, beyond the longest deadline. */
+/** Time for a send to end after a stop, beyond the longest deadline. */
 const graceMs = 3_000;
 
 interface Sources {
@@ -39,7 +39,7 @@ interface Sources {
 
 export type WorkflowCode = { readonly workflowBundle: { readonly codePath: string } } | Sources;
 
-/** Beside the compiled code lies the bundle that was built with it; the sources bundle themselves. */
+/** The workflow bundle that was built with the compiled code. When the sources run, the worker makes the bundle itself. */
 function ownWorkflowCode(): WorkflowCode {
   const codePath = join(__dirname, '../workflow-bundle.js');
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
@@ -49,7 +49,7 @@ function ownWorkflowCode(): WorkflowCode {
   };
 }
 
-/** A run stays with the build that began it, unless it says itself that it goes on with the current one (docs/decisions/0015). */
+/** With WORKER_BUILD_ID, a run stays with the build that began it, unless its workflow moves to the current one (docs/decisions/0010). */
 const versioned = ({
   WORKER_BUILD_ID: buildId,
   WORKER_DEPLOYMENT: deploymentName,
@@ -64,7 +64,7 @@ const versioned = ({
         },
       };
 
-/** A claim that is not given back here ends by itself. */
+/** Gives claims back when a workflow asks for it. A claim that is left over ends by itself. */
 const giveBackSinks = (claims: Claims): InjectedSinks<ClaimSinks> => ({
   claims: { giveBack: { fn: (_run, held) => void claims.giveBack(held).catch(() => undefined) } },
 });
@@ -112,12 +112,12 @@ export async function startWorker(
     connection,
     namespace,
     interceptors,
-    // Of one making: whichever of the workers sees an upstream fail, the gate before it is the same.
+    // All workers share the same activities, so that they share one circuit breaker.
     activities,
     dataConverter: dataConverter(keys),
     maxConcurrentActivityTaskExecutions: slots.activity,
     ...versioned(config),
-    // A send that is under way when the worker stops must end and report: cutting it off would make its outcome unknown.
+    // A send that is under way at a stop must end and report: cutting it off would make its outcome unknown.
     shutdownGraceTime,
     shutdownForceTime: shutdownGraceTime + graceMs,
   };
@@ -129,7 +129,7 @@ export async function startWorker(
     interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
     maxConcurrentWorkflowTaskExecutions: slots.workflow,
     maxConcurrentLocalActivityExecutions: slots['local-activity'],
-    // A run whose worker has died goes to another one after this time.
+    // After this time, a run whose worker has died goes to another worker.
     stickyQueueScheduleToStartTimeout: '5s',
   });
   const workers = [worker, ...(await limitedWorkers(config, shared))];

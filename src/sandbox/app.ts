@@ -1,4 +1,7 @@
-/** All simulators behind one port. An upstream is a row in `simulators`, a call a row in its simulator, a failure a row in effects.ts. */
+/**
+ * The sandbox's HTTP server, with all simulators behind one port. An upstream is a row in `simulators`, a call is a row in its simulator,
+ * and a failure is a row in effects.ts.
+ */
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call, Incoming, Simulator } from './call';
@@ -119,7 +122,10 @@ function readRequest({ params, originalUrl, headers, body }: Request): Incoming 
   };
 }
 
-/** A body that is too large or wrongly compressed, a path that cannot be decoded. Express knows them by their four parameters. */
+/**
+ * Answers requests that cannot be read: a body that is too large or wrongly compressed, or a path that cannot be decoded. Express needs
+ * the four parameters.
+ */
 const onUnreadable: ErrorRequestHandler = (error: { status?: number; message?: string }, _request, response, _next) => {
   send(response, { status: error.status ?? 500, body: { error: error.message ?? 'Internal server error' } });
 };

@@ -1,4 +1,4 @@
-/** The key service: an account and an instance in, a key for V1 and V2 out. */
+/** Simulates the key service: it gives a key for V1 and V2 to an account and an instance. */
 import { sandboxPaths } from '../config/sandbox-urls';
 import { filled, jsonObject, type Answer, type Call, type Incoming } from './call';
 import type { ClinicsysStore } from './clinicsys-store';

@@ -1,4 +1,4 @@
-/** What the simulated site system holds before anyone sends anything. */
+/** The initial content of the simulated site system. */
 export type Account = 'ERG' | 'Futuro';
 export type Site = { siteId: number; siteName: string; city: string; state: string };
 export type Study = { studyId: number; studyName: string; protocol: string; siteName: string; status: string };

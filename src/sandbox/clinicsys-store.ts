@@ -1,14 +1,14 @@
-/** The site system's memory: instances with their subjects, and the keys that open them. */
+/** The memory of the simulated site system: instances with their subjects, and the keys that open them. */
 import { randomBytes } from 'node:crypto';
 import { instances as seeds, type InstanceSeed, type PatientStatus, type Subject } from './clinicsys-seed';
 import type { NextId } from './ids';
 
-/** What is kept of one person. `applications` are the V1 bodies as they were accepted, so a lead that came twice shows. */
+/** One person. `applications` are the accepted V1 bodies, so a lead that came twice can be seen. */
 export type Patient = { subject: Subject; statuses: PatientStatus[]; comments: string[]; applications: Record<string, string>[] };
 
 export type Instance = InstanceSeed & { patients: Map<number, Patient>; byEmail: Map<string, Patient[]> };
 
-/** A key opens one instance, under the name that was asked for (`erg-oct.v1-500` opens `erg-oct`). */
+/** A key opens one instance under the name that was asked for: `erg-oct.v1-500` opens `erg-oct`. */
 export type Grant = { instance: Instance; instanceName: string; expiresAt: number };
 
 export type ClinicsysStore = ReturnType<typeof createClinicsysStore>;
@@ -17,7 +17,7 @@ export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs:
   let instances = seeds.map(grow);
   const grants = new Map<string, Grant>();
 
-  /** `undefined` when this account has no such instance. What follows a dot only carries sentinels. */
+  /** Issues a key; undefined if the account has no such instance. The part after a dot only carries sentinels. */
   function issueKey(account: string, instanceName: string): string | undefined {
     const [name] = instanceName.split('.');
     const instance = instances.find((one) => one.account.toLowerCase() === account.toLowerCase() && one.instanceName === name);
@@ -28,7 +28,7 @@ export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs:
     return key;
   }
 
-  // All keys live equally long, so the first one that is still good ends the search.
+  // All keys live equally long, so the first valid one ends the search.
   function dropExpired(): void {
     for (const [key, { expiresAt }] of grants) {
       if (expiresAt > Date.now()) return;

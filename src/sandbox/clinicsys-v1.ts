@@ -1,4 +1,4 @@
-/** V1 apply: takes a lead, as a form or as JSON, and makes a patient of it. The key alone says for which instance. */
+/** Simulates V1 apply: takes a lead as a form or as JSON and makes a patient of it. The key alone determines the instance. */
 import { sandboxPaths } from '../config/sandbox-urls';
 import { jsonObject, type Answer, type Call, type Incoming } from './call';
 import { patientsOf, type ClinicsysStore, type Instance, type Patient } from './clinicsys-store';
@@ -15,7 +15,7 @@ const asksForForm = (name: string, form: RegExp, message: string) => ({
   holds: (fields: Fields) => !(name in fields) || form.test(fields[name] ?? ''),
 });
 
-/** Tested in this order; the first that does not hold is the refusal. */
+/** Checked in this order; the first rule that fails is the refusal. */
 const rules = [
   ...asksForNumber('StudyID'),
   ...asksForNumber('ReferrerID'),
@@ -84,7 +84,7 @@ function questionsAreRight(fields: Fields): boolean {
   return questions.every(([name, value]) => /^questions\[\d+\]$/.test(name) && /^[012]$/.test(value));
 }
 
-/** Both formats give the same flat fields; empty ones count as absent. `undefined`: not readable. */
+/** Reads the fields of either format; empty ones count as absent. Undefined if the body is unreadable. */
 function readFields(request: Incoming): Fields | undefined {
   const present = readPairs(request)?.filter(([, value]) => value !== null && value !== '');
   const isPlain = present?.every(([, value]) => typeof value === 'string' || typeof value === 'number');

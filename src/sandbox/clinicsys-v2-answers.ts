@@ -1,4 +1,4 @@
-/** What V2 answers to a caller whose key is good. */
+/** The answers of the simulated V2 to callers with a valid key. */
 import { filled, jsonObject, type Answer, type Body, type Incoming } from './call';
 import { patientsOf, type Instance, type Patient } from './clinicsys-store';
 

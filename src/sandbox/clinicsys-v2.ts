@@ -1,4 +1,4 @@
-/** V2: looks subjects up, takes comments, reports. Each call needs a key and the name of the instance it was given for. */
+/** Simulates V2: subjects, comments and reports. Each call needs a key and the name of the key's instance. */
 import { sandboxPaths } from '../config/sandbox-urls';
 import { filled, jsonObject, type Answer, type Call, type Incoming } from './call';
 import type { ClinicsysStore, Instance } from './clinicsys-store';
@@ -28,7 +28,7 @@ type Row = {
   answer(instance: Instance, request: Incoming): Answer;
 };
 
-/** Every call reads sentinels from `instanceName`; `words` adds what else there is. */
+/** The calls of V2. Each reads sentinels from `instanceName`; `words` adds more texts. */
 const rows: Row[] = [
   {
     name: 'lookup',

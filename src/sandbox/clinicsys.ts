@@ -1,4 +1,4 @@
-/** The site system and its key service: one memory, ten calls. */
+/** The simulated site system and its key service: ten calls on one memory. */
 import type { Simulator } from './call';
 import { keyService } from './clinicsys-key';
 import { createClinicsysStore } from './clinicsys-store';

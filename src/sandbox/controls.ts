@@ -1,4 +1,4 @@
-/** The sandbox's own paths. They begin with two underscores, which no upstream's path does. */
+/** The sandbox's own paths, such as `/__state`. They begin with two underscores, as no upstream's path does. */
 import type { Answer, Simulator } from './call';
 import type { Journal } from './journal';
 

@@ -1,12 +1,12 @@
-/** Every way in which a simulated call can go wrong: the one table that all simulators and `docs/sandbox.md` share. */
+/** The table of everything that can go wrong in a simulated call. All simulators and `docs/sandbox.md` use it. */
 import * as plays from './plays';
 
 export type Effect = {
   name: string;
-  /** Has the upstream kept what was sent? The client cannot tell; `GET /__state` can. */
+  /** Whether the upstream stored what was sent. The client cannot tell; `GET /__state` can. */
   stored: 'no' | 'yes' | 'later';
   about: string;
-  /** How often it happens when the sentinel does not say; unset: every time. */
+  /** How often it happens if the sentinel does not say; by default every time. */
   times?: number;
   play: plays.Play;
 };

@@ -1,10 +1,10 @@
-/** What a simulated upstream asks of the fields of a body. */
+/** Rules for the fields of a body, shared by the simulators. */
 import { isObject } from '../domain/formats';
 import type { Body } from './call';
 
 export type FieldRule = { field: string; message: string; holds(value: unknown, body: Body): boolean };
 
-/** `patientInfo.sex` in an object of objects. */
+/** Reads a path such as `patientInfo.sex`. */
 export function fieldOf(body: unknown, path: string): unknown {
   return path.split('.').reduce((part: unknown, name) => (isObject(part) ? part[name] : undefined), body);
 }
@@ -13,7 +13,7 @@ export function brokenRules(rules: readonly FieldRule[], body: Body): { field: s
   return rules.filter(({ field, holds }) => !holds(fieldOf(body, field), body)).map(({ field, message }) => ({ field, message }));
 }
 
-/** The form in which most upstreams tell them: `{"email":["is invalid"]}`. */
+/** Broken rules in the form that most upstreams use: `{"email":["is invalid"]}`. */
 export function byField(broken: readonly { field: string; message: string }[]): Record<string, string[]> {
   const errors: Record<string, string[]> = {};
   for (const { field, message } of broken) errors[field] = [...(errors[field] ?? []), message];
@@ -21,5 +21,5 @@ export function byField(broken: readonly { field: string; message: string }[]): 
 }
 
 export const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
-/** Absent, or of this form. */
+/** Accepts an absent value or one of this form. */
 export const maybe = (form: RegExp) => (value: unknown) => value === undefined || (typeof value === 'string' && form.test(value));

@@ -1,7 +1,7 @@
-/** Numbers for what the simulators make. */
+/** Ids for what the simulators make. */
 export type NextId = () => number;
 
-/** They begin with the time of the start, so that no later start gives an id again that a stored lead already has. */
+/** Ids count up from the time of the start, so that no later start repeats the id of a stored lead. */
 export function idsFromNow(): NextId {
   let next = Date.now();
   return () => next++;

@@ -1,4 +1,7 @@
-/** `GET /`: says what this is, for whoever opens it in a browser. Written from the tables, so it cannot be out of date. */
+/**
+ * `GET /`: explains the sandbox to people who open it in a browser. It is written from the tables of calls and effects, so it is never
+ * out of date.
+ */
 import type { Simulator } from './call';
 import { controls } from './controls';
 import { effects } from './effects';

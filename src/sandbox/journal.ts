@@ -1,14 +1,17 @@
-/** What was asked of the simulators: how often each call came, and the latest requests with their raw bodies. No headers: they hold keys. */
+/**
+ * Records the requests to the simulators: how often each call came, and the latest requests with their raw bodies. It leaves out headers,
+ * which hold keys.
+ */
 import type { ServerResponse } from 'node:http';
 
 type Request = { at: string; call: string; method: string; url: string; contentType: string; body: string; sentinel?: string };
 
-/** `answered` is the status that went out whole; null when it did not, or has not yet. */
+/** `answered` is the status of a complete answer; null if there is none, or none yet. */
 type Entry = Request & { answered: number | null };
 
 export type Journal = ReturnType<typeof createJournal>;
 
-// Old requests make room for new ones, so that a benchmark cannot fill the memory.
+// Drop old requests, so that a benchmark cannot fill the memory.
 const bytesMax = 32 * 1024 * 1024;
 const size = ({ url, body }: Request) => url.length + body.length + 256;
 

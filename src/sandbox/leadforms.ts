@@ -1,4 +1,4 @@
-/** The lead-form system: a filled form in, a submission out. */
+/** Simulates the lead-form system: takes a form and answers with a submission. */
 import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
 import { isGood } from './credentials';
 import { brokenRules, byField, isText, maybe, type FieldRule } from './field-rules';

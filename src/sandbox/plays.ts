@@ -1,4 +1,4 @@
-/** What each effect does with one call: whether its work is done, and what of the answer gets out. */
+/** Plays each effect on one call: whether the call does its work, and which part of the answer goes out. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Body, Call, Incoming } from './call';
@@ -7,9 +7,9 @@ export type Turn = {
   call: Call;
   request: Incoming;
   response: ServerResponse;
-  /** The number in `slow-<ms>` and `late-<ms>`. */
+  /** The number of `slow-<ms>` and `late-<ms>`. */
   ms: number;
-  /** Does what was asked, as a healthy upstream would. */
+  /** Does what a healthy upstream would do, and returns its answer. */
   work(): Answer;
   /** Runs `work` later, unless the sandbox is reset before. */
   workLater(ms: number): void;
@@ -45,7 +45,7 @@ export function fails(status: number, headers: () => Headers = () => ({})): Play
   return ({ call, response }) => send(response, { status, body: call.errorBody(status, messages[status] ?? 'Error') }, headers());
 }
 
-/** The header's second form. It knows whole seconds only, so it names the one after next. */
+/** Retry-After as a date. A date has whole seconds only, so this names the second after next. */
 export const inASecond = (): Headers => ({ 'retry-after': new Date(Date.now() + 2_000).toUTCString() });
 
 export function afterwards(play: Play): Play {
@@ -76,7 +76,7 @@ export function reset({ response }: Turn): void {
 
 export function hang(): void {}
 
-/** Whoever has gone before the release is not served any more. */
+/** A caller who has gone before the release is not served: the work is not done. */
 export async function hold({ response, work, released }: Turn): Promise<void> {
   await released();
   if (!response.destroyed) send(response, work());

@@ -1,4 +1,4 @@
-/** The recruitment system: a patient in, with the studies it is offered for; one path per region. */
+/** Simulates the recruitment system: takes a patient with the studies to offer; one path for each region. */
 import { isObject } from '../domain/formats';
 import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
 import { isGood } from './credentials';

@@ -1,4 +1,4 @@
-/** The screening platform: a patient in, its id out. */
+/** Simulates the screening platform: takes a patient and answers with its id. */
 import { isObject } from '../domain/formats';
 import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
 import { isGood } from './credentials';

@@ -1,6 +1,6 @@
 /**
- * A sentinel is a word in what the caller sends that makes a call fail on purpose: `<call>-<effect>`, as in `v1-reset-after`,
- * with `-once`, `-x3` (the first three times) or `-from2` (from the second time on) behind it.
+ * Reads sentinels: words in what the caller sends that make a call fail on purpose. A sentinel is `<call>-<effect>`, as in
+ * `v1-reset-after`, optionally followed by `-once`, `-x3` (the first three times) or `-from2` (from the second time on).
  */
 import { effects, type Effect } from './effects';
 
@@ -34,7 +34,7 @@ function dueWhen(repeat: RegExpExecArray | null, times = Infinity): Sentinel['is
   return (time) => time <= (once ? 1 : Number(first));
 }
 
-/** Counts how often each text has come to each call, so `-once` means once for this e-mail and not once for all. */
+/** Counts how often each text came to each call, so that `-once` means once for this e-mail, not once for all. */
 export function createSentinels() {
   const times = new Map<string, number>();
 
@@ -44,7 +44,7 @@ export function createSentinels() {
     return time;
   }
 
-  /** The first sentinel that is due. Each one in the texts counts this call, so that several can follow each other. */
+  /** The first sentinel that is due. Every sentinel in the texts counts this call, so that several can follow each other. */
   function take(callName: string, texts: string[]): Sentinel | undefined {
     const due = texts.flatMap((text) => {
       const words = text.toLowerCase().split(/[^a-z0-9-]+/);

@@ -1,4 +1,4 @@
-/** Opens the simulators on loopback, and nowhere else: they accept any data without asking who sends it. */
+/** Starts the simulators on loopback only, because they accept any data from anyone. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { createSandbox, type SandboxOptions } from './app';
 
 export type RunningSandbox = { url: string; port: number; close(): Promise<void> };
 
-/** Its message is for the person who starts the sandbox. */
+/** The message is for the person who starts the sandbox. */
 export class SandboxCannotListen extends Error {
   override name = 'SandboxCannotListen';
 }
@@ -17,7 +17,7 @@ const reasons: Record<string, string> = { EADDRINUSE: 'it is taken', EACCES: 'th
 export async function startSandbox({ SANDBOX_PORT }: Pick<Config, 'SANDBOX_PORT'>, options?: SandboxOptions): Promise<RunningSandbox> {
   const { handler, reset } = createSandbox(options);
   const server = createServer(handler);
-  // Longer than any client keeps an idle connection, so that no request is lost to a connection that is just closing.
+  // Longer than clients keep an idle connection, so that no request meets a closing connection.
   server.keepAliveTimeout = 120_000;
   server.listen(SANDBOX_PORT, '127.0.0.1');
   try {

@@ -1,11 +1,11 @@
-/** What each field of the task board's schema does. */
+/** The resolvers of the simulated task board: what each field of its schema does. */
 import { GraphQLError } from 'graphql';
 import { sandboxBoard } from '../config/sandbox-urls';
 import { textOf } from '../domain/taskboard-text';
 import { tokenUserId } from './taskboard-seed';
 import { positionStep, type BoardCard, type BoardList, type BoardProject, type BoardStore } from './taskboard-store';
 
-/** Who asks, from the headers. */
+/** The caller, as the headers say. */
 export type Asker = { projectId?: string; seesEmails: boolean };
 
 export const refused = (message: string, code?: string) => new GraphQLError(message, code ? { extensions: { code } } : {});
@@ -38,7 +38,7 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
     return item;
   };
 
-  /** A write names its project in a header, and stays inside it. */
+  /** The project that a write names in a header, and must stay in. */
   function scope({ projectId }: Asker): BoardProject {
     if (!projectId) throw refused('You are not authorized', 'FORBIDDEN');
     return found('PROJECT', projectOf(projectId));
@@ -63,7 +63,7 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
   const shownCard = (card: BoardCard, asker: Asker) => ({
     ...card,
     commentCount: store.comments.get(card.id)?.length ?? 0,
-    // Only when it is asked for: counting a column's cards for each card would take its time.
+    // Resolved only if asked for: counting a list's cards for each card takes time.
     todoList: () => {
       const list = store.lists.get(card.listId);
       return list && { ...list, todosCount: () => store.cardsOf(list.id).length, project: projectOf(list.projectId) };

@@ -1,4 +1,4 @@
-/** The part of the task board's public schema that the gateway uses, under the real names. */
+/** The part of the task board's public GraphQL schema that the gateway uses, with the real names. */
 export const taskboardSchema = /* GraphQL */ `
   scalar DateTime
 

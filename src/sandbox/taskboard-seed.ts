@@ -1,4 +1,4 @@
-/** What the simulated task board holds before anyone writes to it, and what it can be filled with. */
+/** The initial content of the simulated task board, and more to fill it with. */
 import { sandboxBoard } from '../config/sandbox-urls';
 import { htmlOf } from '../domain/taskboard-text';
 import { positionStep, type BoardStore, type BoardUser } from './taskboard-store';
@@ -10,7 +10,7 @@ const users: readonly BoardUser[] = [
   { id: 'user-4', fullName: 'Lee (Night.Shift)', email: 'lee+night@example.org' },
 ];
 
-/** The token's own user, who writes the comments. */
+/** The user of the token, who writes the comments. */
 export const tokenUserId = 'user-1';
 
 const columns = ['Up Next', 'Pending', 'In Progress', 'Completed'] as const;
@@ -36,7 +36,7 @@ export function seedBoard(store: BoardStore): void {
   }
 }
 
-/** Known beforehand, so that examples can name them. */
+/** Fixed ids, so that examples can name them. */
 const idOf = (kind: string, title: string) => `${kind}-${title.toLowerCase().replaceAll(' ', '-')}`;
 
 const checklist = {
@@ -59,7 +59,7 @@ const words = 'subject visit consent site screening dose diary callback weekend 
   ' ',
 );
 
-/** Sentences that differ from each other, the same ones each time. */
+/** Makes text of different sentences, the same on every run. */
 function proseOf(bytes: number, seed: number): string {
   let state = seed + 1;
   let text = '';
@@ -72,7 +72,7 @@ function proseOf(bytes: number, seed: number): string {
 
 export type Fill = { projects: number; users: number; cards: number; comments: number; bytes: number };
 
-/** Adds this many of each: cards on a board of their own, comments on its first card. */
+/** Adds this many of each: the cards on a board of their own, the comments on its first card. */
 export function fillBoard(store: BoardStore, { projects, users: people, cards, comments, bytes }: Fill) {
   for (let at = 1; at <= people; at++) {
     const id = `user-filled-${at}`;

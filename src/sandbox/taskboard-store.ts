@@ -1,4 +1,4 @@
-/** The task board's memory: projects, columns, cards, comments and users, all in the order in which they were made. */
+/** The memory of the simulated task board: projects, lists, cards, comments and users, in the order in which they were made. */
 import { randomBytes } from 'node:crypto';
 
 export type BoardUser = { id: string; fullName: string; email: string };
@@ -48,7 +48,7 @@ export function emptyBoard() {
 
   const newId = (kind: string) => `${kind}-${randomBytes(9).toString('base64url')}`;
 
-  /** Never twice the same, so that sorting by time is sorting by order. */
+  /** Returns no time twice, so that the order by time is the order of making. */
   function now(): string {
     lastAt = Math.max(Date.now(), lastAt + 1);
     return new Date(lastAt).toISOString();
@@ -102,7 +102,7 @@ export function emptyBoard() {
     return comment;
   }
 
-  /** A copy is there at once and whole, with the source's own description. */
+  /** Copies a project at once and completely, with its own description. */
   function copy(source: BoardProject, name: string): BoardProject {
     const project = addProject({ name, description: source.description });
     for (const list of listsOf(source.id)) {
@@ -129,7 +129,7 @@ export function emptyBoard() {
     for (const table of [users, projects, lists, cards, comments]) table.clear();
   }
 
-  /** What a person wants to see of it; texts are left out. */
+  /** The content for people; texts are left out. */
   const state = () => ({
     users: users.size,
     projects: [...projects.values()].map(({ id, name, description }) => ({

@@ -1,4 +1,4 @@
-/** The task board: one GraphQL address, and a call for each kind of question, so that each can be made to fail by itself. */
+/** Simulates the task board: one GraphQL address, with a call for each kind of operation, so that each can be made to fail by itself. */
 import { buildSchema, GraphQLError, graphqlSync, parse, validate, type GraphQLFormattedError } from 'graphql';
 import { sandboxBoard, sandboxPaths } from '../config/sandbox-urls';
 import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
@@ -11,7 +11,7 @@ type Kind = { name: string; fields: readonly string[]; about: string; from: stri
 
 const card = 'texts sent, the card’s title';
 
-/** The first row that knows one of the fields that are asked for. */
+/** The kinds of operations. The first row with one of the requested fields counts. */
 const kinds: readonly Kind[] = [
   { name: 'project', fields: ['createProject'], about: 'task board: makes a project, or queues one from a template', from: 'the name' },
   { name: 'copy', fields: ['copyProject'], about: 'task board: queues a copy of a project', from: 'the name' },
@@ -27,7 +27,7 @@ const kinds: readonly Kind[] = [
   { name: 'board', fields: [], about: 'task board: every query', from: 'the search, the project’s name, the card’s title' },
 ];
 
-/** Who may ask; the second token sees no e-mail addresses. */
+/** The tokens. The second one may not read e-mail addresses. */
 const tokens: Readonly<Record<string, { secret: string; seesEmails: boolean }>> = {
   [sandboxBoard.TASKBOARD_TOKEN_ID]: { secret: sandboxBoard.TASKBOARD_TOKEN_SECRET, seesEmails: true },
   'sandbox-token-limited': { secret: 'sandbox-token-limited-secret', seesEmails: false },
@@ -43,7 +43,7 @@ const failed = (message: string, code: string): Answer => ({
   body: { errors: [{ message, extensions: { code } }], data: null },
 });
 
-/** Codes of what HTTP statuses say, for failures on purpose. */
+/** The GraphQL codes of HTTP statuses, for failures on purpose. */
 const codes: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 404: 'TODO_NOT_FOUND', 422: 'BAD_USER_INPUT' };
 
 export function createTaskboard({ copyDelayMs }: { copyDelayMs: number }): Simulator {
@@ -121,7 +121,7 @@ const coded = ({ message, path }: GraphQLError, code: string): GraphQLFormattedE
   extensions: { code },
 });
 
-/** A refusal keeps its code or goes without one; what is wrong with the variables has no path. */
+/** The error as the board shows it. A refusal keeps its code or has none; wrong variables have no path. */
 function shown(error: GraphQLError): GraphQLFormattedError {
   if (!error.path) return coded(error, 'BAD_USER_INPUT');
   const ours = error.originalError === undefined || error.originalError instanceof GraphQLError;
@@ -134,7 +134,7 @@ function kindOf({ text }: Incoming): string {
   return kinds.find(({ fields }) => fields.some((field) => query.includes(`${field}(`)))?.name ?? 'board';
 }
 
-/** Every text among the variables, and the names of what their ids stand for. */
+/** All texts among the variables, and the names that their ids stand for. */
 function* textsOf(value: unknown, store: BoardStore): Generator<string> {
   if (typeof value === 'string') {
     yield value;

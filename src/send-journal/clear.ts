@@ -1,4 +1,4 @@
-/** The journal is cleared now and then of what the engine has on record. */
+/** Clears the send journal every 30 seconds: removes the entries whose sends the engine has on record. */
 import { framesOf } from '../lib/errors';
 import { log } from '../lib/log';
 import type { Committed, OpenJournal } from './journal';
@@ -13,8 +13,8 @@ export function keepClear(journal: OpenJournal, settled: Committed): () => Promi
     try {
       await journal.clear(settled);
     } catch (error) {
-      // Nothing is lost: it is tried again.
-      log.warn('the journal of sends could not be cleared', { stack: framesOf(error) });
+      // Nothing is lost: the next round tries again.
+      log.warn('the send journal could not be cleared', { stack: framesOf(error) });
     } finally {
       isClearing = false;
     }

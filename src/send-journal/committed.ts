@@ -1,4 +1,7 @@
-/** Which runs' sends the engine has on record, so that no task of theirs can ask for them again: the marker is there, or the run is over. */
+/**
+ * Finds the runs whose sends the engine has committed, so that no workflow task can ask for them again: the history has their markers, or
+ * the run is over.
+ */
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { inPlace, type Send } from '../domain/sends';
@@ -10,11 +13,11 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 
 const atOnce = 20;
 
-/** `local` knows the runs of which this process was told that they are over. */
+/** `local` knows which runs of this process have ended. */
 export function createCommitted(client: Client, local: { hasEnded(runId: string): boolean }): Committed {
   const { namespace } = client.options;
 
-  /** Asked of the run itself, where nobody here was told: to be told of many, an engine on SQLite would go through all that is stored. */
+  /** Asks about one run. A query for many at once would make an engine on SQLite read everything that is stored. */
   async function isOver({ workflowId, runId }: Send): Promise<boolean> {
     if (local.hasEnded(runId)) return true;
     const execution = { workflowId, runId };
@@ -46,8 +49,8 @@ export function createCommitted(client: Client, local: { hasEnded(runId: string)
 }
 
 /**
- * One marker for each activity inside a task that has ended, in order. That a later task is over proves nothing: the send may have been
- * in one that was lost, and the run may have come further by another way.
+ * True if the history has a marker for each send. Markers come in order, one for each local activity of a task that has ended. A later
+ * task proves nothing: the send may belong to a task that was lost, and the run may have gone on another way.
  */
 export function areIn(events: readonly Event[], sends: readonly Send[]): boolean {
   const kept = happened(events).filter(({ kind }) => kind === 'scheduleLocalActivity');

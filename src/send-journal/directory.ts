@@ -1,4 +1,4 @@
-/** The journal of one machine: files in a directory, where each process writes to its own and reads the others'. */
+/** The send journal of one machine: a directory of files. Each process writes to a file of its own and reads those of the others. */
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inPlace, isQuickSend, type Send, type Told } from '../domain/sends';
@@ -8,19 +8,19 @@ import { createSeal } from '../temporal/codec';
 import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, unlessGone, type Entry } from './files';
 import type { Committed, OpenJournal } from './journal';
 
-/** Nobody writes to a file for longer than this … */
+/** A process writes to a file for no longer than this … */
 const writtenForMs = 30_000;
-/** … so that one which was begun before this can be cleared away, whoever wrote it. */
+/** … so a file begun before this is complete and may be cleared, whichever process wrote it. */
 const clearedAfterMs = 120_000;
 
 interface Waiting {
-  /** What a send came to is still being sealed, and keeps its place meanwhile. */
+  /** The entry may still be waiting for its result to be encrypted; it keeps its place in the order. */
   readonly entry: Promise<Entry>;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** What is known of one file. What one writes oneself is known without reading. */
+/** The known entries of one file. A process does not read its own file. */
 interface Known {
   readonly entries: Map<string, Entry>;
   readonly isOwn: boolean;
@@ -31,7 +31,7 @@ interface Current {
   readonly name: string;
   readonly file: FileHandle;
   readonly known: Known;
-  /** By both clocks: one stands still while the machine sleeps, the other one can be set. */
+  /** Checks both clocks: the monotonic one stands still while the machine sleeps, and the other can be set. */
   readonly isOld: () => boolean;
 }
 
@@ -42,11 +42,14 @@ function ageing(ms: number): () => boolean {
 
 const keyOf = (runId: string, place: string) => `${runId} ${place}`;
 
-/** Stands in the place of a send: none of the run begins after it. */
+/** An entry in the place of a send: after it, no send of the run begins. */
 const stopped = 'stopped:0';
 const wasStopped: Told = { failed: 'UNKNOWN', note: { message: 'The run was stopped before this began' } };
 
-/** A beginning, or what was read before one: nothing may go out before it is on the disk. What a send came to goes there with the next. */
+/**
+ * True for the beginning of a send and for a read's result: nothing may be sent before these are on the disk. A send's result gets there
+ * with the next write.
+ */
 const isWaitedFor = ({ sealed, place }: Entry) => sealed === undefined || !isQuickSend(inPlace(place).activity);
 
 export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
@@ -80,7 +83,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     return (current = { name, file, known, isOld: ageing(writtenForMs) });
   }
 
-  /** Whatever has come in meanwhile goes to the disk together. */
+  /** Writes in batches: entries that arrive during a write go to the disk together. */
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting;
@@ -93,7 +96,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
         for (const entry of entries) absorb(known, entry);
         for (const { done } of batch) done();
       } catch (error) {
-        // What was half written ends with this file.
+        // A half-written line stays at the end of this file; nothing follows it.
         await endFile().catch(() => undefined);
         for (const { failed } of batch) failed(error);
       }
@@ -103,13 +106,13 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
 
   const write = (entry: Promise<Entry>): Promise<void> =>
     new Promise((done, failed) => {
-      // It is waited for when its turn comes, and failing before is no crash.
+      // The batch awaits this promise later; until then a rejection must not end the process.
       entry.catch(() => undefined);
       waiting.push({ entry, done, failed });
       writing ??= writeAll();
     });
 
-  /** Never two at once, which would take the same lines for the next ones; whoever comes before one begins shares it. */
+  /** Reads the other files. Reads never overlap, because both would add the same lines; callers before a read begins share it. */
   function readOn(): Promise<void> {
     const begin = () => {
       next = undefined;
@@ -119,7 +122,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     return next;
   }
 
-  /** What other processes have written, and removed, since. */
+  /** Reads the lines that other processes have added, and forgets the files that they have removed. */
   async function readAll(): Promise<void> {
     const names = namesIn(dir);
     for (const name of files.keys()) if (!names.includes(name) && name !== current?.name) files.delete(name);
@@ -128,7 +131,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
       if (known.isOwn) continue;
       files.set(name, known);
       const text = await readFrom(join(dir, name), known.readTo);
-      // Cleared away since it was listed: what was needed of it stands in a file that may not have been there yet.
+      // Another process cleared the file after it was listed. Its needed entries may be in a file that was not listed, so read again.
       if (text === undefined) return readAll();
       const whole = text.slice(0, text.lastIndexOf('\n') + 1);
       for (const entry of entriesIn(whole)) absorb(known, entry);
@@ -136,7 +139,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     }
   }
 
-  /** What is needed still goes into the file that is written now. */
+  /** Removes a file, after its entries that are still needed are written to the current one. */
   async function clearFile(name: string, settled: Committed): Promise<void> {
     const entries = entriesIn((await readFrom(join(dir, name), 0)) ?? '');
     const done = await settled(entries);
@@ -150,13 +153,13 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   const entriesOf = (runId: string) =>
     [...files.values()].flatMap(({ entries }) => [...entries.values()].filter((entry) => entry.runId === runId));
 
-  /** A run that was stopped has nothing to add, but how a send of it ended that had begun. */
+  /** Notes a result. A stopped run may only note how a send ended that had begun. */
   async function end(send: Send, told: Told): Promise<void> {
     if (isIn(send.runId, stopped) && !isIn(send.runId, send.place)) return;
     await write(seal(told).then((sealed) => ({ ...send, sealed: sealed.toString('base64') })));
   }
 
-  /** Each writes first and reads then: of a beginning and a stop at the same moment, one at least sees the other. */
+  /** Notes a beginning: first writes, then reads. If a stop happens at the same moment, at least one of the two sees the other. */
   async function begin(send: Send): Promise<boolean> {
     if (isIn(send.runId, stopped)) return false;
     await write(Promise.resolve(send));
@@ -190,7 +193,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
       const found = [...files.values()].flatMap(({ entries }) => entries.get(keyOf(runId, place)) ?? []);
       const { sealed } = found.find(({ sealed }) => sealed !== undefined) ?? {};
       if (sealed === undefined) return found.length > 0 ? 'begun' : undefined;
-      // With a key that is gone nobody can tell what became of it.
+      // If the key is gone, the result cannot be read, so the outcome is unknown.
       return unseal(Buffer.from(sealed, 'base64')).catch(() => 'begun' as const);
     },
     async clear(settled, now = Date.now()) {
@@ -216,7 +219,10 @@ function absorb({ entries }: Known, entry: Entry): void {
   if (entry.sealed !== undefined || !entries.has(key)) entries.set(key, entry);
 }
 
-/** Undefined when it was cleared away meanwhile. Whoever wrote it may be dead, so what is read here is on the disk before anybody relies on it. */
+/**
+ * Reads a file from a position; undefined if it was cleared meanwhile. Its writer may have died, so this syncs the file before anyone
+ * relies on it.
+ */
 async function readFrom(path: string, from: number): Promise<string | undefined> {
   const file = await open(path, 'r').catch(unlessGone);
   return (

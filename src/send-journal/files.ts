@@ -1,4 +1,4 @@
-/** The journal as it lies on the disk: files of one line an entry. Ids stand in clear, what was answered is encrypted. */
+/** The files of the send journal: one line for each entry, with its ids in clear and its result encrypted. */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -8,14 +8,14 @@ import { closing } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 
 export interface Entry extends Send {
-  /** What became of it; absent while it is on its way. */
+  /** The encrypted result; absent while the send is under way. */
   readonly sealed?: string;
 }
 
 export const lineOf = ({ runId, workflowId, place, length, sealed = '' }: Entry): string =>
   `${runId} ${workflowId} ${place} ${length} ${sealed}\n`;
 
-/** Nothing is read of a line that a crash cut short, nor of one that was blotted out. */
+/** Skips a line that a crash cut short, and lines that were overwritten with spaces. */
 export function entriesIn(text: string): Entry[] {
   const lines = text.split('\n').slice(0, -1);
   return lines.flatMap((line) => {
@@ -29,13 +29,15 @@ const fileName = /^(\d{13})-[0-9a-f]{8}\.log$/;
 
 export const newName = (): string => `${Date.now()}-${randomBytes(4).toString('hex')}.log`;
 export const begunAt = (name: string): number => Number(fileName.exec(name)?.[1]);
-/** At once: every send waits for it, and a wait for a thread costs more than so small a directory. */
+/** Synchronous: every send waits for it, and handing so small a directory to a thread would take longer. */
 export const namesIn = (dir: string): string[] =>
   readdirSync(dir)
     .filter((name) => fileName.test(name))
     .sort();
 
-/** Made once: a journal that was lost and begun anew is another one, since it does not know what the first one knew. */
+/**
+ * The journal's id, made once. A journal that was lost and begun again gets another id, because it does not know what the first one knew.
+ */
 export function journalId(dir: string): string {
   const path = join(dir, 'id');
   for (;;) {
@@ -48,7 +50,7 @@ export function journalId(dir: string): string {
   }
 }
 
-/** Linked into place with its content, so that no other process reads an unfinished one. */
+/** Links the complete file into place, so that no other process reads an unfinished one. */
 function makeId(dir: string, path: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const id = randomBytes(12).toString('hex');
@@ -63,7 +65,7 @@ function makeId(dir: string, path: string): void {
   }
 }
 
-/** Where they lie, so that whoever reads on in the file finds the rest in its place; but what stands in the place that is kept. */
+/** Overwrites the lines of these runs with spaces, so that readers find the rest in its place. Lines in the place `kept` stay. */
 export async function blotOut(dir: string, runIds: ReadonlySet<string>, kept: string): Promise<void> {
   for (const name of namesIn(dir)) {
     const file = await open(join(dir, name), 'r+').catch(unlessGone);

@@ -1,22 +1,22 @@
 /**
- * What is about to be sent inside a workflow's own task, and what became of it (docs/decisions/0019). The engine knows of such a send
- * only when the task ends; when its worker dies before that, the task runs again, and the journal tells it what has been sent. The
- * engine's history stays the record: an entry is needed no longer than its task.
+ * The send journal: what is about to be sent inside a workflow's own task, and how it ended (docs/decisions/0002). The engine learns of
+ * such a send only when the task ends. If the worker dies before that, the task runs again, and the journal tells what was sent. The
+ * engine's history stays the record, so an entry is needed only until its task is committed.
  */
 import type { Address } from '../domain/ids';
 import type { Send, SendJournal } from '../domain/sends';
 
-/** The runs of which the engine has all of these on record, or which are over. */
+/** Returns the runs whose sends the engine has all committed, or which are over. */
 export type Committed = (sends: readonly Send[]) => Promise<ReadonlySet<string>>;
 
 export interface OpenJournal extends SendJournal {
-  /** From now on no send of these runs begins, whichever process carries them. */
+  /** Stops these runs: no send of theirs begins after this, in any process. */
   stop(runs: readonly Address[]): Promise<void>;
-  /** Of these runs, the ones with a send that has begun and not ended. */
+  /** The runs, out of these, that have a send under way. */
   underWay(runIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Of runs that are erased nothing stays, but that they are stopped. */
+  /** Forgets everything about erased runs, except that they are stopped. */
   forget(runIds: ReadonlySet<string>): Promise<void>;
-  /** Clears away what is not needed any more. */
+  /** Removes entries that are not needed any more. */
   clear(settled: Committed, now?: number): Promise<void>;
   close(): Promise<void>;
 }

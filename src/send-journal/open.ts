@@ -1,4 +1,4 @@
-/** Where this installation notes its sends; nowhere, where nothing is set for it. */
+/** Opens the send journal that the settings name: a directory, a Postgres, or none. */
 import { readFileSync } from 'node:fs';
 import { ConfigError, isDatabase, journalPlace, type Config } from '../config/config';
 import type { KeyRing } from '../keys/ring';

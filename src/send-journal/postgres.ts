@@ -1,4 +1,4 @@
-/** The journal of many machines: two tables of a Postgres, in the schema that the connection finds first. */
+/** The send journal of several machines, in a Postgres. Its tables are in the first schema of the connection's search path. */
 import { randomBytes } from 'node:crypto';
 import { DatabaseError, Pool, type ClientBase, type QueryResultRow } from 'pg';
 import { ConfigError } from '../config/config';
@@ -10,18 +10,23 @@ import { createSeal } from '../temporal/codec';
 import type { OpenJournal } from './journal';
 
 const connections = 8;
-/** We give up before the server does: what it breaks off itself it may have done all the same. */
+/** We give up before the server does: a statement that it cancels by itself may have taken effect. */
 const answerMs = 2_000;
 const statementMs = 5_000;
-/** Younger ones are most likely still needed, and so are those that were asked for not long ago. */
+/** Younger entries, and entries that were checked recently, are probably still needed. */
 const clearedAfterMs = 120_000;
 const clearedAtOnce = 500;
-/** Longer than any task goes on whose run was ended. */
+/** Longer than a workflow task can outlive its run. */
 const stoppedForMs = 3_600_000;
-/** Longer than a task goes on after a write of it that failed. */
+/** Longer than a workflow task goes on after one of its writes failed. */
 const failureKnownForMs = 120_000;
 
-/** Two that begin at once wait for each other. The id is made once: a journal that was lost and begun anew is another one. */
+const undefinedTable = '42P01';
+
+/**
+ * Makes the tables; processes that start together wait for each other. The id is made once: a journal that was lost and begun again gets
+ * another id.
+ */
 const tables = `
   select pg_advisory_xact_lock(hashtext('leadgate_journal'));
   create table if not exists leadgate_journal (id text primary key);
@@ -36,7 +41,9 @@ const tables = `
   );
   create table if not exists leadgate_stopped (run_id text primary key, at timestamptz not null default now());`;
 
-/** Each asks whether this is the journal still: the tables may have been lost and made anew under our eyes. Then there is no row. */
+/**
+ * Each statement checks the journal's id, because the tables may have been lost and made again meanwhile. In that case it returns no row.
+ */
 const found = {
   name: 'leadgate find',
   text: `select sends.place, sends.sealed from leadgate_journal
@@ -59,7 +66,7 @@ const ended = {
     on conflict (run_id, place) do update set sealed = excluded.sealed where sends.sealed is null`,
 };
 
-/** Who asks for them moves them on, so that nobody else does, nor the same one again soon. */
+/** Takes old entries and makes them young again, so that neither another process nor this one checks them again soon. */
 const taken = `update leadgate_sends set at = $1 where (run_id, place) in (
     select run_id, place from leadgate_sends where at < $2 order by at limit ${clearedAtOnce} for update skip locked
   ) returning run_id as "runId", workflow_id as "workflowId", place, length`;
@@ -68,7 +75,7 @@ const removed = `delete from leadgate_sends sends using unnest($1::text[], $2::t
 
 const stopped = `insert into leadgate_stopped (run_id) select unnest($1::text[]) on conflict do nothing`;
 const wasStopped = 'select run_id from leadgate_stopped where run_id = $1';
-/** Waits for every beginning that has not seen a stop: after it they can be seen. */
+/** Waits until every beginning that has not seen the stop is committed and can be seen. */
 const allBegun = 'begin; lock table leadgate_sends in share mode; commit';
 const underWay = `select distinct run_id as "runId" from leadgate_sends where run_id = any($1) and sealed is null`;
 
@@ -84,8 +91,8 @@ export async function openPostgres(url: string, keys: KeyRing): Promise<OpenJour
     pool.query<Row>({ ...statement, values: [id, ...values] });
 
   /**
-   * What a run notes is noted in its turn, and nothing after what could not be: a send that is known must not stand without what was
-   * read before it.
+   * Writes the notes of one run in order. After a failed write nothing more is written: a send must not be noted without the read before
+   * it.
    */
   function inTurn(runId: string, write: () => Promise<void>): Promise<void> {
     const next = (writes.get(runId) ?? Promise.resolve()).then(write);
@@ -104,7 +111,7 @@ export async function openPostgres(url: string, keys: KeyRing): Promise<OpenJour
       const [row] = rows;
       if (!row) throw begunAnew();
       if (row.place === null) return undefined;
-      // With a key that is gone nobody can tell what became of it.
+      // If the key is gone, the result cannot be read, so the outcome is unknown.
       return row.sealed ? unseal(row.sealed).catch(() => 'begun' as const) : 'begun';
     },
     async begin({ runId, workflowId, place, length }) {
@@ -151,7 +158,7 @@ export async function openPostgres(url: string, keys: KeyRing): Promise<OpenJour
   };
 }
 
-/** On the disk when it is answered, whatever the database is set to. */
+/** A commit is on the disk when the server answers, whatever the database's default is. */
 const durable = (client: ClientBase): unknown => client.query('set synchronous_commit = on');
 
 function createPool(url: string): Pool {
@@ -165,17 +172,15 @@ function createPool(url: string): Pool {
     statement_timeout: statementMs,
     onConnect: durable,
   });
-  // A connection that nobody was using is gone; the next one who wants one makes it.
-  pool.on('error', (error) => log.warn('the journal of sends lost a connection', { reason: codeOf(error) }));
+  // An idle connection was lost; the pool makes a new one when it is needed.
+  pool.on('error', (error) => log.warn('the send journal lost a database connection', { reason: codeOf(error) }));
   return pool;
 }
 
-/** Why it failed is told by its code alone: the words of such errors quote parts of the URL. */
+/** The error names only the code: messages of such errors quote parts of the URL. */
 const unusable = (error: unknown) => new ConfigError(`SEND_JOURNAL: its database cannot be used (${codeOf(error) ?? 'no answer'})`);
 
-const undefinedTable = '42P01';
-
-/** Only looked at: false where no worker has made one yet. */
+/** Only checks whether the journal exists; false if no worker has made one yet. */
 export async function isMade(url: string): Promise<boolean> {
   const pool = createPool(url);
   try {

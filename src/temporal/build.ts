@@ -1,15 +1,15 @@
-/** Which code runs here. The engine notes it on every run; each step in a run's history says by which build it was taken. */
+/** Names the build of this code. The engine notes it on every run, and a run's history tells which build took each step. */
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../config/version';
 
-/** Lies beside the compiled code. */
+/** A file next to the compiled code; it is missing when the sources run. */
 const stamp = join(__dirname, '../.stamp');
 
 export const build = `leadgate@${version}+${existsSync(stamp) ? readFileSync(stamp, 'utf8').slice(0, 12) : 'sources'}`;
 
-/** What the engine would write into its index after a run's first task. Where it stands there from the start, that write, one of three, is saved. */
+/** The engine would write this value into its index after a run's first task. Setting it at the start saves that write. */
 export const builtBy: SearchAttributePair = {
   key: defineSearchAttributeKey('BuildIds', 'KEYWORD_LIST'),
   value: ['unversioned', `unversioned:${build}`],

@@ -1,4 +1,7 @@
-/** Payload encryption: AES-256-GCM on everything that the engine stores, failure texts included. */
+/**
+ * Encrypts every payload that the engine stores, failure texts included, by AES-256-GCM. Large ones are compressed first. `createSeal`
+ * encrypts the notes of the send journal in the same way.
+ */
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { createCipheriv, createDecipheriv, randomBytes, type Decipher } from 'node:crypto';
@@ -8,12 +11,19 @@ import type { Told } from '../domain/sends';
 import type { KeyRing } from '../keys/ring';
 
 const encoding = Buffer.from('binary/encrypted');
-/** Stands in the metadata of a payload that was compressed before it was encrypted. */
+/** In the metadata of a payload that was compressed before it was encrypted. */
 const brotli = Buffer.from('br');
 const nonceBytes = 12;
 const tagBytes = 16;
 const { Payload: PayloadProto } = temporal.api.common.v1;
 
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+/** Below this size, compressing costs more than it saves. */
+const smallBytes = 32_768;
+const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 22 } };
+
+/** Thrown for a payload that no key of the ring can decrypt. */
 export class UnknownKey extends Error {
   override name = 'UnknownKey';
 }
@@ -57,15 +67,7 @@ export const encryptionCodec = (keys: KeyRing): PayloadCodec => ({
   decode: (payloads) => Promise.all(payloads.map((payload) => decrypt(payload, keys))),
 });
 
-const compress = promisify(brotliCompress);
-const decompress = promisify(brotliDecompress);
-
-/** Below this, compressing costs more than it saves. */
-const smallBytes = 32_768;
-
-const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 22 } };
-
-/** Undefined where it is not worth it. */
+/** The bytes compressed; undefined if that would not make them smaller. */
 export async function packed(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   if (bytes.length < smallBytes) return undefined;
   const smaller = await compress(bytes, options);
@@ -74,14 +76,13 @@ export async function packed(bytes: Uint8Array): Promise<Uint8Array | undefined>
 
 export const unpacked = (bytes: Uint8Array): Promise<Uint8Array> => decompress(bytes);
 
-/** What a value takes as a payload, at most; exact where it matters. */
+/** The bytes that a value takes as a payload: exact for a large one, which is compressed; an upper bound for a smaller one. */
 export async function packedBytes(value: unknown): Promise<number> {
   const bytes = Buffer.from(JSON.stringify(value));
   return bytes.length < smallBytes * 4 ? bytes.length : ((await packed(bytes)) ?? bytes).length;
 }
 
-const { Payload } = temporal.api.common.v1;
-
+/** Encrypts and decrypts a note of the send journal. */
 export interface Seal {
   seal(told: Told): Promise<Buffer>;
   unseal(sealed: Buffer): Promise<Told>;
@@ -92,10 +93,10 @@ export function createSeal(keys: KeyRing): Seal {
   return {
     async seal(told) {
       const [payload] = await codec.encode([defaultPayloadConverter.toPayload(told)]);
-      return Buffer.from(Payload.encode(payload ?? {}).finish());
+      return Buffer.from(PayloadProto.encode(payload ?? {}).finish());
     },
     async unseal(sealed) {
-      const [payload] = await codec.decode([Payload.decode(sealed)]);
+      const [payload] = await codec.decode([PayloadProto.decode(sealed)]);
       return defaultPayloadConverter.fromPayload(payload ?? {});
     },
   };

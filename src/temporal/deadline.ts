@@ -1,4 +1,4 @@
-/** A call to the engine that ends in time, whatever the connection does. */
+/** Gives calls to the engine a deadline that holds whatever the connection does, and tells what their errors mean. */
 import { isGrpcCancelledError, isGrpcDeadlineError, isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
 import { isCode } from './grpc';
 
@@ -6,16 +6,22 @@ export class TimeUp extends Error {
   override name = 'TimeUp';
 }
 
-/** The client's own deadline alone does not end a call on a connection that is being made again. */
+/** Ends a call at its deadline. The client's own deadline alone does not end a call while the connection is being made again. */
 export const within = <T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> =>
   inTime(deadline, client.withDeadline(deadline, call));
 
-/** Longer than what the engine leaves of a waiting call's time. */
+/** Long enough for an engine that is busy, and short enough for whoever waits. */
+export const askDeadlineMs = 5_000;
+
+export const askEngine = <T>(client: Client, call: () => Promise<T>): Promise<T> => within(client, Date.now() + askDeadlineMs, call);
+
+/** Longer than the second by which the engine ends a waiting call early. */
 const pollGraceMs = 2_000;
 
 /**
- * The same for what waits at the engine until something happens. The engine ends such a call a second before its deadline, and the client
- * asks again, hundreds of times in that second. So its calls get more time than there is, and once that is up none is made.
+ * The same for a call that waits at the engine until something happens. The engine ends such a call a second before its deadline, and the
+ * client would repeat it hundreds of times in that second. So the call gets a later deadline, which is put into the past when time is up:
+ * then no further call is made.
  */
 export async function waitWithin<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
   const callDeadline = new Date(deadline + pollGraceMs);
@@ -40,10 +46,10 @@ async function inTime<T>(deadline: number, asked: Promise<T>): Promise<T> {
 
 export const isTimeUp = (error: unknown): boolean => error instanceof TimeUp || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 
-/** The client names it in several ways. */
+/** True if the engine could not be reached or did not answer in time. The client has several errors for it. */
 export const isEngineAway = (error: unknown): boolean => isTimeUp(error) || isGrpcServiceError(error) || error instanceof ServiceError;
 
-/** Proof that the engine has read it and not done it. Any other answer of a call that changes something may come from one that did, or that yet does. */
+/** True if the error proves that the engine has read the call and not done it. After any other error it may be done, now or later. */
 export function isRefusal(error: unknown): boolean {
   if (!isEngineAway(error)) return true;
   const cause = error instanceof ServiceError ? error.cause : error;

@@ -1,4 +1,4 @@
-/** How this project talks to Temporal: one connection, one data converter, the searchable fields. */
+/** Connects to Temporal, and holds the search attributes and the data converter that every client and worker uses. */
 import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import { NativeConnection } from '@temporalio/worker';
@@ -10,7 +10,10 @@ import { messageOf } from '../lib/errors';
 import { encryptionCodec } from './codec';
 import { refusalIn } from './refusals';
 
-/** Plain business terms and keyed hashes: never a name, an e-mail or a phone number. A lead that was mended has the old e-mail and the new one. */
+/**
+ * The search attributes of a run. The engine stores them in clear, so they hold business terms and keyed hashes only, never a name, an
+ * e-mail or a phone number. After an e-mail was mended, LeadEmails holds the hashes of the old and the new one.
+ */
 export const attributes = {
   flow: defineSearchAttributeKey('LeadFlow', 'KEYWORD'),
   state: defineSearchAttributeKey('LeadState', 'KEYWORD'),
@@ -41,7 +44,7 @@ export interface Engine {
   readonly namespace: string;
 }
 
-/** Other profiles than a named one are read, too: with the settings alone, as with a file, it is what Temporal's own tools would do. */
+/** Reads the connection's options as Temporal's own tools do: from the environment, and from a profile even if none is named. */
 function profileOf({ TEMPORAL_CONFIG_FILE: file }: Config): ClientConnectConfig {
   if (file && !existsSync(file)) throw new ConfigError(`TEMPORAL_CONFIG_FILE: there is no file ${file}`);
   try {
@@ -51,15 +54,18 @@ function profileOf({ TEMPORAL_CONFIG_FILE: file }: Config): ClientConnectConfig 
   }
 }
 
-/** Waits for the engine up to `waitMs`, because the parts may be started in any order; what waiting cannot mend is said at once. */
+/**
+ * Connects to the engine. Waits for it up to `waitMs`, because processes may start in any order. An error that waiting cannot mend is
+ * thrown at once.
+ */
 export async function connect(config: Config, waitMs = 60_000): Promise<Engine> {
-  // A profile that merely lies on this machine must not take an embedded start somewhere else.
+  // With the embedded engine no profile is read: one that happens to be on this machine must not lead elsewhere.
   const { connectionOptions, namespace } = isEmbedded(config) ? { connectionOptions: {} } : profileOf(config);
   const address = config.TEMPORAL_ADDRESS ?? connectionOptions.address ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
   const deadline = Date.now() + waitMs;
   for (;;) {
     try {
-      // Encrypted payloads do not compress: on one machine gzip is only cost.
+      // Encrypted payloads do not compress, so gzip would only cost time.
       const connection = await NativeConnection.connect({ ...connectionOptions, address, grpcCompression: { codec: 'none' } });
       return { connection, namespace: namespace ?? config.TEMPORAL_NAMESPACE };
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Failure messages and stacks travel as payloads, so that the codec encrypts them like everything else. */
+/** Makes payloads of failure messages and stacks, so that the codec encrypts them, too. */
 import { DefaultFailureConverter } from '@temporalio/common';
 
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

@@ -1,4 +1,4 @@
-/** How the engine refuses: by gRPC's codes, or in the client's words for them. */
+/** Recognises the engine's errors, by their gRPC code or by the client's own classes. */
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { codeOf } from '../lib/errors';
 
@@ -14,10 +14,10 @@ const codes = {
 
 export const isCode = (error: unknown, ...names: (keyof typeof codes)[]): boolean => names.some((name) => codes[name] === codeOf(error));
 
-/** There is no such run, or it is over and can be told nothing any more. */
+/** True if there is no such run, or if it is over and takes no signal, update or termination. */
 export const isNoRun = (error: unknown): boolean => error instanceof WorkflowNotFoundError || isCode(error, 'notFound');
 
-/** For `catch`. */
+/** For `catch`: returns undefined if there is no such run, and throws any other error. */
 export function unlessNoRun(error: unknown): undefined {
   if (!isNoRun(error)) throw error;
 }

@@ -1,8 +1,8 @@
-/** Why a Temporal cannot be connected to, in plain words: the SDK's own are a dump of its transport's structures. */
+/** Explains in plain words why a connection to Temporal failed. The SDK's own message is a dump of its transport's structures. */
 
 interface Refusal {
   readonly words: string;
-  /** Asking again does not help: somebody must change a setting or a certificate. */
+  /** True if trying again does not help: somebody must change a setting or a certificate. */
   readonly isFinal: boolean;
 }
 
@@ -24,7 +24,7 @@ const known: readonly (readonly [said: RegExp, words: string])[] = [
 export function refusalIn(message: string): Refusal {
   const [, words] = known.find(([said]) => said.test(message)) ?? [];
   if (words) return { words, isFinal: true };
-  // An engine that is just starting does the same.
+  // An engine that is still starting gives the same errors as one that wants TLS, so these are not final.
   if (/broken pipe|connection reset/i.test(message))
     return { words: 'it ends the connection at once; perhaps it wants TLS', isFinal: false };
   if (/dns error/.test(message)) return { words: 'its name cannot be looked up', isFinal: false };

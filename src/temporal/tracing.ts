@@ -1,6 +1,6 @@
 /**
- * Traces for OpenTelemetry, where OTEL_EXPORTER_OTLP_ENDPOINT names a collector: names, statuses, times and ids. Without the setting
- * none of its packages is loaded.
+ * Sends OpenTelemetry traces to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names. Spans hold names, statuses, times and ids only.
+ * Without the setting, no package of OpenTelemetry is loaded.
  */
 import type { Context, Span, SpanKind } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
@@ -8,7 +8,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Config } from '../config/config';
 import { version } from '../config/version';
 
-/** All that a span may say. Whatever else is put on one, by whomever, does not leave the process. */
+/** The only attributes of a span that leave the process. Any other is removed before the export. */
 const words = [
   'http.request.method',
   'http.route',
@@ -24,16 +24,16 @@ const words = [
 export type Notes = Partial<Record<(typeof words)[number], string | number>>;
 
 export interface Traced {
-  /** W3C: names this span to whoever goes on from it. */
+  /** The W3C header that names this span as the parent of the next one. */
   readonly traceparent: string;
-  /** `error.type` among the notes makes the span a failed one. */
+  /** Ends the span. An `error.type` among the notes marks it as failed. */
   end(notes?: Notes, name?: string): void;
 }
 
 export interface Tracing {
-  /** Inside the span that `traceparent` names, else inside the one at hand. */
+  /** Begins a span inside the one that `traceparent` names, or else inside the current one. */
   begin(name: string, kind: Lowercase<keyof typeof SpanKind>, notes: Notes, traceparent?: string): Traced;
-  /** `work` and all that it waits for have this span at hand. */
+  /** Runs `work` with this span as the current one. */
   within<T>(span: Traced, work: () => T): T;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ async function openTracing(endpoint: string, { OTEL_SERVICE_NAME }: TracingConfi
 
   const exporter = onlyKnownWords(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }));
   const provider = new TracerProvider({
-    // Said here and not found out: a detector would tell the command line and the machine.
+    // The resource is given here, because a detector would add the command line and the machine's name.
     resource: resourceFromAttributes({ 'service.name': OTEL_SERVICE_NAME, 'service.version': version }),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });

@@ -1,6 +1,6 @@
 /**
- * An alert as a card on the study's own task board, made and marked done by the calls of group A themselves. Making one is never
- * repeated while it may have been made: the list is read until the card that names the alert is found.
+ * Shows an alert as a card on the study's own task board. It uses the workflows of group A to make the card and to mark it done. If a
+ * card may have been made already, it looks for a card that names the alert and never makes a second one.
  */
 import { ApplicationFailure, ChildWorkflowFailure, executeChild, isCancellation } from '@temporalio/workflow';
 import { summaryOf, type Alert, type AlertRules, type Said } from '../domain/alerts';
@@ -26,11 +26,11 @@ export async function openCard({ alert, tries, unknown }: Said, rules: AlertRule
 
 export async function closeCard({ alert, tries }: Said, rules: AlertRules, id: string): Promise<Tried> {
   const { code } = await ask('updateTodo', { id, projectId: rules.card?.projectId, done: true }, alert, tries, rules);
-  // Who took the card away has seen it.
+  // A missing card counts as closed: somebody has removed it.
   return { done: code === undefined || code === 'NOT_FOUND' };
 }
 
-/** A run of its own, as if a caller had asked. One that ended without a word may have done it. */
+/** Runs a board call as a child workflow. If that ends without an answer, the outcome is unknown. */
 async function ask(call: BoardCall, body: JsonObject, { alertId }: Alert, tries: number, rules: AlertRules): Promise<Asked> {
   try {
     const { result } = await executeChild<typeof createTodo>(call, {

@@ -1,17 +1,20 @@
-/** What is to be said about alerts, until it has arrived: each by itself, of one alert in order, again and again with growing pauses. */
+/**
+ * Delivers the messages about alerts. Each message is retried by itself, with growing pauses, for up to a day; the messages of one alert
+ * keep their order.
+ */
 import { condition, isCancellation, log, sleep } from '@temporalio/workflow';
 import { summaryOf, type Alert, type AlertRules, type AlertState, type Said } from '../domain/alerts';
 import { closeCard, openCard } from './alert-card';
 import { unlessCancelled } from './attempt';
 import { once } from './proxies';
 
-/** The last one repeats. */
+/** The pause after each failed try; later tries wait `longestPauseMs`. */
 const pausesMs = [1_000, 4_000, 15_000, 60_000, 120_000, 300_000] as const;
 const longestPauseMs = 900_000;
 const giveUpMs = 86_400_000;
 const postTimeoutMs = 10_000;
 
-/** What came of one try: it is done, or what is different the next time. */
+/** The result of one try. `unknown`: the card may have been made. */
 export type Tried = { readonly done: true; readonly cardId?: string } | { readonly done: false; readonly unknown?: true };
 
 const idOf = ({ channel, what, alert }: Pick<Said, 'channel' | 'what' | 'alert'>) => `${channel}:${alert.alertId}.${what}`;
@@ -38,7 +41,7 @@ export class Outbox {
     for (const channel of channels) this.add({ channel, what, alert, tries: 0, dueAt: Date.now(), giveUpAt: Date.now() + giveUpMs });
   }
 
-  /** Nothing is begun any more, and what is on the wire has ended: the rest can be handed on. */
+  /** Starts nothing more and waits for the requests under way, so that the next run can take over the rest. */
   async rest(): Promise<void> {
     this.isResting = true;
     await condition(() => this.underWay === 0);
@@ -54,7 +57,7 @@ export class Outbox {
 
   private add(said: Said): void {
     this.waiting.set(idOf(said), said);
-    // Where the run itself is cancelled its own loop ends it; a bug fails the task, so that it is seen and nothing is lost.
+    // A cancelled run ends in its own loop. A bug fails the workflow task: it is seen, and nothing is lost.
     this.carry(said).catch((error: unknown) => {
       if (!isCancellation(error)) throw error;
     });
@@ -73,7 +76,7 @@ export class Outbox {
     this.settle(given);
   }
 
-  /** That it is mended is said after that it was there. */
+  /** The message that an alert closed follows the one that it opened. */
   private isNext({ channel, alert, what }: Said): boolean {
     return what === 'opened' || !this.waiting.has(idOf({ channel, alert, what: 'opened' }));
   }

@@ -1,6 +1,6 @@
 /**
- * The alerting of one installation, one run for all its workers: it knows what was said already, so that nothing is said twice, whatever
- * is started again. A watch looks; this compares, and says what has opened and what is mended.
+ * The alerting of one installation: one run for all its workers. An activity looks for trouble; this run compares it with the open
+ * alerts, opens and closes them, and remembers what it has told, so that a restart tells nothing twice.
  */
 import { makeContinueAsNewFunc, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
 import { subjectOf, turned, type AlertRules, type AlertState, type Watched } from '../domain/alerts';
@@ -10,7 +10,7 @@ import { watching } from './proxies';
 
 const watchMs = 60_000;
 const laterMs = 5_000;
-/** When no worker has had alerts set for so long, they are meant to be off. */
+/** Alerts count as switched off when no worker has had them set for this long. */
 const offMs = 600_000;
 
 const nothingYet: AlertState = { open: [], seen: [], saying: [], cards: {} };
@@ -38,7 +38,7 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
     if (workflowInfo().continueAsNewSuggested) await goOn(rules);
   }
 
-  /** Undefined where no worker that has alerts set could look. */
+  /** Undefined if no worker with alerts set could look. */
   async function watch(): Promise<Watched | undefined> {
     const forMs = Math.min(watchMs, ...open.flatMap(closesInMs));
     const watched = await watching('looks for what is not well', forMs).watchForAlerts(seen, forMs).catch(unlessCancelled);
@@ -49,7 +49,7 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
     return clearSince === undefined || !rules ? [] : [Math.max(0, clearSince + rules.clearMs - Date.now())];
   }
 
-  /** The next run is marked with the key that writes it. */
+  /** Marks the next run with the key that encrypts it. */
   async function goOn({ keyFingerprint }: AlertRules): Promise<void> {
     await outbox.rest();
     const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes: { LeadKeyId: [keyFingerprint] } });

@@ -1,4 +1,7 @@
-/** A call to the task board: nobody's lead, so reads are tried for seconds only, and what makes something is tried once. */
+/**
+ * The base of the task board's workflows. `call` wraps one as a run that reads, sets and makes things on the board; `refuse` ends it with
+ * an error; `everyPage` reads a whole list. Reads are retried for seconds only, and a write that makes something is tried once.
+ */
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
@@ -8,32 +11,32 @@ import { CallRun } from './call';
 import { onceQuickly, repeatable, type QuickSends } from './proxies';
 import type { Step } from './run';
 
-/** Below this, all pages of an answer may be read inside the workflow's own task. */
+/** Below this size, all pages of an answer may be read inside the workflow's own task. */
 const smallBytes = 500_000;
-/** What one answer may take: the engine carries it as one payload of at most 2 MB. */
+/** The most that one answer may take: the engine carries it as one payload of at most 2 MB. */
 const answerMostBytes = 1_900_000;
 const sideBySide = 4;
-/** A second try gets at least this, so that a first one that took its time does not spoil it. */
+/** A retry gets at least this, even if the first try used up the time. */
 const leastMs = 1_000;
 
 export interface Board {
   readonly lead: LeadInput;
   readonly run: CallRun;
-  /** Asks for something, and asks again when no answer came. */
+  /** Reads, and retries if no answer came. */
   read<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, options?: ReadOptions): Promise<T>;
-  /** Says what shall be, and says it again when no answer came. It would do so after a crash, too: nobody is told before that is past. */
+  /** Idempotent write, retried if no answer came. A crash may repeat it, so the caller is answered once the engine has committed it. */
   set<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, made?: Made): Promise<T>;
-  /** Makes something: tried once, and never said to have failed when that is not known. */
+  /** Makes something: tried once. If its outcome is unknown, the caller is told so. */
   make<T extends object | void>(name: string, ask: (activities: QuickSends) => Promise<T>): Promise<T>;
 }
 
 interface ReadOptions {
-  /** Its answer is large: it goes into the engine by itself, not together with others. */
+  /** The answer is large: the engine gets it in an event of its own, not together with others. */
   readonly large?: boolean;
   readonly made?: Made;
 }
 
-/** What the call has made before, and what is told of it when this does not succeed. */
+/** An earlier result of the call, and what the caller is told about it if this step fails. */
 interface Made {
   readonly meaning: string;
   readonly errorContext: JsonObject;
@@ -83,13 +86,13 @@ export const call =
     return run.end('delivered', { success: true, ...(await carry(board, lead.body)) });
   };
 
-/** The upstream's own words, or what the caller may choose from. */
+/** The error context of a call: the upstream's own words, or the candidates to choose from. */
 const contextOf = (body: unknown): JsonObject => (typeof body === 'object' && body !== null ? { ...body } : {});
 
 const after = ({ meaning, errorContext }: Made) =>
   ({ meaning, neverAgain: true, errorContext: (body: unknown) => ({ ...contextOf(body), ...errorContext }) }) as const;
 
-/** What the gateway itself finds wrong, in the form in which activities report it. */
+/** A refusal that the gateway itself finds, in the form in which activities report one. */
 export const refusal = (note: AttemptNote): ApplicationFailure =>
   ApplicationFailure.create({ type: 'REFUSED', message: note.message, nonRetryable: true, details: [note] });
 
@@ -108,7 +111,7 @@ const tooLarge = {
   message: 'This is more text than fits into one answer: ask for one column at a time',
 } as const;
 
-/** Every page, in order: the first one tells how many there are, the others are read side by side. */
+/** Reads every page, in order. The first page tells how many items there are; the others are read side by side. */
 export async function everyPage<T extends { readonly id: string }>(
   board: Board,
   name: string,
@@ -121,19 +124,19 @@ export async function everyPage<T extends { readonly id: string }>(
   const large = (bytes * total) / Math.max(1, items.length) > smallBytes;
   const next = (skip: number) => board.read(name, (activities) => ask(activities, skip), { large });
 
-  // As long as a page that is there, should the upstream give less than was asked for.
+  // Step by the size of the first page: the upstream may give fewer items than were asked for.
   const skips = items.length === 0 ? [] : range(items.length, total, items.length);
   for (let at = 0; at < skips.length; at += sideBySide) {
     pages.push(...(await Promise.all(skips.slice(at, at + sideBySide).map(next))));
     if (weightOf(pages) > answerMostBytes) return refuse(board, tooLarge);
   }
-  // Whatever was added meanwhile.
+  // Read on if items were added meanwhile.
   for (let read = countOf(pages); pages.at(-1)?.more && pages.at(-1)?.items.length; read = countOf(pages)) {
     if (read > mostItems) return refuse(board, tooMany(read));
     pages.push(await next(read));
   }
   if (weightOf(pages) > answerMostBytes) return refuse(board, tooLarge);
-  // An item that moved to the next page while this was read is there twice.
+  // An item that moved to the next page meanwhile was read twice: keep it once.
   return [...new Map(pages.flatMap((page) => page.items).map((item) => [item.id, item])).values()];
 }
 

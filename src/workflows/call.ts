@@ -1,4 +1,7 @@
-/** A call: nobody's lead, and somebody waits for it. It is tried for seconds only, past every hold, and fails where a lead would wait. */
+/**
+ * The run of a call: a request that is nobody's lead, with a caller who waits. It retries for seconds only, passes every hold, and fails
+ * where a lead would wait or park.
+ */
 import { proxySinks } from '@temporalio/workflow';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { ReportSinks } from '../domain/report-sinks';
@@ -10,7 +13,7 @@ const patienceMs = 10_000;
 const { report: reports } = proxySinks<ReportSinks>();
 
 export class CallRun extends StepRun {
-  /** The worker's own process may be told the end before the engine has written it (docs/decisions/0020). */
+  /** True if the API in the worker's process may answer before the engine has written the result (docs/decisions/0002). */
   tellsAtOnce = true;
 
   constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {

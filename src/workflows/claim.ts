@@ -1,6 +1,7 @@
 /**
- * Holds an id for a run that goes under another one. A claim is made an hour ahead: until then it costs the worker nothing, and mostly
- * its run has ended and the claim is deleted. One that was left over ends by itself.
+ * A claim: a small run whose id holds a home or a person lock for a lead that runs under another id. It starts an hour in the future, so
+ * it costs the worker nothing before then; its lead has usually ended by that time and deleted it. A claim that is left over asks every
+ * hour whether its lead is still open, and ends when it is not.
  */
 import { sleep } from '@temporalio/workflow';
 import type { Holder } from '../domain/claims';
@@ -17,7 +18,7 @@ export async function claim(holder: Holder): Promise<void> {
   while (await isOpen(holder)) await sleep(askEveryMs);
 }
 
-/** An engine that does not answer says nothing about the run. */
+/** If the engine does not answer, assume that the run is open. */
 const isOpen = (holder: Holder): Promise<boolean> =>
   repeatable('does its run go on?', askDeadlineMs, 0)
     .isOpen(holder)

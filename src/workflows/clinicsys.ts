@@ -1,4 +1,7 @@
-/** Group E. Reads like the specification's table of steps: each gives the record its additions. */
+/**
+ * Group E, in the order of the specification's table of steps. Each step adds its fields to the record. `orchestrate` runs a whole flow;
+ * `single` runs one step.
+ */
 import type { Keyed } from '../activities/clinicsys';
 import {
   accountOf,
@@ -39,7 +42,7 @@ const keyed = (record: FlowRecord, bypassHold: boolean): Keyed => ({ ...instance
 const email = (record: FlowRecord) => text(record.email) ?? '';
 const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 
-/** A key that had to be renewed stays in the record. */
+/** Adds a renewed key to the record. */
 const withKey = (
   { lead }: Context,
   record: FlowRecord,
@@ -51,12 +54,12 @@ const withKey = (
     ...(await call(keyed({ ...record, ...renewed }, bypassHold))),
   }));
 
-/** The partial record, with what a refusal adds to it; the key goes into no error. */
+/** The error context: the record so far and what a refusal adds to it, without the access key. */
 const errorContext =
   (record: FlowRecord, refused: (body: JsonObject) => JsonObject = () => ({})) =>
   (body: unknown): JsonObject => ({ record: without({ ...record, ...(isObject(body) && refused(body)) }, ['key']) });
 
-/** Inside the workflow's own task only where a journal tells after a crash what was read before and what was sent. */
+/** How a send goes out: inside the workflow's own task only if there is a send journal. */
 const noted = ({ rules }: LeadInput, tries: number, queue: Queue) => ({ journal: rules.journal, tries, queue });
 
 const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
@@ -124,7 +127,8 @@ const sendToRt: FlowStepOf = (context, record) => {
         run.timeline.patientHash = patientHash;
         return response({ ...rtResponse });
       }),
-    // Without an e-mail, or without knowing who was there before, there is nothing to look for. Asked for when the outcome is unknown.
+    // Asked for only when the outcome is unknown. Without an e-mail, or without the subjects from before the send, a look-up proves
+    // nothing.
     get lookUp() {
       if (!email(record) || !knowsWhoWasThere(record)) return undefined;
       return async () => {
@@ -141,10 +145,13 @@ const sendToRt: FlowStepOf = (context, record) => {
   return run.take(send);
 };
 
-/** By their ids, or because nobody was: a single step may say only that. */
+/** True if the subjects from before the send are known: their ids, or that there were none. A single step may be sent only the latter. */
 const knowsWhoWasThere = ({ data, emailExists }: FlowRecord): boolean => Array.isArray(data) || emailExists === false;
 
-/** The one subject of this e-mail that was not there before the send; several or none prove nothing, nor does one that may be another lead's. */
+/**
+ * The one subject of this e-mail that was not there before the send. None or several prove nothing, nor does one that may be another
+ * lead's.
+ */
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
   const { run, lead } = context;
   const before = new Set((Array.isArray(record.data) ? record.data : []).map(subjectId));
@@ -158,7 +165,10 @@ async function newSubject(context: Context, record: FlowRecord): Promise<number 
   return found;
 }
 
-/** Of the same person, or of this subject. It waits for the engine's index, so never inside the workflow's own task. */
+/**
+ * Counts the same-person leads that this subject may belong to. It waits for the engine's index, so it never runs inside the workflow's
+ * own task.
+ */
 const othersOf = ({ rules }: LeadInput, record: FlowRecord, subject: number) =>
   once('the engine: other leads of this person', rules.timeoutMs).askOthers({
     email: email(record),
@@ -186,14 +196,14 @@ const sendComments: FlowStepOf = (context, record) => {
           ),
         );
       }),
-    // Read back soon: a comment that arrived is there, and one that did not is a person's to send again.
+    // Comments can be read back at once: one that is missing was not written, and a person decides whether to send it again.
     readBack: true,
     lookUp: async () => {
       const ask = repeatable('V2: did the comment arrive?', lead.rules.timeoutMs, 1, queueOf(lead.rules, 'V2'));
       const { data } = await ask.readComments(keyed(record, true), patient);
       const same = data.filter((entry) => isComment(entry, written)).length;
       if (same === 0) return undefined;
-      // The same words may be of an earlier lead of this person.
+      // An earlier lead of this person may have written the same comment.
       const { commented } = await othersOf(lead, record, patient);
       return same > commented ? there() : undefined;
     },
@@ -211,7 +221,7 @@ const steps: Readonly<Record<FlowStep, FlowStepOf>> = {
   'send-comments': sendComments,
 };
 
-/** Everything but the sending. */
+/** The answer to a dry run: the payload that would be sent. */
 const dryRun = (record: FlowRecord, flow: Flow): JsonObject => {
   const skips = flow === 'no-prescreen' && record.emailExists === true;
   const message = skips ? 'The e-mail exists: nothing would be sent to V1' : 'This is what would be sent to V1. Nothing was sent';
@@ -220,7 +230,7 @@ const dryRun = (record: FlowRecord, flow: Flow): JsonObject => {
   return { success: true, dryRun: true, message, payload, origins };
 };
 
-/** Step 1, the orchestrator: the other five in their order, each one's output being the next one's input. */
+/** Step 1, the orchestrator: takes the other five steps in order. The output of each is the input of the next. */
 export const orchestrate =
   (flow: Flow) =>
   async (lead: LeadInput): Promise<LeadReport> => {
@@ -238,7 +248,7 @@ export const orchestrate =
     return context.run.end(skipped ? 'skipped' : 'delivered', { ...commented, emailCheckResult: { data, error, meta, emailExists } });
   };
 
-/** One step by itself, on a record that the caller answers for. */
+/** Runs one step on a record that the caller provides. */
 export const single =
   (flow: Flow, name: FlowStep) =>
   async (lead: LeadInput): Promise<LeadReport> => {

@@ -1,6 +1,6 @@
 /**
- * Forgets a person, and goes on until that is so. The search index lags behind the runs, so this run looks again until the index provably
- * lists all that began before it was asked: the mark that it sets on itself is listed behind them.
+ * Erases a person: looks for the person's runs, ends and deletes them, until none is left. The index lags behind the runs, so this run
+ * marks itself with the time of the request; when the index lists that mark, it also lists every run that began before.
  */
 import { setHandler, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import { nothingErased, together, type Erased, type EraseOrder, type OnTheWire, type Receipt } from '../domain/erase';
@@ -17,7 +17,7 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
   let erased: Erased = nothingErased;
   let until = new Date(Date.now());
   setHandler(erasedQuery, () => erased);
-  // Whoever asks again means what began since, too.
+  // A repeated request also covers the runs that began since the first one.
   setHandler(eraseSignal, () => {
     until = new Date(Date.now());
   });

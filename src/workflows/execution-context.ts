@@ -1,4 +1,7 @@
-/** Hands the run's context on to each of its activities: its sandbox binding, its trace, and to a send inside a task the note of that task. */
+/**
+ * Workflow interceptors that attach the execution context to each activity: the sandbox binding, the trace and, for a send or a read
+ * inside the workflow's own task, the task note.
+ */
 import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
 import type { LeadInput } from '../domain/lead';
@@ -15,7 +18,7 @@ export function interceptors(): WorkflowInterceptors {
   let journal: string | undefined;
   let task: Pick<TaskNote, 'length' | 'taskStartedAt'> | undefined;
 
-  /** Time stands still until something has run in a task: the first that asks sees when it began. */
+  /** A task's clock stands still until an activity has run in it, so the first activity of a task reads when the task began. */
   function currentTask() {
     const { historyLength: length } = workflowInfo();
     if (task?.length !== length) task = { length, taskStartedAt: Date.now() };

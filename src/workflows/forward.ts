@@ -1,4 +1,7 @@
-/** Groups B, C and D: a lead that is ready goes out once. There is nobody to ask what became of it: in doubt a person decides. */
+/**
+ * Groups B, C and D: sends a prepared lead once. These upstreams cannot be asked whether a lead arrived, so a lead whose outcome is
+ * unknown parks.
+ */
 import { errorContextOf, successBody, type ForwardFlow } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';

@@ -1,25 +1,29 @@
 /**
- * The line before an upstream that is held. One lead is let through; while the upstream fails the pauses grow, and when it has
- * answered ever more go at once, up to a bound, until the line is empty. Durable, and one for all workers.
+ * The run of one hold: the waiting line before an upstream that failed three times in a row. It lets one lead through at a time, with
+ * growing pauses while the upstream fails. Each answer doubles how many may go at once, up to a limit, until the line is empty. The run
+ * is durable and shared by all workers.
  */
 import { condition, continueAsNew, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Heard, Held, HoldReport, Place } from '../domain/hold';
 import { goSignal, heardSignal, holdQuery, joinSignal } from './messages';
 import { withCurrentBuild } from './with-current-build';
 
-/** The last one repeats: a lead is on its way within half a minute of the upstream's return. */
+/**
+ * The pause after each failed lead; later ones wait `longestPauseMs`. The pauses are short enough that a lead goes out within half a
+ * minute of the upstream's return.
+ */
 const pausesMs = [1_000, 1_000, 2_000, 2_000, 4_000, 4_000, 8_000, 8_000, 15_000] as const;
 const longestPauseMs = 20_000;
-/** A single new lead does not wait for as long as the others have made it: its caller waits, too. */
+/** The pause for a single new lead: its caller waits for the answer, so it does not share the long pauses of the others. */
 const singlePauseMs = 1_000;
 const retryAfterMostMs = 300_000;
 const mostAtOnce = 16;
-/** Who was let through and says nothing for so long has ended without a word. */
+/** A lead that was let through and reports nothing for this long has ended without a word. */
 const silenceMs = 120_000;
-/** An upstream that failed last stays held for so long without any lead, so that the next one waits its pause. */
+/** A hold without any lead stays for this long, so that the next lead still waits its pause. */
 const lingerMs = 600_000;
 
-/** What one run of this hands on to the next, before its history grows too long. */
+/** The state that a run hands on to the next before its history grows too long. */
 export interface Line {
   readonly since: number;
   readonly failures: number;
@@ -44,7 +48,7 @@ const newLine = ({ failures, failedAt, reason, retryAfterMs }: Held): Line => ({
   through: [],
 });
 
-/** There is one line for the leads of all builds, and it has no end of its own while leads come: it goes on with the current build. */
+/** One hold serves the leads of all builds and runs for as long as leads come, so it moves to the current build. */
 withCurrentBuild(hold);
 
 export async function hold(held: Held, before: Line = newLine(held)): Promise<void> {
@@ -54,7 +58,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
 
   setHandler(joinSignal, (place) => {
     if (waiting.some(({ runId }) => runId === place.runId)) return;
-    // Who had its turn in vain may fail for a reason of its own: the others go first.
+    // A lead that was let through in vain may fail for a reason of its own: new leads go first.
     waiting.splice(place.again ? waiting.length : countNew(), 0, place);
   });
   setHandler(heardSignal, ({ runId, heard }: { runId: string; heard: Heard }) => {
@@ -120,7 +124,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     const place = waiting.shift();
     if (!place) return;
     through.add(place.runId);
-    // A lead that has ended meanwhile gives its turn to the next one.
+    // If the lead has ended meanwhile, the next one goes.
     await getExternalWorkflowHandle(place.workflowId, place.runId)
       .signal(goSignal)
       .catch(() => through.delete(place.runId));

@@ -1,4 +1,4 @@
-/** The workflows, by the names of their rows in the contract. Nothing else: whatever is exported here, the worker runs. */
+/** The workflows, under the names that the contract's rows use. The worker registers every export of this file. */
 import { orchestrate, single } from './clinicsys';
 import { forward } from './forward';
 import * as toolkit from './toolkit';

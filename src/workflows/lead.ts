@@ -1,12 +1,12 @@
 /**
- * One lead's run, and the one loop that every step goes through. What failed is tried again, looked up, given to a person or
- * refused, by its outcome alone:
+ * The run of a lead, and the one loop that takes every step to its end. The outcome of a failed attempt alone decides what
+ * comes next:
  *
- *   not sent            tried again with growing pauses while the lead's time lasts, then a person
- *   held                the same, but its turn comes in the line before the upstream
- *   refused             the run fails; where an earlier step cannot be taken back, a person
- *   unknown, a read     tried again like "not sent"
- *   unknown, a send     looked up where the upstream can be asked, then a person; never sent again blindly
+ *   not sent            tried again with growing pauses while the lead's time lasts, then parked
+ *   held                the same, but the lead waits in the upstream's waiting line
+ *   refused             the run fails; parked if an earlier step cannot be taken back
+ *   unknown, a read     tried again as if not sent
+ *   unknown, a send     looked up if the upstream can be asked, then parked; never sent again by itself
  */
 import { ApplicationFailure, condition, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
 import { leadIdOf } from '../domain/ids';
@@ -17,11 +17,11 @@ import { decideUpdate } from './messages';
 import { pauseAfter, StepRun, type Step } from './run';
 import { heardIn, WaitingLine } from './waiting-line';
 
-/** When a request whose outcome is unknown is looked up: the first catch the slow ones, the last the late ones. */
+/** The pauses before each look-up of a request with an unknown outcome: the first ones catch slow requests, the last ones late ones. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
 const readBacksMs = [2_000, 5_000, 15_000];
 
-/** A dry run of a lead is a call. */
+/** Chooses the kind of run. A call has an empty lead id, and so has a dry run. */
 export const runOf = (lead: LeadInput, flow: string, stepNames: readonly string[]): StepRun =>
   lead.leadId === '' ? new CallRun(lead, flow, stepNames) : new LeadRun(lead, flow, stepNames);
 
@@ -77,7 +77,7 @@ class LeadRun extends StepRun {
     return step.readBack ? this.look(step.lookUp, readBacksMs, 2) : this.look(step.lookUp, lookUpsMs);
   }
 
-  /** `believed`: so many answers without it are enough; a refusal to answer is, at once. */
+  /** Looks until something is found. With `believed`, that many look-ups without it, or one that the upstream refuses, end the search. */
   private async look<T>(lookUp: () => Promise<T | undefined>, pausesMs: readonly number[], believed = Infinity): Promise<T | undefined> {
     let missed = 0;
     for (const pauseMs of pausesMs) {

@@ -1,4 +1,7 @@
-/** A person's lock: of two leads of one person only one at a time looks the e-mail up and sends; the other waits until the lock is free. */
+/**
+ * Takes the person lock, so that only one lead of a person at a time looks up the e-mail and sends. A lead that does not get the lock
+ * waits and tries again.
+ */
 import { sleep } from '@temporalio/workflow';
 import type { Claimed } from '../domain/claims';
 import type { LeadInput } from '../domain/lead';
@@ -10,7 +13,7 @@ const pausesMs = [100, 200, 400, 800, 1_500, 3_000] as const;
 const longestPauseMs = 5_000;
 const askDeadlineMs = 5_000;
 
-/** True when this run holds the lock, or needs none; false when the time was up before. */
+/** True once the run holds the lock or needs none; false if the time was up before. */
 export async function holdPersonLock(run: StepRun, { lock }: LeadInput, giveUpAt = Infinity): Promise<boolean> {
   if (!lock) return true;
   for (let tries = 0; ; tries++) {
@@ -26,6 +29,6 @@ export async function holdPersonLock(run: StepRun, { lock }: LeadInput, giveUpAt
   }
 }
 
-/** Where the engine does not answer, the lock is not held. */
+/** If the engine does not answer, the run does not hold the lock. */
 const take = (lock: string): Promise<Claimed | undefined> =>
   repeatable('the person’s lock', askDeadlineMs, 0).takePersonLock(lock).catch(unlessCancelled);

@@ -1,4 +1,8 @@
-/** Every time-out and retry of every activity, in one place. */
+/**
+ * How workflows call activities: every time-out, retry and queue in one place. `repeatable` is for reads, `once` and `onceQuickly` are
+ * for sends, `untilDone` is for work that must finish, and `watching` is for long watches. `queueOf` names the queue of an upstream with
+ * a limit; `renewingKey` repeats a call with a new access key.
+ */
 import { proxyActivities, proxyLocalActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { ApiKey, Instance } from '../activities/clinicsys';
@@ -7,11 +11,11 @@ import type { Rules } from '../domain/lead';
 import type { quickSends } from '../domain/sends';
 import { failedAttempt, wasLeft } from './attempt';
 
-/** A first try that takes longer is left to a regular activity, so that a slow upstream does not hold the workflow's task. */
+/** A first try that takes longer moves to a regular activity, so that a slow upstream does not block the workflow's task. */
 const quickMs = 3_000;
-/** What the engine grants beyond the activity's own deadline, before it gives the worker up as dead. */
+/** The time beyond the activity's own deadline after which the engine gives the worker up as dead. */
 const graceMs = 2_000;
-/** A watch asks the engine many things each time that it looks. */
+/** The same for a watch, which asks the engine many things each time that it looks. */
 const watchGraceMs = 30_000;
 
 const untilGivenUp = (summary: string, timeoutMs: number) => ({
@@ -20,13 +24,13 @@ const untilGivenUp = (summary: string, timeoutMs: number) => ({
   retry: { maximumAttempts: 1 },
 });
 
-/** What may be repeated: first inside the workflow's own task (fast), and when that fails as an activity that a person can see. */
+/** For what may be repeated. The first try runs inside the workflow's own task, which is fast; later tries are regular activities. */
 export function repeatable(summary: string, timeoutMs: number, tries: number, queue: Queue = {}): Activities {
   if (tries > 0 || queue.taskQueue) return once(summary, timeoutMs, queue);
   return proxyLocalActivities<Activities>({ summary, startToCloseTimeout: Math.min(timeoutMs, quickMs), retry: { maximumAttempts: 1 } });
 }
 
-/** What goes on until it is done, however often that takes; each try does what the ones before have left. */
+/** For what must finish: retried without end. Each try does what the ones before have left. */
 export const untilDone = (summary: string, timeoutMs: number): Activities =>
   proxyActivities<Activities>({
     summary,
@@ -34,21 +38,23 @@ export const untilDone = (summary: string, timeoutMs: number): Activities =>
     retry: { initialInterval: 500, maximumInterval: 10_000 },
   });
 
-/** What must not arrive twice: tried once, outside of the workflow's task, which may run again. */
+/** For what must not arrive twice: tried once, outside of the workflow's task, because the engine may run that again. */
 export const once = (summary: string, timeoutMs: number, queue: Queue = {}): Activities =>
   proxyActivities<Activities>({ ...untilGivenUp(summary, timeoutMs), ...queue });
 
-/** These see to it themselves that a workflow task which runs again does not send again (docs/decisions/0017). */
+/** These activities check that a workflow task which runs again does not send again (docs/decisions/0002). */
 export type QuickSends = Pick<Activities, (typeof quickSends)[number]>;
 
 interface How {
-  /** Where the run's sends are noted. Without it they go out as ordinary activities. */
+  /** The journal that notes the run's sends. Without one they go out as regular activities. */
   readonly journal?: string;
   readonly tries: number;
   readonly queue?: Queue;
 }
 
-/** The same for them: the first try inside the workflow's own task, the others outside, and all where there is a queue to wait in. */
+/**
+ * Like `once`, but the first try of such a send runs inside the workflow's own task, if there is a journal and the upstream has no limit.
+ */
 export async function onceQuickly<T>(
   summary: string,
   timeoutMs: number,
@@ -65,7 +71,7 @@ export async function onceQuickly<T>(
   return ask(once(summary, timeoutMs, queue));
 }
 
-/** What lasts on purpose and says all the while that it lives: its worker's death is noticed soon. */
+/** For a long watch that sends heartbeats, so that the death of its worker is noticed soon. */
 export function watching(summary: string, forMs: number): Activities {
   return proxyActivities<Activities>({
     summary,
@@ -75,13 +81,13 @@ export function watching(summary: string, forMs: number): Activities {
   });
 }
 
-/** Empty: the workflow's own queue. */
+/** The task queue in which an activity waits. Empty: the workflow's own. */
 export type Queue = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout' | 'priority'>;
 
 interface Waiting {
-  /** No longer than the run's patience. */
+  /** The longest wait: what is left of the run's patience. */
   readonly leftMs?: number;
-  /** A hold let this one through to see whether the upstream is back: all the others wait for what it finds. */
+  /** True if a hold let this lead through. It goes first, because all others wait for its result. */
   readonly bypassHold?: boolean;
 }
 
@@ -94,7 +100,7 @@ export function queueOf({ limited }: Rules, upstream: UpstreamName, { leftMs = I
   };
 }
 
-/** `call` gets the new key where the one that it has was refused. */
+/** Runs `call`. If the upstream refused the access key, runs it once more with a new one. */
 export async function renewingKey<T>(rules: Rules, instance: Instance, call: (renewed?: ApiKey) => Promise<T>): Promise<T> {
   try {
     return await call();

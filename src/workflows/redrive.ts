@@ -1,18 +1,21 @@
-/** Failed leads, driven again one after the other at a rate. The same order starts a lead once, so a batch may be repeated. */
+/** Redrives many failed leads, one after the other at a given rate. An order starts a lead only once, so a batch may be repeated. */
 import { condition, continueAsNew, isCancellation, setHandler, sleep, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { RedriveBatch, RedriveInput, RedriveMemo, Redriven, RedriveReport, RedriveState } from '../domain/redrive';
 import { progressQuery, stopSignal } from './messages';
 import { repeatable } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
-/** A stop is heard between two batches, and the engine's own timers are no finer than a second: the pauses are made inside. */
+/**
+ * How long a batch takes. A stop takes effect between two batches. The pauses are made inside a batch, because the engine's timers are no
+ * finer than a second.
+ */
 const batchMs = 200;
-/** Beyond the pauses. */
+/** The time-out of a batch, without its pauses. */
 const timeoutMs = 15_000;
-/** After this many leads the next run goes on, so that no history grows long. */
+/** A new run takes over after this many leads, so that no history grows long. */
 const leadsPerRun = 500;
 const laterMs = 5_000;
-/** After the last one the lead's outcome is told as not known. */
+/** The pauses between tries of a batch; after the last one the outcome of its first lead is unknown. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
 const notKnown: Redriven = {
   outcome: 'unknown',
@@ -20,7 +23,7 @@ const notKnown: Redriven = {
   message: 'It is not known whether the lead was started: look at the lead',
 };
 
-/** It waits for room, for days if need be, and starts leads of the current build. */
+/** This run may wait for room for days, so it moves to the current build, and starts leads of that build. */
 withCurrentBuild(redriveLeads);
 
 export async function redriveLeads(input: RedriveInput): Promise<RedriveReport> {
@@ -61,7 +64,7 @@ export async function redriveLeads(input: RedriveInput): Promise<RedriveReport> 
   return ended;
 }
 
-/** Never inside the workflow's own task, in which no stop could be heard. */
+/** Sends a batch, and retries it. It never runs inside the workflow's own task, where a stop could not be received. */
 async function carried(batch: RedriveBatch): Promise<readonly Redriven[]> {
   for (const pauseMs of [...pausesMs, undefined]) {
     try {
@@ -74,7 +77,7 @@ async function carried(batch: RedriveBatch): Promise<readonly Redriven[]> {
   return [notKnown];
 }
 
-/** Few kinds of answers come again and again: each is kept once. */
+/** Few different answers come again and again, so each is stored once. */
 function kindOf(kinds: Redriven[], { outcome, code, message }: Redriven): number {
   const found = kinds.findIndex((kind) => kind.outcome === outcome && kind.code === code && kind.message === message);
   return found >= 0 ? found : kinds.push({ outcome, code, message }) - 1;

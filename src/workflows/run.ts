@@ -1,4 +1,7 @@
-/** What every run has, a lead's and a call's: it takes steps, says how far it is, and ends with a report. */
+/**
+ * The base of every run, of a lead or of a call: it takes steps, reports its progress, and ends with a report. `pauseAfter` decides
+ * whether a failed attempt is repeated, and when.
+ */
 import { ApplicationFailure, proxySinks, setHandler, sleep } from '@temporalio/workflow';
 import type { Claimed, ClaimSinks } from '../domain/claims';
 import type { Failure, JsonObject, LeadInput, LeadReport } from '../domain/lead';
@@ -6,14 +9,17 @@ import type { FailedAttempt } from './attempt';
 import { reportQuery } from './messages';
 import { Timeline } from './timeline';
 
-/** The last one repeats. Short enough that a lead goes out within a minute of its upstream's return. */
+/**
+ * The pause before each retry; later ones wait `longestPauseMs`. The pauses are short enough that a lead goes out within a minute of its
+ * upstream's return.
+ */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 45_000] as const;
 const longestPauseMs = 45_000;
 const retryAfterMostMs = 300_000;
 
 const { claims } = proxySinks<ClaimSinks>();
 
-/** One try: `tries` counts from 0, `leftMs` is what the run's patience still grants, `bypassHold` that no hold stops it. */
+/** One try. `tries` counts from 0, `leftMs` is the time that the run still has, and `bypassHold` says that no hold stops it. */
 export interface Try {
   readonly tries: number;
   readonly leftMs: number;
@@ -23,21 +29,21 @@ export interface Try {
 export interface Step<T extends JsonObject> {
   readonly name: string;
   attempt(attempt: Try): Promise<T>;
-  /** A read: an unknown outcome is no danger, it is simply tried again. */
+  /** A read: an unknown outcome does no harm, so it is tried again. */
   readonly repeatable?: true;
-  /** A refusal here waits for a person, because an earlier step cannot be taken back. */
+  /** A refusal parks the lead, because an earlier step cannot be taken back. */
   readonly refusalParks?: true;
-  /** What is true of the lead when this step does not succeed, for the message. */
+  /** Added to the error message if this step fails: what is true of the lead. */
   readonly meaning?: string;
-  /** What an earlier step made is there, and the whole request sent again would make it a second time. */
+  /** An earlier step has made something, and repeating the whole request would make it a second time. */
   readonly neverAgain?: true;
-  /** What stands beside the error in the answer: how far the lead got, and the upstream's own words if it answered. */
+  /** The error context of the answer: how far the lead got, and the upstream's own words if it answered. */
   errorContext?(body: unknown): JsonObject;
-  /** The result, when the unknown request turns out to have arrived. Absent: there is nobody to ask. */
+  /** Looks for a request with an unknown outcome, and returns the step's result if it arrived. Absent if the upstream cannot be asked. */
   lookUp?(): Promise<T | undefined>;
-  /** What arrived is there at once: two answers without it are believed, and where nobody can be asked that is believed, too. */
+  /** The upstream shows at once what arrived. Two look-ups without it, or a refused one, prove that it did not arrive. */
   readonly readBack?: true;
-  /** The result, when a person says that it arrived, with the upstream's id; undefined when that is none. */
+  /** The step's result after a person confirmed it with the upstream's id; undefined if that is not an id. */
   confirmed?(upstreamId: string): T | undefined;
 }
 
@@ -52,7 +58,7 @@ export abstract class StepRun {
     stepNames: readonly string[],
   ) {
     this.held = lead.claim ? [lead.claim] : [];
-    // By the input and not by the id: a stored run is replayed under whatever id.
+    // Decide by the input, not by the workflow id: a replay may run under another id.
     this.timeline = new Timeline(leadId, lead.leadId !== '', flow, stepNames);
     setHandler(reportQuery, () => this.timeline.report());
   }
@@ -66,12 +72,12 @@ export abstract class StepRun {
     return result;
   }
 
-  /** Something that is held for this run until its end. */
+  /** Adds a claim that the run gives back at its end. */
   holds(claim: Claimed): void {
     this.held.push(claim);
   }
 
-  /** The run's end: what the engine keeps as its result. */
+  /** Ends the run; the engine keeps the report as its result. */
   end(state: 'delivered' | 'skipped', result: JsonObject): LeadReport {
     this.timeline.become(state);
     this.giveBack();
@@ -97,7 +103,7 @@ export abstract class StepRun {
     return this.ended('failed', name, failure);
   }
 
-  /** The engine keeps the report as the failure's details, so that a closed run can be read without its worker. */
+  /** Ends the run with a failure that carries the report, so that a closed run can be read without a worker. */
   protected ended(state: 'failed' | 'discarded', name: string, failure: Failure): ApplicationFailure {
     this.timeline.trouble(name, 'failed', failure);
     this.timeline.become(state);
@@ -115,10 +121,10 @@ export abstract class StepRun {
   }
 }
 
-/** How long to wait before the next try; undefined where there must be none. */
+/** The pause before the next try; undefined if there must be none. */
 export function pauseAfter<T extends JsonObject>(failed: FailedAttempt, step: Step<T>, tries: number): number | undefined {
   if (failed.type !== 'NOT_SENT' && !(failed.type === 'UNKNOWN' && step.repeatable)) return undefined;
-  // A read's first try is a quick one: the second follows at once, as an activity with all the time it needs.
+  // A read's first try has a short time-out. The second follows at once, as a regular activity with its full time.
   if (step.repeatable && tries === 0 && !failed.retryAfterMs) return 0;
   return Math.max(pausesMs[tries] ?? longestPauseMs, Math.min(failed.retryAfterMs ?? 0, retryAfterMostMs));
 }

@@ -1,6 +1,6 @@
 /**
- * Changing a card: text, then due date, then column, then done. The first three say what shall be, so that repeating one of them
- * changes nothing. `done` can only be turned over: it is read first, and never turned over again while an earlier try may still arrive.
+ * Changes a card: text, then due date, then column, then done. The first three are idempotent. The board can only toggle `done`, so this
+ * workflow reads it first, and does not toggle again while an earlier request may still arrive.
  */
 import { ActivityFailure, sleep, TimeoutFailure } from '@temporalio/workflow';
 import { text } from '../domain/formats';
@@ -9,6 +9,13 @@ import type { InProject } from '../domain/taskboard';
 import { failedAttempt } from './attempt';
 import { call, refuse, type Board } from './board';
 import { onceQuickly, repeatable } from './proxies';
+
+/** A value of `done` that was read this recently is trusted. */
+const freshMs = 2_000;
+/** The pauses before each look whether a toggle arrived. */
+const looksMs = [0, 1_000, 2_000] as const;
+/** Other people may toggle the same card at the same time. */
+const mostToggles = 4;
 
 type Read = Awaited<ReturnType<typeof readCard>>;
 
@@ -40,13 +47,6 @@ export const updateTodo = call(async (board, body) => {
   return { card: { id, title: card?.title ?? '' } };
 });
 
-/** Younger than this, what was read before is true enough to act upon. */
-const freshMs = 2_000;
-/** After a broken connection, when it is looked whether the card was turned over. */
-const looksMs = [0, 1_000, 2_000] as const;
-/** Others may turn the same card over at the same time. */
-const mostToggles = 4;
-
 async function setDone(board: Board, id: string, project: InProject, wanted: boolean, before?: Read): Promise<void> {
   let done = before && Date.now() - before.readAt < freshMs ? before.card.done : await readDone(board, id, project);
   for (let toggles = 0; done !== wanted && toggles < mostToggles; toggles++) done = await toggled(board, id, project, wanted);
@@ -55,7 +55,7 @@ async function setDone(board: Board, id: string, project: InProject, wanted: boo
 
 const readDone = async (board: Board, id: string, project: InProject) => (await readCard(board, id, project)).card.done;
 
-/** What `done` is after it was turned over once. */
+/** Toggles `done` once and returns its value. */
 async function toggled(board: Board, id: string, project: InProject, wanted: boolean): Promise<boolean> {
   let done = !wanted;
   board.run.tellsAtOnce = false;
@@ -70,7 +70,7 @@ async function toggled(board: Board, id: string, project: InProject, wanted: boo
       } catch (error) {
         if (failedAttempt(error).type !== 'UNKNOWN') throw error;
         done = await lookedUp(board, id, project, wanted);
-        // Nothing of a worker that died can still be under way by now: what was read is what is.
+        // A request of a dead worker has ended by now, so the value that was read holds.
         if (done !== wanted && !isDeath(error)) throw error;
       }
       return {};

@@ -1,7 +1,7 @@
 /**
- * A project as a copy of the template. The task board queues copies and says nothing when one is there, so: note the projects of
- * that name, order the copy once, and look until a new one has its columns. All of it goes on after a restart where it was.
- * Copies under one name are made one after the other, so a new project of that name is this run's own.
+ * Makes a project, as a rule as a copy of the template. The task board queues copies and does not tell when one is ready. So the workflow
+ * notes the projects of that name, orders the copy once, and looks until a new project has its columns. Copies under one name are made
+ * one after the other, so a new project of that name belongs to this run.
  */
 import { sleep } from '@temporalio/workflow';
 import type { CopyOrder } from '../activities/taskboard';
@@ -40,7 +40,10 @@ async function copied(board: Board, wanted: Wanted): Promise<Project> {
   return renamed(board, project, wanted);
 }
 
-/** The copy, ordered once. A try whose outcome is unknown may have counted: then it is looked for like one that did. */
+/**
+ * Orders the copy once, and waits while the board is busy with another one. An order with an unknown outcome may have been accepted, so
+ * the copy is looked for all the same.
+ */
 async function ordered(board: Board, wanted: Wanted, giveUpAt: number): Promise<{ order?: CopyOrder; doubt?: FailedAttempt }> {
   const { cloneMode, clonePollMs } = board.lead.rules.board;
   let way: 'template' | 'copy' = cloneMode === 'copy' ? 'copy' : 'template';
@@ -77,7 +80,7 @@ async function orderOnce(board: Board, way: 'template' | 'copy', { name, descrip
   return { order, doubt };
 }
 
-/** The new project of that name, as soon as its columns can be read; when the time is up, also without. */
+/** Waits for the new project of that name until its columns can be read. When the time is up, returns it without columns. */
 async function appeared(
   board: Board,
   { name }: Wanted,
@@ -97,7 +100,7 @@ async function appeared(
       const lists = await repeatable('read its lists', timeoutMs, 0).readLists(copy.id);
       if (lists.length > 0) return copy;
     } catch (error) {
-      // A look that fails says nothing: the next one will.
+      // Ignore a look that fails: the next one follows.
       failedAttempt(error);
     }
   } while (Date.now() + clonePollMs <= giveUpAt);
@@ -111,7 +114,7 @@ const notThere = async (board: Board, why = '') =>
     attempt: () => Promise.reject(refusal({ code: 'OUTCOME_UNKNOWN', message: [why, queued].filter(Boolean).join('. ') })),
   });
 
-/** The name and description that were asked for, where the copy has others. */
+/** Gives the project the name and description that were asked for, if the copy has others. */
 async function renamed(board: Board, project: Project, { name, description }: Wanted): Promise<Project> {
   if (project.name === name && (description === undefined || project.description === description)) return project;
   const made = { meaning: notNamed, errorContext: { projectId: project.id } };

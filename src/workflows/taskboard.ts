@@ -1,4 +1,4 @@
-/** Group A: what each call asks of the task board, in the order in which it asks. */
+/** The workflows of group A. Each names what it asks of the task board, in order. */
 import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { nextPosition, usersCalled, usersLike, withCards, type AssignAction, type InProject } from '../domain/taskboard';
@@ -9,13 +9,13 @@ const projectOf = (body: JsonObject): InProject => ({ projectId: text(body.proje
 
 const allUsers = (board: Board) => everyPage(board, 'read users', (activities, skip) => activities.readUsers(skip));
 
-/** The caller's project, or the one that the card belongs to: a write needs it. */
+/** The project that the caller named, or else the card's own. A write needs it. */
 async function projectOfCard(board: Board, body: JsonObject): Promise<InProject> {
   const given = projectOf(body);
   return given.projectId ? given : board.read('read card', (activities) => activities.readTodo(idOf(body), given));
 }
 
-/** An empty list says nothing about whether there is such a project or column: then the parents are asked for. */
+/** An empty list does not prove that the project or column exists, so this asks for them. */
 async function mustExist(board: Board, projectId: string, todoListId?: string): Promise<void> {
   if (!todoListId) return void (await board.read('read project', (activities) => activities.readProject(projectId)));
   const list = await board.read('read list', (activities) => activities.readList(todoListId));

@@ -1,4 +1,7 @@
-/** What a run can say about itself: its state, and each step's. */
+/**
+ * The progress of one run: its state and the state of each step. It makes the run's report, and keeps a lead's search attributes up to
+ * date.
+ */
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Failure, JsonObject, LeadReport, State, StepReport } from '../domain/lead';
 
@@ -8,7 +11,7 @@ export class Timeline {
   state: State = 'running';
   failure: Failure | undefined;
   errorContext: JsonObject | undefined;
-  /** The patient's id as a keyed hash, once it is known: a lead can be found by it. */
+  /** The keyed hash of the patient's id, once it is known: the lead can be found by it. */
   patientHash: string | undefined;
   private updatedAt = now();
   private readonly steps: Map<string, StepReport>;
@@ -22,7 +25,7 @@ export class Timeline {
     this.steps = new Map(stepNames.map((name) => [name, { name, state: 'pending', attempts: 0 }]));
   }
 
-  /** Each change of a lead's state can be searched for; a call is no lead. */
+  /** Changes the state. A lead's state is also written to the index; a call's is not. */
   become(state: State): void {
     if (state === this.state) return;
     this.state = state;
@@ -41,12 +44,12 @@ export class Timeline {
     this.mark(name, { state: 'running', startedAt: now() });
   }
 
-  /** A person sent it on its way again. */
+  /** A person has decided to resend or confirm the step. */
   resume(name: string): void {
     this.mark(name, { state: 'running', error: undefined });
   }
 
-  /** One more try, or one less that did not go out; a step that waits goes on waiting until it has succeeded. */
+  /** Counts a try, or takes back one that did not go out. The step keeps its state. */
   count(name: string, by: 1 | -1 = 1): void {
     this.mark(name, { attempts: (this.steps.get(name)?.attempts ?? 0) + by });
   }
@@ -56,7 +59,7 @@ export class Timeline {
   }
 
   trouble(name: string, state: 'waiting' | 'verifying' | 'parked' | 'failed', { code, message }: Failure): void {
-    // Shown in the Temporal UI beside the run, for whoever asks why it stands still.
+    // The Temporal UI shows these details with the run.
     setCurrentDetails(`**${state}** at ${name}: ${message}`);
     this.mark(name, { state, error: { code, message }, ...(state === 'failed' && { endedAt: now() }) });
   }

@@ -1,4 +1,6 @@
-/** The site-system toolkit: a key, then one look-up. Nobody's lead, so it is tried for seconds only. */
+/**
+ * The site-system toolkit: each call gets an access key, then looks up one thing. It is nobody's lead, so it is retried for seconds only.
+ */
 import type { Activities } from '../activities';
 import type { V2List } from '../activities/clinicsys';
 import { accountOf } from '../domain/clinicsys';

@@ -1,11 +1,11 @@
-/** A lead's side of the line before an upstream that is held: it joins, waits for its turn, and says how that went. */
+/** A lead's side of a hold: it joins the waiting line, waits until it may go, and reports to the hold whether the upstream answered. */
 import { condition, getExternalWorkflowHandle, proxyLocalActivities, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import { holdId, type Heard, type Held } from '../domain/hold';
 import { unlessCancelled, type FailedAttempt } from './attempt';
 import { goSignal, heardSignal } from './messages';
 
-/** Should the line be lost, whoever stood in it joins again. */
+/** A lead joins again after this time, in case the waiting line was lost. */
 const joinAgainMs = 600_000;
 const joinFailedMs = 5_000;
 
@@ -16,7 +16,7 @@ interface Turn {
 
 export class WaitingLine {
   private mayGo = false;
-  /** The hold whose line this lead stands in, or that has let it through and not heard yet how that went. */
+  /** The hold that this lead waits at, or that let it through and has not heard the result yet. */
   private passed: Held | undefined;
 
   constructor() {
@@ -25,12 +25,12 @@ export class WaitingLine {
     });
   }
 
-  /** Where to wait after this failure: the hold that stopped the lead, or the one that let it through in vain. */
+  /** The hold to wait at after this failure: the one that stopped the lead, or the one that let it through in vain. */
   turnAfter({ held = this.passed }: FailedAttempt): Turn | undefined {
     return held && { held, again: held === this.passed };
   }
 
-  /** True when it is this lead's turn; false when its time was up before. */
+  /** True once the lead may go; false if its time was up before. */
   async wait({ held, again }: Turn, giveUpAt: number): Promise<boolean> {
     this.mayGo = false;
     this.passed = held;
@@ -43,7 +43,7 @@ export class WaitingLine {
     return false;
   }
 
-  /** Nobody waits for these words but the hold; and where there was none, they are not said. */
+  /** Reports the attempt to the hold, if there is one. */
   async tell(heard: Heard): Promise<void> {
     const { passed } = this;
     if (!passed) return;
@@ -53,7 +53,7 @@ export class WaitingLine {
   }
 }
 
-/** What a failed attempt says of the upstream: a refusal, too, is an answer. */
+/** The report of a failed attempt to the hold. A refusal is an answer, too. */
 export const heardIn = ({ type, message, retryAfterMs }: FailedAttempt): Heard =>
   type === 'NOT_SENT' || type === 'UNKNOWN' ? { said: 'failed', reason: message, retryAfterMs } : { said: 'answered' };
 

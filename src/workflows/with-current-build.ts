@@ -1,4 +1,7 @@
-/** What has no end of its own goes on with the build that is current, where builds are told apart; without them the engine refuses such a word. */
+/**
+ * Lets a workflow that may run for long move to the current build. It applies only where workers have versioned builds: without them the
+ * engine refuses the option.
+ */
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 
 type Workflow = Parameters<typeof setWorkflowOptions>[1];

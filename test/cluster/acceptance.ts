@@ -1,4 +1,4 @@
-/** The main endpoint of every group, at each pair: the same true answers, whichever is asked. */
+/** Checks that the main endpoint of every group gives the same true answers at each pair of worker and API. */
 import { endpoints } from '../../src/contract';
 import { isObject } from '../../src/domain/formats';
 import { carry } from '../faults/caller';

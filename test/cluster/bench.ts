@@ -1,6 +1,6 @@
 /**
- * How many leads a second, and at what cost: two pairs on Postgres, each a process of `npm start`, beside the embedded default, in turn,
- * in one run on one machine.
+ * Measures leads a second and their cost: two pairs of worker and API on Postgres, each a process of `npm start`, in turns with the
+ * embedded default, on one machine.
  */
 import { performance } from 'node:perf_hooks';
 import { newLead } from '../faults/lead';

@@ -1,4 +1,4 @@
-/** An authority of this run, and a certificate each for the server, for its own workers and for Leadgate. */
+/** Makes a certificate authority for this run, and certificates for the server, for its own workers and for Leadgate. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What every check of the cluster has in common: what it found, and leads under way while something is done. */
+/** Common parts of the cluster's checks: the form of a result, and leads under way during an action. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { carry } from '../faults/caller';
 import { newLead, type Lead } from '../faults/lead';

@@ -1,4 +1,4 @@
-/** What running processes have cost so far: CPU time, and what they sent to the disk. */
+/** Reads the CPU time and the disk writes of running processes. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 

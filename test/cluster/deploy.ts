@@ -1,4 +1,4 @@
-/** A changed workflow is deployed under open leads, taken back, and deployed again: as docs/scale.md tells people to do it. */
+/** Deploys a changed workflow while leads are open, takes it back, and deploys it again, as docs/scale.md describes. */
 import { Client, Connection } from '@temporalio/client';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

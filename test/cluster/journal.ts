@@ -1,4 +1,4 @@
-/** The journal of sends in a Postgres: what every journal holds, and what is a database's own. */
+/** Checks the send journal in a Postgres: what every journal must do, and what concerns a database only. */
 import { ok, rejects, strictEqual } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * `npm run test:cluster -- [check …] [--leads 10000 --kills] [--bench] [--seed n]`: the service on a Temporal cluster with Postgres, by settings
- * alone. Names take the checks that begin so. The cluster is this run's own, and goes with it.
+ * `npm run test:cluster -- [check …] [--leads 10000 --kills] [--bench] [--seed n]`: tests the service on a Temporal cluster with
+ * Postgres, changed by settings alone. A name selects the checks that begin with it. The run makes the cluster and removes it.
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';

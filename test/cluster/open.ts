@@ -1,4 +1,4 @@
-/** A Temporal cluster on this machine, of its own programs, with nothing of this project's in it but the settings of docker-compose.yml. */
+/** Starts a Temporal cluster on this machine from its own programs, with the settings of docker-compose.yml. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A Postgres of its own: data in a directory that goes with it, every commit on the disk, reached by a password on loopback alone. */
+/** Starts a Postgres for one run: in a directory that is removed with it, with every commit on the disk, on loopback with a password. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';

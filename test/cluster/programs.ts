@@ -1,4 +1,7 @@
-/** The programs of a cluster: Temporal's server and schema tool, built once from the Go module into the cache, and this machine's Postgres. */
+/**
+ * Finds the programs of a cluster: Temporal's server and schema tool, built once from the Go module into the cache, and this machine's
+ * Postgres.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A new version is rolled out, or a machine dies, while leads come in: nobody who sends leads has to know. */
+/** Checks that callers notice nothing when a new version is rolled out, or a machine dies, while leads come in. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Act } from '../faults/acts';
 import { randomOf } from '../faults/random';

@@ -1,4 +1,4 @@
-/** The Temporal server's own configuration: all of its services in one process, four shards, on loopback, with Postgres behind it. */
+/** Writes the Temporal server's configuration: all services in one process, four shards, loopback, Postgres. */
 import { serverName, type Certificates } from './certificates';
 import type { Postgres } from './postgres';
 

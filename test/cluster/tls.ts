@@ -1,4 +1,4 @@
-/** A Temporal that asks for certificates: reached by settings alone, and refused in words where they are missing. */
+/** Checks a Temporal that requires certificates: settings alone are enough to reach it, and missing ones give a clear error. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

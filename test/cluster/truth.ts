@@ -1,4 +1,4 @@
-/** What one API answered is true at the other one, too, while other leads are under way. */
+/** Checks that an answer of one API is true at the other one, too, while other leads are under way. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { isObject } from '../../src/domain/formats';
 import { messageOf } from '../../src/lib/errors';

@@ -1,4 +1,4 @@
-/** What is done to the service while leads are on their way. Each ends with everything healed, or leaves that to the trial. */
+/** The faults that strike the service while leads are on their way. Each heals what it broke, or leaves that to the trial. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PartName } from './part';
 import type { Random } from './random';

@@ -1,4 +1,4 @@
-/** A real client: where its connection broke, or it was told to come again, it posts again with the same Idempotency-Key. */
+/** A well-behaved client: if its connection breaks, or it is told to try again, it posts again with the same Idempotency-Key. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { isObject } from '../../src/domain/formats';

@@ -1,4 +1,7 @@
-/** Clocks of API and worker that jump while they run; the engine's stays. With libfaketime where it is installed, else inside JavaScript only. */
+/**
+ * Makes the clocks of API and worker jump while they run; the engine's clock stays. It uses libfaketime if that is installed, otherwise
+ * it shifts JavaScript's clock only.
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

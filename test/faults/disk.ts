@@ -1,4 +1,4 @@
-/** A disk for the engine that can be filled: a file system of its own, in memory. Only root may mount one. */
+/** A disk for the engine that can be filled: a file system in memory. Only root may mount one. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

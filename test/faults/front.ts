@@ -1,4 +1,4 @@
-/** The way from the worker to the simulators: a plain TCP relay that can be closed, so that they refuse connections and keep their memory. */
+/** A TCP relay between the worker and the simulators. While it is closed, connections are refused and the simulators keep their memory. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 

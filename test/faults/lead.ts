@@ -1,4 +1,4 @@
-/** The leads of a trial: people who have not been here before, with words in them that make the simulators fail. */
+/** Makes the leads of a trial: new people, with sentinels that make the simulators fail. */
 import { endpoints } from '../../src/contract';
 import { isObject } from '../../src/domain/formats';
 

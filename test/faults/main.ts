@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults -- [fault …] [--trials 20] [--soak 5000] [--seed n] [--out file.md]`: every fault of the table, then the
- * soak. A name takes every fault that begins with it. The seed of an earlier run repeats its choices.
+ * `npm run test:faults -- [fault …] [--trials 20] [--soak 5000] [--seed n] [--out file.md]`: tries every fault of the table, then the
+ * soak. A name selects every fault that begins with it. The seed of an earlier run repeats its choices.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

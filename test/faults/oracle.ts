@@ -1,4 +1,4 @@
-/** The one judge of every trial: what the upstream holds, what the gateway lists and what the callers heard must be one story. */
+/** Judges every trial: what the upstream holds, what the gateway lists and what the callers heard must agree. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isObject } from '../../src/domain/formats';
 import type { Answer, Heard } from './caller';

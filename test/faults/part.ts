@@ -1,4 +1,4 @@
-/** One part of the service as an operator runs it, in a process of its own. */
+/** Starts one part of the service as an operator does, in a process of its own. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projectDir } from '../../src/config/config';

@@ -1,4 +1,7 @@
-/** Where in a lead's way a fault strikes: at a call that the upstream keeps waiting, before or after it has stored it. */
+/**
+ * The points of a lead's way at which a fault strikes: a call that the simulator keeps waiting, before or after it has stored the
+ * request.
+ */
 import { flows, isSite, newLead, sendCall, siteFlows, type FlowName, type Lead } from './lead';
 import { randomOf } from './random';
 import type { Seen } from './upstream';

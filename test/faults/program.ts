@@ -1,4 +1,4 @@
-/** A program in a process of its own, that can be killed, frozen, ended and started again. */
+/** A program in a process of its own that can be killed, frozen, ended and started again. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';

@@ -1,4 +1,6 @@
-/** The quick part of the fault suite: a few rows of its table with a fixed seed, at the real processes. `npm run test:faults` is the whole. */
+/**
+ * The quick part of the fault suite: a few rows of its table with a fixed seed, on real processes. `npm run test:faults` runs all of it.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

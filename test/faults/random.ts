@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed and the same name give the same choices, whatever else runs. */
+/** Repeatable random choices: the same seed and name give the same choices, whatever else runs. */
 export interface Random {
   between(least: number, most: number): number;
   pick<T>(list: readonly T[]): T;

@@ -1,4 +1,4 @@
-/** Verdicts as one row of figures. */
+/** Summarises verdicts as one row of numbers. */
 import type { Verdict } from './oracle';
 
 export interface Row {

@@ -1,4 +1,4 @@
-/** The whole suite: stages are opened as the rows need them, every row is tried, and the figures are put together. */
+/** Runs the fault suite: opens stages as the rows need them, tries every row, and writes the report. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Loaded before a part (`node --require`): its clock reads what the file says, in seconds beside the real time. */
+/** Loaded before a part (`node --require`): shifts its clock by the seconds that a file says. */
 const { readFileSync } = require('node:fs');
 
 const RealDate = Date;

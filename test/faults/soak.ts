@@ -1,4 +1,4 @@
-/** Many leads at many callers while one fault follows the other; then everything is healed, and every single lead is accounted for. */
+/** Sends many leads by many callers while faults follow each other, then heals everything and accounts for every lead. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { freeze, kill, killServer, shut, terminate, type Act } from './acts';
 import { carry } from './caller';

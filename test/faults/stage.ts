@@ -1,4 +1,4 @@
-/** The whole service on this machine, in its separate parts, on its own ports and with a data directory of its own. */
+/** Runs the whole service on this machine in its separate parts, with ports and a data directory of its own. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

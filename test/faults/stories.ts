@@ -1,4 +1,4 @@
-/** Faults between two requests of one story: an erasure, or a body that comes again without its key. */
+/** Faults between two requests that belong together: an erasure, or a body sent again without its key. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until';
 import { carry, type Heard } from './caller';

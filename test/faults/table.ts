@@ -1,4 +1,4 @@
-/** Every fault on one screen: how it is made, and when it strikes. */
+/** The table of faults: how each is made, and when it strikes. */
 import { freeze, kill, killAndShut, killServer, shut, terminate, type Act } from './acts';
 import { jumpClocks } from './clock';
 import { fillDisk } from './disk';

@@ -1,4 +1,4 @@
-/** One row of the table: its leads are posted, its fault strikes, everything is healed, and the oracle is asked. */
+/** Tries one row of the table: posts its leads, lets its fault strike, heals everything, and asks the oracle. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { carry } from './caller';
 import { newLead, type Lead } from './lead';

@@ -1,4 +1,4 @@
-/** What the simulators really hold: the truth that every answer is measured by. */
+/** Reads what the simulators really hold: the truth that answers are compared with. */
 import { isObject } from '../../src/domain/formats';
 import type { Stage } from './stage';
 

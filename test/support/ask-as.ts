@@ -1,4 +1,4 @@
-/** One request by node:http, because fetch does not let the Host be chosen. */
+/** Sends one request by node:http, because fetch does not allow to choose the Host. */
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 

@@ -1,4 +1,7 @@
-/** Leads under way while a test runs: the engine writes its index at once when it is idle, and lags behind the runs when it is not. */
+/**
+ * Keeps other leads under way during a test, because a busy engine's index lags behind the runs and an idle one's does not. Also what
+ * such tests ask of a gateway.
+ */
 import { newLead, startGateway, type Answered, type Gateway } from './gateway';
 import { startLateEngine } from './late-index';
 import { until } from './until';

@@ -1,4 +1,4 @@
-/** Files of leads for the import. */
+/** Writes files of leads for the import. */
 import { csvLine } from '../../src/lib/csv';
 
 /** Leads as a spreadsheet writes them: the first row names the fields of the first one. */

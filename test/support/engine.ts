@@ -1,4 +1,4 @@
-/** Where the shared engine of this test run is. Its namespace and search attributes are there; task queue and ids are each file's own. */
+/** How tests find the engine that they share. It has a namespace and search attributes; each file uses its own task queue and ids. */
 export const engineVariables = {
   address: 'LEADGATE_TEST_ADDRESS',
   namespace: 'LEADGATE_TEST_NAMESPACE',

@@ -1,4 +1,7 @@
-/** Of the document's JSON schemas: what they say in full, and inputs made from them: mostly what it allows, with one part at a time made wrong. What each one is, the schema itself says. */
+/**
+ * Uses the OpenAPI document's JSON schemas in tests: resolves their references, and makes inputs from them, mostly valid, with one part
+ * at a time made wrong.
+ */
 import * as fc from 'fast-check';
 import type { Schema } from '../../src/contract/json-schema';
 import { resolve } from '../../src/reference/docs-schema';

@@ -1,4 +1,7 @@
-/** The whole gateway in this process, on free ports and with a task queue of its own: sandbox, worker, API; the engine is shared by all tests. */
+/**
+ * Runs a whole gateway in the test's process: sandbox, worker and API, on free ports and with a task queue of its own. All tests share
+ * the engine.
+ */
 import { Client } from '@temporalio/client';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Starts the one engine that all test files share, and has the workflow bundle built once. It ends with jest, even if jest is killed. */
+/** Starts the engine that all test files share, and builds the workflow bundle once. The engine ends with jest, even if jest is killed. */
 import { Connection } from '@temporalio/client';
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';

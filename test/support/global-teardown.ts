@@ -1,3 +1,4 @@
+/** Stops the shared engine and removes its files. */
 import { rmSync } from 'node:fs';
 import { shared } from './engine';
 

@@ -1,4 +1,4 @@
-/** Files of leads at the door of a gateway, and what came of them. */
+/** Sends files of leads to a gateway, and reads what became of them. */
 import { newLead, startGateway, type Gateway } from './gateway';
 
 export const csv = { 'content-type': 'text/csv' };

@@ -1,4 +1,7 @@
-/** An engine whose index is up to a third of a second behind its runs, as a busy one's is: with it a test need not be lucky to see an answer from the index. */
+/**
+ * An engine whose index lags up to a third of a second behind its runs, as a busy one's does, so that a test surely meets answers from an
+ * index that is behind.
+ */
 import { Connection } from '@temporalio/client';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Before each file: what the service logs in it is kept for its tests, and not printed. */
+/** Before each test file: keeps the service's log lines for its tests instead of printing them. */
 import { output } from '../../src/lib/log';
 
 export const logged: string[] = [];

@@ -1,9 +1,10 @@
+/** A namespace for one test file alone, for tests that list or count all leads. */
 import { Connection } from '@temporalio/client';
 import { prepareNamespace } from '../../src/engine/namespace';
 import { searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from './engine';
 
-/** A namespace that no other file's leads are in, for what lists or counts all of them: theirs are of other keys. */
+/** Makes the namespace. Leads in the shared one were encrypted with other files' keys. */
 export async function ownNamespace(name: string): Promise<string> {
   const connection = await Connection.connect({ address: testEngine().address });
   await prepareNamespace(connection, { namespace: name, retentionH: 24, searchAttributes });

@@ -1,4 +1,4 @@
-/** What a PromQL expression asks for: its metrics with the labels that it matches them by, and the labels that it groups by. */
+/** Parses a PromQL expression: the metrics that it asks for, the labels that select them, and the labels that it groups by. */
 import { parser } from '@prometheus-io/lezer-promql';
 
 type Node = ReturnType<typeof parser.parse>['topNode'];

@@ -1,4 +1,4 @@
-/** What the engine says of a gateway's queue of activities: who asks for work, and how much waits there. */
+/** Asks the engine about a gateway's activity queues: how many workers poll, and how much waits. */
 import { limitedQueue } from '../../src/domain/hold';
 import type { Gateway } from './gateway';
 

@@ -2,8 +2,8 @@ import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
 import { installRuntime } from '../../src/runtime/process';
 
 /**
- * For files that replay runs. A replay runs its workflow in this thread, where the SDK puts a hook on every promise and leaves it there:
- * each later file of the same jest worker would be slowed by it, and one that the hook fails in would end the process.
+ * For test files that replay runs. A replay runs its workflow in this thread, where the SDK hooks every promise and leaves the hook in place:
+ * it would slow each later file of the same jest worker, and end the process if the hook fails there.
  */
 export function replaying(): void {
   beforeAll(installRuntime);

@@ -1,4 +1,4 @@
-/** One line a file as it ends; then every failure in full, and the sums. */
+/** A jest reporter: one line for each file as it ends, then every failure in full and the totals. */
 const { relative } = require('node:path');
 
 const say = (text) => void process.stderr.write(`${text}\n`);

@@ -1,4 +1,4 @@
-/** The service as people run it: `npm start` in processes of its own, with an engine, a file and ports of its own. */
+/** Runs the service as people do: `npm start` in processes of its own, with its own engine, file and ports. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+/** Waits in tests until something holds. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Looks often at first, then ever less: what takes long is not made longer by those who look. */

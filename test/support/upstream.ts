@@ -1,4 +1,4 @@
-/** An upstream that answers as it is told, and keeps what it was sent, headers included. */
+/** An upstream that answers as the test says and keeps the requests that it received, headers included. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

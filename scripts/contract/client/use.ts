@@ -1,4 +1,4 @@
-/** One good lead sent and read back, through types that nobody wrote by hand. */
+/** Sends a lead and reads it back, with a client whose types are generated from the reference. */
 import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';
 
@@ -9,7 +9,7 @@ const person = { firstName: 'Ann', lastName: 'Lee', email: `typed-${process.pid}
 const { data, error, response } = await client.POST('/api/clinicsys/no-prescreen', {
   body: { instanceName: 'erg-oct', StudyID: 12, ReferrerID: 7, ...person },
 });
-// The errors' codes are known, too.
+// The error codes are typed, too.
 if (error) throw new Error(`${response.status} ${error.error.code}: ${error.message}`);
 if ('pending' in data) throw new Error('the lead is still under way');
 
@@ -22,7 +22,7 @@ if (state !== 'delivered') throw new Error(`the lead is ${state}`);
 const missing = await client.GET('/api/leads/{leadId}', { params: { path: { leadId: 'none' } } });
 if (missing.error?.error.code !== 'NOT_FOUND') throw new Error('a lead that is not there is not found');
 
-// @ts-expect-error a lead without what is required does not compile
+// @ts-expect-error a lead without its required fields does not compile
 void (() => client.POST('/api/clinicsys/no-prescreen', { body: { instanceName: 'erg-oct' } }));
 
 console.log(`typed client: ${leadId} ${state}, ${read.data.steps.length} steps`);

@@ -1,17 +1,17 @@
-/** Which columns a flow knows and how a cell of each is read, from its row of the contract. */
+/** Tells which columns a file of leads may have, by its flow's row in the contract, and reads their cells. */
 import type { Endpoint } from '../../contract/endpoint';
 import { inputSchema, namesIn } from '../../contract/input';
 import { pick } from '../../domain/formats';
 import type { JsonObject } from '../../domain/lead';
 
-/** A row that has a value here is a lead already. No flow has a field of this name. */
+/** A row with a value in this column was sent before. No flow has a field of this name. */
 export const leadColumn = 'leadId';
 
 export interface Columns {
   knows(name: string): boolean;
-  /** A field that is written much like this name. */
+  /** The field that is spelled like this name, but for case and punctuation. */
   like(name: string): string | undefined;
-  /** Cells in the order of the names; names that are empty are passed over. */
+  /** Reads a row's cells, in the order of the names. A cell with an empty name is left out. */
   read(names: readonly string[], cells: readonly string[]): JsonObject;
 }
 
@@ -26,13 +26,13 @@ export function columnsOf({ input }: Endpoint): Columns {
   );
   const isNumbered = (name: string) => !Object.hasOwn(properties, name) && fields.knows(name);
 
-  /** What is no boolean in words stays text, for the contract to refuse. */
+  /** Reads true, false, yes and no. Any other word stays text, for the contract to refuse. */
   const value = (name: string, cell: string) => (booleans.has(name) ? (pick(words, cell.trim().toLowerCase()) ?? cell) : cell);
 
   return {
     knows: (name) => name === leadColumn || fields.knows(name),
     like: fields.like,
-    // A question without an answer is one that was asked; any other empty cell is a field that was left out.
+    // An empty cell is a field that was left out, except for a question: an empty answer tells that it was asked.
     read: (names, cells) =>
       Object.fromEntries(
         names

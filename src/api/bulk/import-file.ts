@@ -1,4 +1,4 @@
-/** A file of leads, looked at as a whole: what would be sent, what is wrong, what stands in it twice. Nothing is sent here. */
+/** Reads a file of leads as a whole and sorts its rows: good, bad, duplicate or sent before. Nothing is sent here. */
 import type { z } from 'zod';
 import type { Config } from '../../config/config';
 import type { Endpoint } from '../../contract/endpoint';
@@ -14,7 +14,7 @@ import { columnsOf, leadColumn, type Columns } from './import-columns';
 
 type Problem = z.infer<typeof problem>;
 
-/** A row that can be sent. */
+/** A row that can be sent, prepared like a request of its own. */
 export interface GoodRow extends Ready {
   readonly line: number;
   readonly input: Input;
@@ -47,7 +47,7 @@ export interface Reading {
 
 type Limits = Pick<Config, 'BODY_LIMIT_BYTES' | 'JSON_KEYS_MAX' | 'IMPORT_ROWS_MAX'>;
 
-/** Throws a 400 where it is no file of leads at all: then no row of it can be trusted. */
+/** Throws a 400 if the file as a whole cannot be read: then no row of it can be trusted. */
 export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Reading, intake: Intake, limits: Limits): Promise<ImportFile> {
   const [name, endpoint] = routeOf(flow);
   const columns = columnsOf(endpoint);
@@ -88,7 +88,7 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
     good.push({ line, input: read, ...intake.ready(endpoint, read.body) });
   }
 
-  /** As the flow's own route reads it. */
+  /** Reads a row as the flow's own route would read its body. Returns what is wrong with it. */
   function checked(given: JsonObject): Input | Detailed {
     try {
       return readInput(given, endpoint, (read) => intake.problems(endpoint.flow, read));
@@ -104,7 +104,7 @@ type Detailed = { readonly field: string; readonly message: string }[];
 const tooLong: Detailed = [{ field: '', message: 'has more cells than the first row has names' }];
 
 interface Head {
-  /** Empty for a column that is left out. */
+  /** The column names; empty for a column that is left out. */
   readonly names: readonly string[];
   readonly leadAt: number;
   readonly unknown: ImportReport['unknownColumns'];
@@ -115,7 +115,7 @@ function headOf({ line, cells }: CsvRow, columns: Columns, dropUnknown: boolean,
   const last = given.findLastIndex((name) => name !== '');
   const names = given.slice(0, last + 1);
   if (names.length > JSON_KEYS_MAX) throw new BadCsv(`there can be at most ${JSON_KEYS_MAX} columns`, line);
-  // Then it is no row of names, and what stands in it may be a person's.
+  // Without any known name this is no row of names. Its cells may be a person's data and are not repeated.
   if (!names.some((name) => columns.knows(name) || columns.like(name)))
     throw new BadCsv("the first row must name the columns by the flow's fields, and none of these is one", line);
   const twice = names.find((name, at) => columns.knows(name) && names.indexOf(name) !== at);

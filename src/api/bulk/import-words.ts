@@ -1,4 +1,4 @@
-/** What an import is asked for, and what it says: of the file that is not right, and of each row. */
+/** Reads the order for an import, and words its answers: the refusal of a wrong file, and the line of each row. */
 import { ApiError, errorCodes } from '../../contract/errors';
 import type { ImportLine, ImportReport } from '../../contract/imports';
 import type { LeadReport } from '../../domain/lead';
@@ -43,7 +43,7 @@ export function notRight(report: ImportReport): ApiError {
 
 export type RowLine = Extract<ImportLine, { kind: 'row' }>;
 
-/** The rows that are not sent, whatever happens. */
+/** The lines of the rows that are never sent: bad ones and duplicates. */
 export function unsent({ bad, duplicates }: ImportFile): RowLine[] {
   const { status } = errorCodes.VALIDATION_ERROR;
   const byLine = new Map<number, string[]>();
@@ -58,7 +58,7 @@ export function unsent({ bad, duplicates }: ImportFile): RowLine[] {
   ];
 }
 
-/** A row that was taken, as a request of its own would have been answered. */
+/** The line of a row that was taken in, with the answer that a request of its own would get. */
 export function told(line: number, report: LeadReport): RowLine {
   const { leadId, state } = report;
   const lead = { kind: 'row', line, state, leadId } as const;
@@ -71,7 +71,7 @@ export function told(line: number, report: LeadReport): RowLine {
   }
 }
 
-/** A row that was not taken, or of which that is not known. */
+/** The line of a row that was not taken in, or that may have been. */
 export function untaken(line: number, { code, message, extras }: ApiError): RowLine {
   const { leadId } = extras.errorContext ?? {};
   const state = code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'not-sent';

@@ -1,4 +1,4 @@
-/** Leads by the file: looked at as a whole, then sent row by row through the door that every request goes through. Nothing of it is kept. */
+/** Imports a file of leads: reads it as a whole, then sends it row by row through the intake, as single requests. It stores no file. */
 import type { Request, Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Trail } from '../../audit/trail';
@@ -18,7 +18,7 @@ import { readImport, reportOf, type GoodRow, type ImportFile } from './import-fi
 import { noDryRun, notRight, orderOf, told, unsent, untaken, type RowLine } from './import-words';
 
 export interface Imports {
-  /** The report or a refusal; else it has answered in lines by the end. */
+  /** Returns the report of a check, or throws a refusal. An import itself is answered in lines while it runs. */
   answer(request: Request, response: Response, input: Input, caller: string): Promise<Audited>;
 }
 
@@ -27,15 +27,15 @@ interface Needs {
   readonly keys: KeyRing;
   readonly intake: Intake;
   readonly trail: Trail;
-  /** No more rows are begun. */
+  /** Aborted when the service stops: then no more rows are begun. */
   readonly stopping: AbortSignal;
 }
 
-/** Files that are held in memory at once. */
+/** Most imports at once: each holds its file in memory. */
 const importsMost = 8;
-/** Rows that are waited for at once, each as long as a request of its own: then its line says how far it is. */
+/** Most rows that are waited for at once. Each is waited for as long as a request of its own; then its line tells its state. */
 const waitingMost = 150;
-/** How long a closed door is waited at. */
+/** How long a row waits for an intake that is full. */
 const closedMostMs = 30_000;
 
 export function createImports({ config, keys, intake, trail, stopping }: Needs): Imports {
@@ -62,10 +62,10 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     const over = AbortSignal.any([gone.signal, stopping]);
     const write = (line: ImportLine) => void (response.destroyed || response.write(`${JSON.stringify(line)}\n`));
     const { bad: _, duplicates: __, unknownColumns: ___, ...counts } = reportOf(file);
-    // Its head is out before a stop could say so: a kept connection would hold the stop up.
+    // The headers go out before a stop could set Connection: close, and a kept connection would delay that stop.
     response.status(200).set({ 'Content-Type': 'application/x-ndjson; charset=utf-8', Connection: 'close' });
     write({ kind: 'begin', flow, ...(file.isSandbox && { sandbox: true }), ...counts });
-    // Before anything is sent: whoever has a row's line knows which rows are none of their own.
+    // Report unsent rows first.
     for (const line of unsent(file)) write(line);
 
     const waiting = new Set<Promise<void>>();
@@ -80,7 +80,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
       const entered = await enter(row, file, caller, over);
       if ('run' in entered) {
         begun++;
-        // What was here before costs no upstream anything, and is passed by as fast as it is found.
+        // The rate counts new leads only: a repeated row costs the upstream nothing.
         if (entered.run.isNew) nextAt = Date.now() + 1000 / ratePerS;
         if (entered.run.isNew) started++;
         const end = became(row, entered.run)
@@ -102,10 +102,10 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     return { status: 200, body: {}, outcome: complete ? 'done' : 'incomplete', facts: { flow, ...counts, begun, started } };
   }
 
-  /** A closed door is waited at for a while; anything else that is thrown started nothing, or says that it may have. */
+  /** Takes a row in. Waits for a while if the intake is full. After any other error nothing was started, unless it is OUTCOME_UNKNOWN. */
   async function enter(row: GoodRow, { name, endpoint }: ImportFile, caller: string, over: AbortSignal): Promise<Tried> {
     const { input, prepared, binding, isSandbox } = row;
-    // By its content: the same row finds its lead again, in whatever file and at whatever place.
+    // The key is made from the row's content, so the same row finds its lead again, in any file and on any line.
     const idempotencyKey = `import-${keys.hash('import row', [name, canonical(input.given)].join('\0'))}`;
     const until = Date.now() + closedMostMs;
     for (;;) {
@@ -154,7 +154,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
   };
 }
 
-/** How long the door asks to wait; 0 where it is not that it is closed. */
+/** How long an intake that is full asks to wait; 0 for any other error. */
 const closedForMs = ({ extras }: ApiError): number => Number(extras.headers?.['Retry-After'] ?? 0) * 1000;
 
 interface Sending {

@@ -1,10 +1,10 @@
-/** What is said of a bulk redrive: by the engine without asking its run, and to whoever ordered it. */
+/** Reads a bulk redrive's state from its memo, without asking its run, and makes the answers and errors of its routes. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
 import { mostLeads, type RedriveMemo, type RedriveState } from '../../domain/redrive';
 import type { Answer } from '../answer';
 
-/** Of a run, what the engine tells without asking it. */
+/** The part of a run that the engine tells without asking a worker. */
 export type Told = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;
 
 export const bulkIdOf = (redriveId: string): string => `bulk-${redriveId}`;
@@ -13,7 +13,7 @@ const sampleSize = 10;
 
 export const bulkMemoOf = ({ memo }: Pick<Told, 'memo'>): RedriveMemo => memo?.redrive as RedriveMemo;
 
-/** A run that was ended by hand in the Temporal UI could not say so itself. */
+/** The state in the memo. A run that was terminated in the Temporal UI could not change its memo and counts as stopped. */
 export const stateNow = (run: Told): RedriveState =>
   run.status.name !== 'RUNNING' && bulkMemoOf(run).state === 'running' ? 'stopped' : bulkMemoOf(run).state;
 

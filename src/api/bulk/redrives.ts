@@ -1,4 +1,4 @@
-/** Failed leads driven again in bulk: counted first, then carried by a run of its own that outlives this process. */
+/** The routes of a redrive of many leads: first it counts them, then it starts a run that redrives them and outlives this process. */
 import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
@@ -20,7 +20,7 @@ import { describe, newestRun, standingOf } from '../../leads/runs';
 import { listRuns, type Search } from '../../leads/search';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
-import { isTimeUp, waitWithin, within } from '../../temporal/deadline';
+import { askDeadlineMs, askEngine, isTimeUp, waitWithin } from '../../temporal/deadline';
 import { replayed, type Answer } from '../answer';
 import {
   accepted,
@@ -35,7 +35,7 @@ import {
   type Told,
 } from './redrive-answers';
 
-/** What is asked for, as the contract reads it. */
+/** The body of `startRedrive`, as the contract reads it. */
 interface Asked {
   readonly filter: Filter;
   readonly reason: string;
@@ -53,11 +53,10 @@ export interface Redrives {
 
 const workflow = 'redriveLeads';
 const idForm = /^r[0-9a-z]{20}$/;
-const askDeadlineMs = 5_000;
 const usualLimit = 100;
 const mostLimit = 500;
 const mostListed = 200;
-/** Leads that are asked for together. */
+/** Leads whose state is asked for at once. */
 const leadsAtOnce = 16;
 
 export function createRedrives(
@@ -67,7 +66,7 @@ export function createRedrives(
   leads: LeadList,
   search: Pick<Search, 'changed'>,
 ): Redrives {
-  const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
+  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
   const handleOf = (redriveId: string) => client.workflow.getHandle<() => Promise<RedriveReport>>(bulkIdOf(redriveId));
 
   async function find(redriveId: string): Promise<WorkflowExecutionDescription> {
@@ -76,7 +75,7 @@ export function createRedrives(
     return found;
   }
 
-  /** The run behind an Idempotency-Key that was here before. */
+  /** The answer for a repeated Idempotency-Key. Throws if the body differs. */
   function attached(found: Told, redriveId: string, digest: string): Answer {
     const { count, digest: known } = bulkMemoOf(found);
     if (known !== digest) throw keyReused();
@@ -109,7 +108,7 @@ export function createRedrives(
     return accepted(redriveId, leadIds.length, 'running');
   }
 
-  /** A closed run tells all that it did; an open one is asked for the part that is shown. */
+  /** The report, with the results `from` to `upTo`. A completed run has all of it in its result; any other is queried. */
   async function reportOf(
     { workflowId, runId, status, closeTime }: WorkflowExecutionDescription,
     from: number,
@@ -129,7 +128,7 @@ export function createRedrives(
     }
   }
 
-  /** Undefined where the lead was erased since. */
+  /** The lead's state now. Undefined if the lead has been erased. */
   async function stateNowOf(leadId: string): Promise<State | undefined> {
     try {
       const run = await newestRun(client, leadId);
@@ -155,7 +154,7 @@ export function createRedrives(
       const digest = keys.hash('body', ['startRedrive', canonical(given)].join('\0'));
       const hashed = idempotencyKey && keys.hash('redrive id', [caller, idempotencyKey].join('\0'), 20);
       const redriveId = `r${hashed ?? base32(randomBytes(13), 20)}`;
-      // Before anything is counted: what the first request started changes what there is to count.
+      // A repeat is recognised before counting: the first request's redrives have changed the count.
       const known = hashed && count !== undefined ? await describe(client, bulkIdOf(redriveId)) : undefined;
       if (known) return attached(known, redriveId, digest);
       const leadIds = await leads.failed(filter);
@@ -182,7 +181,7 @@ export function createRedrives(
     async stop(redriveId, reason) {
       const answer = (state: RedriveState) => ({ status: 200, body: { success: true, redriveId, state } });
       const before = stateNow(await find(redriveId));
-      // The same order again.
+      // A repeat of the same order.
       if (before === 'stopped') return answer(before);
       const ended = new ApiError('WRONG_STATE', 'The redrive has ended');
       if (before !== 'running') throw ended;
@@ -191,7 +190,7 @@ export function createRedrives(
       });
       log.info('redrive stopped', { redriveId });
       const report = await waitWithin(client, Date.now() + askDeadlineMs, () => handleOf(redriveId).result()).catch((error: unknown) => {
-        // It is heard when a worker is there.
+        // Without a worker the signal waits: the run stops as soon as there is one.
         if (isTimeUp(error) || error instanceof WorkflowFailedError) return undefined;
         throw error;
       });

@@ -1,4 +1,4 @@
-/** What the engine's lists say about leads, for /metrics: asked when somebody scrapes, and at most every few seconds. */
+/** The metrics that come from the engine's lists: leads by flow and state, held upstreams. Read on a scrape, at most every few seconds. */
 import type { Client } from '@temporalio/client';
 import { Gauge, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
@@ -6,11 +6,10 @@ import type { Endpoint } from '../../contract/endpoint';
 import { holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
 import { isOver, overStates, states } from '../../domain/lead';
 import { openLeads } from '../../leads/open-leads';
-import { within } from '../../temporal/deadline';
+import { askEngine } from '../../temporal/deadline';
 import { engineAwayWords, isPolled } from './readiness';
 
-const askDeadlineMs = 5_000;
-/** Whatever takes long is asked less often: the engine has better things to do than to count. */
+/** After each read this many times its duration must pass, so that a slow count is asked less often. */
 const restFactor = 20;
 const pageSize = 1_000;
 const openStates = states.filter((state) => !isOver({ state }));
@@ -26,7 +25,7 @@ interface Open {
 
 export interface EngineMetrics {
   readonly registry: Registry;
-  /** Asks again what is too old; several scrapes at once ask once. */
+  /** Reads again what is too old. Several scrapes at once share one read. */
   refresh(): Promise<void>;
 }
 
@@ -43,9 +42,9 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
   });
   const held = new Gauge({ name: 'leadgate_upstreams_held', help: 'Instances that are held', labelNames: ['upstream'], registers });
 
-  const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
+  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
 
-  /** Page by page as the engine has it: no memo is decrypted for a number. */
+  /** Lists runs without decrypting their memos, which a number does not need. */
   async function listed<T>(query: string, read: (run: Listed) => T): Promise<T[]> {
     const found: T[] = [];
     let nextPageToken: Uint8Array | undefined;
@@ -86,7 +85,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
   const parts = [
     { read: readEngine, everyMs: 2_000, dueAt: 0 },
     { read: readOpen, everyMs: 10_000, dueAt: 0 },
-    // Each flow and state is a question of its own, and none of these wakes anybody at night.
+    // Each flow and state is a query of its own, and nobody needs these numbers at once.
     { read: readClosed, everyMs: 60_000, dueAt: 0 },
   ];
 
@@ -99,7 +98,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
         part.dueAt = Date.now() + Math.max(part.everyMs, (Date.now() - at) * restFactor);
       }
     } catch {
-      // What is not known is left out: an old number would be a lie.
+      // Values that are not known are left out, because an old number would be wrong.
       leads.reset();
       held.reset();
       oldest.set(Number.NaN);

@@ -1,4 +1,4 @@
-/** What an operator can alert on, in Prometheus' form. Labels are words of closed lists: routes and codes, flows and states, upstreams. */
+/** Collects the API's metrics and renders /metrics for Prometheus. Labels come from closed lists: routes, status codes, flows, states. */
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { EngineMetrics } from './engine-metrics';
 
@@ -9,7 +9,7 @@ export interface Observed {
   readonly tookMs: number;
 }
 
-/** `worker`: the metrics of the worker in the same process. */
+/** `worker` holds the metrics of a worker in the same process. */
 export function createMetrics(engine: EngineMetrics, worker?: Registry) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

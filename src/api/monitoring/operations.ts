@@ -1,4 +1,4 @@
-/** What operators and tools ask of the service itself: health, metrics, version, reference. */
+/** The routes about the service itself: health, metrics, version, reference and console. */
 import { Router, type RequestHandler } from 'express';
 import { ApiError } from '../../contract/errors';
 import { baseOf, docsPage, docsPolicy } from '../../reference/docs';
@@ -9,12 +9,12 @@ import type { Metrics } from './metrics';
 export interface OperationsNeeds {
   readonly version: string;
   readonly authenticate: RequestHandler;
-  /** What is missing before leads can be taken; undefined when nothing is. */
+  /** The reason why no lead can be taken; undefined if there is none. */
   notReady(): Promise<string | undefined>;
   readonly metrics: Metrics;
 }
 
-/** Made when it is first asked for: the reference takes a fifth of a second, which every start would pay and few need. */
+/** Delays making a value until it is first needed. The reference takes a fifth of a second, which few starts need. */
 function madeOnce<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

@@ -1,14 +1,15 @@
-/** Whether leads can be carried: the engine answers, and a worker asks it for work. */
+/** Checks whether leads can be carried: the engine answers, and a worker polls the task queue. */
 import type { Client } from '@temporalio/client';
 import { within } from '../../temporal/deadline';
 
 const askDeadlineMs = 2_000;
-/** A worker asks again at least this often, answered or not. */
+/** A worker polls again at least this often. */
 const pollMs = 75_000;
 const workflowTasks = 1;
 
 export const engineAwayWords = 'The engine does not answer';
 
+/** The reason why leads cannot be carried; undefined if they can. */
 export async function isPolled(client: Client, namespace: string, taskQueue: string): Promise<string | undefined> {
   try {
     const { pollers } = await within(client, Date.now() + askDeadlineMs, () =>

@@ -1,11 +1,11 @@
-/** The last hour of this process, minute by minute, in memory: what the console draws. A restart begins anew, and says since when. */
+/** Counts the answers of the last hour by minute, for the console. They are kept in memory; `since` tells when this process began. */
 import { endpointTable } from '../../contract';
 import type { JsonObject } from '../../domain/lead';
 import type { Observed } from './metrics';
 
 const minuteMs = 60_000;
 const minutesKept = 60;
-/** Past this many answers in a minute, the times are those of a sample. */
+/** Past this many answers in a minute, their times are kept as a sample. */
 const timesMost = 1_000;
 
 interface Minute {
@@ -23,7 +23,7 @@ export interface Traffic {
 
 const kindOf = (status: number): Kind => (status === 202 ? 'accepted' : status < 400 ? 'done' : status < 500 ? 'refused' : 'failed');
 
-/** What a person or a tool asked for; not what the console and health checks ask all the time. */
+/** The routes that count: leads and calls, not the requests that the console and health checks repeat. */
 const carried = new Set(
   endpointTable.flatMap(([, { carried: how, method, path }]) =>
     how === 'here' ? [] : [`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`],
@@ -65,6 +65,6 @@ export function createTraffic(now: () => number = Date.now): Traffic {
   };
 }
 
-/** The smallest time that at least this share of the answers kept to. */
+/** The smallest time within which at least this share of the answers came. */
 const quantile = (sorted: readonly number[], share: number): number | undefined =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];

@@ -1,4 +1,4 @@
-/** Whether this process can write what it must write: asked with a small file, because a full disk and a read-only one look like any other. */
+/** Checks that this process can write its files, by writing a small one: a full or read-only disk shows itself in no other way. */
 import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { closing } from '../../lib/disk';
 import { codeOf } from '../../lib/errors';
 
 const probe = Buffer.alloc(65_536, 1);
-/** Anybody may ask for the health: the disk is asked this often at most, and a disk that hangs once. */
+/** Anybody may ask for the health, so the disk is probed at most this often; a disk that hangs is probed only once. */
 const askEveryMs = 1_000;
 const deadlineMs = 2_000;
 
@@ -25,7 +25,7 @@ async function write(dir: string): Promise<string | undefined> {
   }
 }
 
-/** What keeps it from writing, undefined when nothing does. */
+/** The reason why nothing can be written; undefined if there is none. */
 export type WriteProbe = () => Promise<string | undefined>;
 
 export function createWriteProbe(config: Config): WriteProbe {

@@ -1,4 +1,4 @@
-/** `POST /api/erase`: a request starts the run that forgets the person, or asks the one that is at it for more, and waits a while for its end. */
+/** `POST /api/erase`: starts the run that erases the person, or signals the one that is under way, and waits a while for its end. */
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import { nothingErased, type EraseOrder, type Erased, type Hashes, type Receipt } from '../../domain/erase';
@@ -8,7 +8,7 @@ import { base32, type KeyRing } from '../../keys/ring';
 import { countedOf, whereOf } from '../../leads/erase';
 import type { Search } from '../../leads/search';
 import type { OpenJournal } from '../../send-journal/journal';
-import { isTimeUp, waitWithin, within } from '../../temporal/deadline';
+import { askEngine, isTimeUp, waitWithin, within } from '../../temporal/deadline';
 
 export interface Person {
   readonly email?: string;
@@ -19,13 +19,12 @@ export interface Person {
 
 export interface Erase {
   count(person: Person): Promise<Omit<Erased, 'underWay'>>;
-  /** The receipt; or, where it is not done yet, how far it is. */
+  /** The receipt, or the progress if the erasure is not done in time. */
   erase(person: Person): Promise<Receipt | Erased>;
 }
 
 const workflow = 'erasePerson';
 const waitMs = 25_000;
-const askDeadlineMs = 5_000;
 const queryMs = 2_000;
 
 export interface EraseNeeds {
@@ -56,12 +55,12 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
       const order: EraseOrder = {
         ...hashes,
         receiptId: `e${base32(randomBytes(16), 20)}`,
-        // A run of another site is not asked for its site here: then the index decides.
+        // These runs' sites are not known here, so with a site only the index decides.
         known: hashes.site ? [] : search.begun([...emails, ...phones]),
       };
-      // The same person is forgotten by one run at a time. A hash of the hashes: the run's id finds no lead.
+      // One run at a time erases the same person. Its id is a hash of the hashes, so that no lead can be found by it.
       const workflowId = `erase-${keys.hash('erase id', JSON.stringify(hashes), 20)}`;
-      const handle = await within(client, Date.now() + askDeadlineMs, () =>
+      const handle = await askEngine(client, () =>
         client.workflow.signalWithStart(workflow, {
           workflowId,
           taskQueue,
@@ -70,7 +69,7 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
           staticSummary: 'forgets a person, and goes on until that is so',
         }),
       );
-      // Before anything is answered: whatever dies now, what was accepted before sends nothing any more.
+      // The send journal stops the person's runs before the answer: even if everything crashes now, they send nothing more.
       const listed = await search.list(`${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
       await journal?.stop([...order.known, ...listed.map(({ workflowId, runId }) => ({ workflowId, runId }))]);
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });

@@ -1,4 +1,4 @@
-/** The operators' own routes: the trail, erasing, how long what is kept. */
+/** The operators' routes: the audit trail, erasures and the retention times. */
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { auditDir, trailNames } from '../../audit/lines';
@@ -48,7 +48,7 @@ export function createOperators({ client, namespace, config, erase }: Needs): Op
 
     async erasures(asked) {
       const receipts = (await readTrail(dir, { ...asked, action: 'erase' })).filter(({ receiptId }) => receiptId !== undefined);
-      // The worker that has erased writes the receipt, and so does the API that tells of it.
+      // Both the worker that erased and the API that answers write the receipt: each counts once.
       const done = [...new Map(receipts.map((entry) => [entry.receiptId, entry])).values()];
       const rows = tallied(done.flatMap((entry) => counts.safeParse(entry.counts).data ?? []));
       const leads = rows.reduce((sum, row) => sum + row.leads, 0);
