@@ -16,9 +16,6 @@ const dynamicConfig: Readonly<Record<string, Readonly<Record<string, Value>>>> =
   'Where much comes in, the search index is written five times a second: a run that is over by then gets one entry instead of two.': {
     'history.visibilityProcessorMaxPollRPS': 5,
   },
-  'One writer of the search index writes it in order: an erasure knows by its own entry that all before it are listed.': {
-    'history.visibilityProcessorSchedulerWorkerCount': 1,
-  },
   'One small queue: without partitions no task is forwarded from one to another.': {
     'matching.numTaskqueueReadPartitions': 1,
     'matching.numTaskqueueWritePartitions': 1,

@@ -19,7 +19,7 @@ import { indexLagMs, isMarked, listRuns } from './search';
 const callMs = 5_000;
 const pollMs = 20;
 /** One call looks again for this long, because a timer of the engine may fire a second late. */
-const looksForMs = 2_000;
+const looksForMs = 3_000;
 const betweenLooksMs = 100;
 /** The engine deletes a run at once that was closed this long ago. Asked sooner, it tries again only after three seconds. */
 const deletableAfterMs = 1_200;
@@ -37,12 +37,9 @@ export interface EraserNeeds {
   readonly journal?: Pick<OpenJournal, 'stop' | 'underWay' | 'forget'>;
   /** No request to an upstream takes longer. */
   readonly longestSendMs: number;
-  /** True if the engine writes its index strictly in order. Once it lists the erasure's mark, it lists everything before the mark. */
-  readonly isIndexOrdered: boolean;
 }
 
 /** The query that finds a person's runs in the index. */
-
 export const whereOf = ({ emails, phones, patients, site }: Hashes): string => {
   const isOneOf = (name: string, hashes: readonly string[]) => hashes.map((hash) => `${name} = '${hash}'`);
   const { emails: email, phones: phone, patient } = attributes;
@@ -55,17 +52,14 @@ export function createEraser({
   taskQueue,
   journal,
   longestSendMs,
-  isIndexOrdered,
 }: EraserNeeds): (look: EraseLook, mark: Address) => Promise<Looked> {
   const ask = <T>(call: () => Promise<T>) => within(client, Date.now() + callMs, call);
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
   const find = ({ workflowId, runId }: Address) => describe(client, workflowId, runId);
 
-  /** Tells whether the index lists all that began before `until`. A cluster's index has no order: there the longest lag must pass, too. */
-  async function isListed(mark: Address, until: string): Promise<boolean> {
-    if (!(await isMarked(client, mark.runId, until))) return false;
-    return isIndexOrdered || Date.now() > Date.parse(until) + indexLagMs;
-  }
+  /** Tells whether the index lists all that began before `until`: it lists the mark, and the longest lag of any other entry has passed. */
+  const isListed = async (mark: Address, until: string): Promise<boolean> =>
+    Date.now() > Date.parse(until) + indexLagMs && isMarked(client, mark.runId, until);
 
   /** All attempts of a lead, asked of the engine itself: the index may not list the newest ones yet. */
   async function runsOf(leadId: string): Promise<Found[]> {

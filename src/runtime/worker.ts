@@ -8,7 +8,7 @@ import { contextActivities, withinBinding } from '../activities/execution-contex
 import { firstTimeOnly } from '../activities/first-time';
 import { tracedActivities } from '../activities/traced';
 import { byItself } from '../audit/trail';
-import { isEmbedded, type Config } from '../config/config';
+import type { Config } from '../config/config';
 import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
 import type { ClaimSinks } from '../domain/claims';
 import { receiptFacts } from '../domain/erase';
@@ -96,7 +96,6 @@ export async function startWorker(
       taskQueue: config.TASK_QUEUE,
       journal,
       longestSendMs: shutdownGraceTime,
-      isIndexOrdered: isEmbedded(config),
     }),
     writeReceipt: async (receipt) =>
       void (await trail.write({ who: byItself, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
