@@ -332,7 +332,7 @@ describe('the result file', () => {
   it('is no other file', async () => {
     const path = join(dir, 'other.csv');
     writeFileSync(path, 'email\na@b.org\n');
-    await expect(knownResults(path)).rejects.toThrow('no result of an import');
+    await expect(knownResults(path)).rejects.toThrow('not the result file of an import');
     expect(readFileSync(path, 'utf8')).toBe('email\na@b.org\n');
   });
 });
