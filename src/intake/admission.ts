@@ -34,7 +34,7 @@ const fullRetryAfterS = 5;
  * The engine's index lags behind its runs by less than this. Leads that began or ended in this process within that time are counted here
  * and left out of the engine's count.
  */
-const indexLagMs = 5_000;
+const countedLateMs = 5_000;
 /** The share of OPEN_LEADS_MAX that bulk requests may fill; the rest is kept for single leads. */
 const bulkShare = 0.5;
 
@@ -71,7 +71,7 @@ function createOpenCount(client: Client, query: string) {
     const at = Date.now();
     if (at - countedAt <= countEveryMs) return;
     countedAt = at;
-    const since = at - indexLagMs;
+    const since = at - countedLateMs;
     const ours = [...recent].filter(([, run]) => run.at >= since).map(([runId]) => `'${runId}'`);
     const others = ours.length ? `${query} AND RunId NOT IN (${ours.join(', ')})` : query;
     // A count that fails does not refuse the request: the start reports an engine that is away.

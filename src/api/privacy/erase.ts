@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { nothingErased, type EraseOrder, type Erased, type Hashes, type Receipt } from '../../domain/erase';
 import { sameEmail, samePhone } from '../../domain/person';
 import { sameSite } from '../../domain/terms';
+import { log } from '../../lib/log';
 import { base32, type KeyRing } from '../../keys/ring';
 import { countedOf, whereOf } from '../../leads/erase';
 import type { Search } from '../../leads/search';
@@ -69,9 +70,15 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
           staticSummary: 'forgets a person, and goes on until that is so',
         }),
       );
-      // The send journal stops the person's runs before the answer: even if everything crashes now, they send nothing more.
-      const listed = await search.list(`${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
-      await journal?.stop([...order.known, ...listed.map(({ workflowId, runId }) => ({ workflowId, runId }))]);
+      try {
+        // The send journal stops the person's runs before the answer: even if everything crashes now, they send nothing more.
+        const listed = await search.list(`${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
+        await journal?.stop([...order.known, ...listed.map(({ workflowId, runId }) => ({ workflowId, runId }))]);
+      } catch (error) {
+        // The erasure has begun, and does the same by itself.
+        log.warn('the erasure goes on alone', { reason: error instanceof Error ? error.name : 'unknown' });
+        return nothingErased;
+      }
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
       try {
         return await waitWithin(client, Date.now() + waitMs, () => run.result());
