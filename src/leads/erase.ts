@@ -10,13 +10,12 @@ import { openHolds, type Heard } from '../domain/hold';
 import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
 import type { OpenJournal } from '../send-journal/journal';
-import { within } from '../temporal/deadline';
+import { askEngine } from '../temporal/deadline';
 import { attributes } from '../temporal/engine';
 import { unlessNoRun } from '../temporal/grpc';
 import { describe, isOpen, type Found } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
 
-const callMs = 5_000;
 const pollMs = 20;
 /** One call looks again for this long, because a timer of the engine may fire a second late. */
 const looksForMs = 3_000;
@@ -53,7 +52,7 @@ export function createEraser({
   journal,
   longestSendMs,
 }: EraserNeeds): (look: EraseLook, mark: Address) => Promise<Looked> {
-  const ask = <T>(call: () => Promise<T>) => within(client, Date.now() + callMs, call);
+  const ask = <T>(call: () => Promise<T>) => askEngine(client, call);
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
   const find = ({ workflowId, runId }: Address) => describe(client, workflowId, runId);
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await service.post('/api/clinicsys/with-prescreen', { ...delivered, dob: 'canary-dob' });
   await fetch(`${service.url}/api/leads?email=${encodeURIComponent(person.email)}`);
   await fetch(`${service.url}/api/canary-path?canary-query=1`, { headers: { authorization: 'Bearer canary-key' } });
-  // What has not gone out by then goes out with the stop.
+  // The stop sends the rest.
   await service.stop();
   spans = collector.received.flatMap(({ body }) =>
     (body as Traces).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
