@@ -9,15 +9,20 @@ import { emptyBoard, type BoardStore } from './taskboard-store';
 
 type Kind = { name: string; fields: readonly string[]; about: string; from: string };
 
-const card = 'texts sent, the card’s title';
+const card = 'the texts sent, the card’s title';
 
 /** The kinds of operations. The first row with one of the requested fields counts. */
 const kinds: readonly Kind[] = [
-  { name: 'project', fields: ['createProject'], about: 'task board: makes a project, or queues one from a template', from: 'the name' },
-  { name: 'copy', fields: ['copyProject'], about: 'task board: queues a copy of a project', from: 'the name' },
-  { name: 'rename', fields: ['editProject'], about: 'task board: changes a project', from: 'the name' },
-  { name: 'column', fields: ['createTodoList'], about: 'task board: makes a column', from: 'the title' },
-  { name: 'card', fields: ['createTodo'], about: 'task board: makes a card', from: 'the texts sent' },
+  {
+    name: 'project',
+    fields: ['createProject'],
+    about: 'task board: makes a project, or queues one from a template',
+    from: 'the project’s name',
+  },
+  { name: 'copy', fields: ['copyProject'], about: 'task board: queues a copy of a project', from: 'the project’s name' },
+  { name: 'rename', fields: ['editProject'], about: 'task board: changes a project', from: 'the project’s name' },
+  { name: 'column', fields: ['createTodoList'], about: 'task board: makes a column', from: 'the column’s title' },
+  { name: 'card', fields: ['createTodo'], about: 'task board: makes a card', from: 'the card’s texts' },
   { name: 'edit', fields: ['editTodo'], about: 'task board: changes a card’s title and text', from: card },
   { name: 'move', fields: ['moveTodo'], about: 'task board: moves a card', from: card },
   { name: 'toggle', fields: ['updateTodoDoneStatus'], about: 'task board: turns a card’s `done` over', from: card },

@@ -8,43 +8,45 @@ import { repeats } from '../../src/sandbox/sentinels';
 
 const docs = readFileSync(join(__dirname, '../../docs/sandbox.md'), 'utf8');
 
-/** The rows of the table whose first head is this, without head and rule; cells without the padding that Prettier gives them. */
-function tableOf(head: string): string[][] {
-  const lines = docs.split('\n');
-  const start = lines.findIndex((line) => line.replace(/\s/g, '').startsWith(`|${head}|`));
-  const length = lines.slice(start).findIndex((line) => !line.startsWith('|'));
-  const rows = lines.slice(start + 2, start + length);
-  return rows.map((row) =>
-    row
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
+/** The list or the block of commands behind this line. */
+const linesBehind = (line: string) =>
+  (docs.split(`${line}\n\n`)[1] ?? '')
+    .split(/\n(?:\n|```)/)[0]
+    ?.replace('```sh\n', '')
+    .split('\n');
 
-const code = (text: string) => `\`${text}\``;
+const item = (name: string, about: string) => `- \`${name}\`: ${about}`;
 
 describe('docs/sandbox.md says what the code does', () => {
-  it('for each effect', () => {
-    expect(tableOf('effect')).toEqual(effects.map(({ name, stored, about }) => [code(name), stored, about]));
+  it.each([
+    ['These effects store nothing:', 'no'],
+    ['These store what was sent:', 'yes'],
+    ['This one stores it later:', 'later'],
+  ])('%s', (line, kept) => {
+    expect(linesBehind(line)).toEqual(effects.filter(({ stored }) => stored === kept).map(({ name, about }) => item(name, about)));
   });
 
   it('for each call', () => {
-    const rows = createSandbox().calls.map(({ name, method, path, about, readsSentinelsFrom }) => {
-      return [code(name), code(`${method.toUpperCase()} ${path}`), about, readsSentinelsFrom];
-    });
-    expect(tableOf('call')).toEqual(rows);
+    const { calls } = createSandbox();
+    const texts = [...new Set(calls.map(({ readsSentinelsFrom }) => readsSentinelsFrom))];
+    const readersOf = (text: string) => calls.filter((call) => call.readsSentinelsFrom === text).map(({ name }) => `\`${name}\``);
+    const items = texts.map((text) => `- ${text}: ${readersOf(text).join(', ')}`);
+    expect(linesBehind('Each call reads certain texts:')).toEqual(items);
   });
 
   it('for each repeat', () => {
-    expect(tableOf('behindit')).toEqual(repeats.map(({ name, about }) => [code(name), about]));
+    expect(linesBehind('An effect happens every time, unless the sentinel ends with one of these:')).toEqual(
+      repeats.map(({ name, about }) => item(name, about)),
+    );
   });
 
   it('for each control path', () => {
-    expect(tableOf('path')).toEqual(controls.map(({ method, path, about }) => [code(`${method.toUpperCase()} ${path}`), about]));
+    const items = controls.map(({ method, path, about }) => item(`${method.toUpperCase()} ${path}`, about));
+    expect(linesBehind('## The sandbox itself')).toEqual(items);
   });
 
   it('for each setting', () => {
-    expect(tableOf('setting')).toEqual(Object.entries(sandboxPaths).map(([setting, path]) => [code(setting), code(path)]));
+    const lines = Object.entries(sandboxPaths).map(([setting, path]) => `${setting}=${path}`);
+    expect(linesBehind('The paths that stand in for unset settings:')).toEqual(lines);
   });
 });
