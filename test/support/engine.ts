@@ -1,6 +1,10 @@
-/** How tests find the engine that they share. It has a namespace and search attributes; each file uses its own task queue and ids. */
+/**
+ * How tests find the engines that they share. `address` has a namespace and search attributes; each file uses its own task queue and ids.
+ * The index of `lateAddress` lags behind its runs, as a busy engine's does; each file makes its own namespace there.
+ */
 export const engineVariables = {
   address: 'LEADGATE_TEST_ADDRESS',
+  lateAddress: 'LEADGATE_TEST_LATE_ADDRESS',
   namespace: 'LEADGATE_TEST_NAMESPACE',
   executable: 'LEADGATE_TEST_ENGINE',
   bundlePath: 'LEADGATE_TEST_BUNDLE',

@@ -1,16 +1,14 @@
-/** Starts the engine that all test files share, and builds the workflow bundle once. The engine ends with jest, even if jest is killed. */
-import { Connection } from '@temporalio/client';
+/** Starts the engines that all test files share, and builds the workflow bundle once. The engines end with jest, even if jest is killed. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findEngine, rungs, surroundings } from '../../src/engine/find';
-import { prepareNamespace } from '../../src/engine/namespace';
 import { startEngine } from '../../src/engine/start';
 import { output } from '../../src/lib/log';
-import { searchAttributes } from '../../src/temporal/engine';
 import { engineVariables, shared } from './engine';
+import { ownNamespace } from './namespace';
 
 const namespace = 'leadgate-test';
 
@@ -20,16 +18,27 @@ async function builtBundle(dir: string): Promise<string> {
   return file;
 }
 
-async function startedEngine(executable: string) {
+const startedEngine = (executable: string) => {
   const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
-  const engine = await startEngine(config, { isInMemory: true, executable });
-  const connection = await Connection.connect({ address: engine.address });
-  try {
-    await prepareNamespace(connection, { namespace, retentionH: 24, searchAttributes });
-  } finally {
-    await connection.close();
-  }
-  return engine;
+  return startEngine(config, { isInMemory: true, executable });
+};
+
+/**
+ * The engine with one setting more, by which its index lags up to a third of a second behind its runs. Of two values for one setting the
+ * engine takes the last.
+ */
+function lateProgram(executable: string, dir: string): string {
+  const program = join(dir, 'late-temporal');
+  const setting = '--dynamic-config-value history.visibilityProcessorMaxPollRPS=3';
+  const script = `#!/bin/sh
+case "$*" in
+  *--help*|*--version*) exec '${executable}' "$@" ;;
+  *) exec '${executable}' "$@" ${setting} ;;
+esac
+`;
+  writeFileSync(program, script);
+  chmodSync(program, 0o700);
+  return program;
 }
 
 export default async function globalSetup(): Promise<void> {
@@ -37,10 +46,15 @@ export default async function globalSetup(): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
   const executable = await findEngine(rungs(surroundings(process.env.TEMPORAL_CLI_PATH)), (line) => void process.stderr.write(`${line}\n`));
   const given = process.env[engineVariables.bundlePath];
-  const [engine, bundlePath] = await Promise.all([startedEngine(executable), given ?? builtBundle(dir)]);
-  shared.stop = engine.stop;
+  const [engine, late, bundlePath] = await Promise.all([
+    startedEngine(executable),
+    startedEngine(lateProgram(executable, dir)),
+    given ?? builtBundle(dir),
+  ]);
+  await ownNamespace(namespace, engine.address);
+  shared.stop = async () => void (await Promise.all([engine.stop(), late.stop()]));
   shared.dir = dir;
   // The files run in other processes, which inherit the environment.
-  const values = { address: engine.address, namespace, executable, bundlePath };
+  const values = { address: engine.address, lateAddress: late.address, namespace, executable, bundlePath };
   for (const [name, value] of Object.entries(values)) process.env[engineVariables[name as keyof typeof values]] = value;
 }

@@ -7,6 +7,8 @@ type Questions = (text: string) => () => unknown;
 const asked: Questions = (text) => (Promise.resolve().constructor.constructor as Questions)(text);
 const scope = globalThis as { __TEMPORAL_ACTIVATOR__?: object };
 
+afterAll(() => void Reflect.deleteProperty(Promise, 'constructor'));
+
 it('knows what the SDK asks a scope for each promise, word for word', () => {
   const sdk = readFileSync(require.resolve('@temporalio/worker/lib/workflow/vm-shared'), 'utf8');
   const texts = [...sdk.matchAll(/'(return globalThis\.\w+)'/g)].map(([, text = '']) => text);
