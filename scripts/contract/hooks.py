@@ -47,13 +47,15 @@ def real(fields):
 
 
 def known(fields):
-    """Replaces a well-formed instance or site by one that the site system has."""
+    """Replaces a well-formed instance, site or subject by one that the site system has."""
     if isinstance(fields.get("instanceName"), str) and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", fields["instanceName"]):
         fields["instanceName"] = "erg-oct"
         if fields.get("account") in ACCOUNTS:
             fields.pop("account")
     if isinstance(fields.get("siteName"), str) and fields["siteName"].strip(" .") and len(fields["siteName"]) <= LONGEST:
         fields["siteName"] = "Boca Raton Clinical Research"
+    if re.fullmatch(r"\s*-?[0-9]{1,15}\s*", str(fields.get("subjectID"))):
+        fields["subjectID"] = 139712
     return fields
 
 
