@@ -8,10 +8,11 @@ import { stateAfter, type Decision, type JsonObject, type LeadReport, type State
 import { canonical } from '../intake/identity';
 import { storyOf } from '../leads/exchanges';
 import type { Reports } from '../leads/reports';
-import { attemptsOf, describe, leadIdOfRun, memoOf, newestRun, receivedAt, standingOf, type Found } from '../leads/runs';
+import { attemptsOf, leadIdOfRun, memoOf, newestRun, receivedAt, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { askEngine } from '../temporal/deadline';
+import { describe, type Found } from '../temporal/describe';
 import { replayed, simulated, type Answer } from './answer';
 import { longestWaitMs } from './request';
 

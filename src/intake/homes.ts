@@ -9,7 +9,8 @@ import type { Holder } from '../domain/claims';
 import type { ErrorCode } from '../domain/lead';
 import { holderIn, type Claims, type Taken } from '../leads/claims';
 import { reportOfFailure } from '../leads/reports';
-import { isOpen, memoOf, type Found } from '../leads/runs';
+import { isOpen, memoOf } from '../leads/runs';
+import type { Found } from '../temporal/describe';
 import type { Identity } from './identity';
 
 /** Most open leads of one body. */

@@ -11,8 +11,9 @@ import { inputSchema, invalid, namesIn, readInput, unknownName, type FieldNames 
 import { attemptIn } from '../domain/ids';
 import type { Detail, ErrorCode, JsonObject } from '../domain/lead';
 import type { RedriveMany, Redriven, RedriveOrder } from '../domain/redrive';
-import { attemptsOf, bodyOf, leadIdOfRun, memoOf, receivedAt, stateOf, type Found } from '../leads/runs';
+import { attemptsOf, bodyOf, leadIdOfRun, memoOf, receivedAt, stateOf } from '../leads/runs';
 import { log } from '../lib/log';
+import type { Found } from '../temporal/describe';
 import type { Admission } from './admission';
 import { canonical } from './identity';
 import { createPreparation } from './intake';

@@ -7,8 +7,9 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Claimed, Holder } from '../domain/claims';
 import { within } from '../temporal/deadline';
+import { describe, type Found } from '../temporal/describe';
 import { unlessNoRun } from '../temporal/grpc';
-import { describe, isOpen, type Found } from './runs';
+import { isOpen } from './runs';
 
 /** A claim's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
 const startsAfterMs = 3_600_000;

@@ -11,9 +11,10 @@ import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
 import type { OpenJournal } from '../send-journal/journal';
 import { askEngine } from '../temporal/deadline';
+import { describe, type Found } from '../temporal/describe';
 import { attributes } from '../temporal/engine';
 import { unlessNoRun } from '../temporal/grpc';
-import { describe, isOpen, type Found } from './runs';
+import { isOpen } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
 
 const pollMs = 20;

@@ -2,16 +2,14 @@
  * Finds the runs of a lead: its attempts, and the newest of them. A lead's id is the address of its first run, and each redrive runs under
  * an id with the number of its attempt. So the engine is asked for exactly these runs, and not its index, which lags behind.
  */
-import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { ApiError } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, State } from '../domain/lead';
 import { askEngine } from '../temporal/deadline';
-import { unlessNoRun } from '../temporal/grpc';
+import { describe, type Found } from '../temporal/describe';
 import { searchSettled } from './search';
-
-export type Found = WorkflowExecutionDescription;
 
 /** A run's memory of its request, by which a repeat is recognised. */
 export interface Memo {
@@ -61,10 +59,6 @@ export const isOpen = ({ status }: Found): boolean => status.name === 'RUNNING';
 /** The lead's id, made from the first run id: a run that was reset in the Temporal UI is the same lead under another run id. */
 export const leadIdOfRun = ({ workflowId, runId, raw }: Pick<Found, 'workflowId' | 'runId' | 'raw'>): string =>
   leadIdOf({ workflowId, runId: raw.workflowExecutionInfo?.firstRunId || runId });
-
-/** Asks the engine for a run; without a run id, for the newest under the workflow id. Undefined if there is none. */
-export const describe = (client: Client, workflowId: string, runId?: string): Promise<Found | undefined> =>
-  askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
 
 /** Every attempt that the engine still has, the oldest first. */
 export async function attemptsOf(client: Client, leadId: string): Promise<[Found, ...Found[]]> {

@@ -10,7 +10,7 @@ import type { Address } from '../domain/ids';
 import { isOver, type LeadReport, type State } from '../domain/lead';
 import { BoundedMap } from '../lib/bounded-map';
 import { askDeadlineMs, askEngine, within } from '../temporal/deadline';
-import { unlessNoRun } from '../temporal/grpc';
+import { describe } from '../temporal/describe';
 
 /** On a healthy engine the index lags by less than this. */
 export const indexLagMs = 2_000;
@@ -86,9 +86,6 @@ export function createSearch(client: Client): Search {
     return new Map((executions ?? []).map((row) => [row.execution?.runId ?? '', row]));
   }
 
-  const isGone = async (workflowId: string, runId: string) =>
-    (await askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun)) === undefined;
-
   async function drop(pending: readonly string[]): Promise<void> {
     for (let at = 0; at < pending.length; at += batch) {
       const some = pending.slice(at, at + batch);
@@ -98,7 +95,7 @@ export function createSearch(client: Client): Search {
         if (!known || changes.get(runId) !== known) continue;
         const row = rows.get(runId);
         // A run that was erased is never listed again, so its change is dropped.
-        if (isListed(row, known.change) || (!row && (await isGone(known.workflowId, runId)))) changes.delete(runId);
+        if (isListed(row, known.change) || (!row && !(await describe(client, known.workflowId, runId)))) changes.delete(runId);
       }
     }
   }

@@ -16,11 +16,12 @@ import type { Input } from '../../contract/input';
 import { mustBeLeadFields } from '../../intake/redrive';
 import { base32, type KeyRing } from '../../keys/ring';
 import type { Filter, LeadList } from '../../leads/lead-list';
-import { describe, newestRun, standingOf } from '../../leads/runs';
+import { newestRun, standingOf } from '../../leads/runs';
 import { listRuns, type Search } from '../../leads/search';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
 import { askDeadlineMs, askEngine, isTimeUp, waitWithin } from '../../temporal/deadline';
+import { describe } from '../../temporal/describe';
 import { replayed, type Answer } from '../answer';
 import {
   accepted,
