@@ -1,11 +1,11 @@
 /** The routes of one lead: its state, its exchanges, and a person's decision. */
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import { ApiError, keyReused } from '../contract/errors';
+import { ApiError } from '../contract/errors';
 import { attemptIn } from '../domain/ids';
 import { stateAfter, type Decision, type JsonObject, type LeadReport, type State } from '../domain/lead';
-import { canonical } from '../intake/identity';
+import type { Order } from '../domain/redrive';
+import { mustBeSame } from '../intake/identity';
 import { storyOf } from '../leads/exchanges';
 import type { Reports } from '../leads/reports';
 import { attemptsOf, leadIdOfRun, memoOf, newestRun, receivedAt, standingOf } from '../leads/runs';
@@ -20,20 +20,18 @@ export interface Leads {
   read(leadId: string, waitS?: number): Promise<Answer>;
   /** The requests and answers of one attempt, or of the newest if none is named. Masked, unless `clear`. */
   exchanges(leadId: string, clear: boolean, attempt?: number): Promise<Answer>;
-  /** `order` identifies the decision: the same one again does nothing and gets the first answer. */
-  decide(leadId: string, decision: Decision, order?: string): Promise<Answer>;
+  /** A repeated order does nothing and gets the first answer. */
+  decide(leadId: string, decision: Decision, order?: Required<Order>): Promise<Answer>;
 }
 
 export function createLeads(client: Client, reports: Reports, search: Pick<Search, 'changed'>): Leads {
   const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
 
-  /** The decision that was accepted under this update id, read from the run's history. */
-  async function decided(run: WorkflowHandle, updateId: string): Promise<Decision | undefined> {
+  /** The rest of the update id that begins so, if the run has accepted such an update. */
+  async function acceptedAs(run: WorkflowHandle, beginning: string): Promise<string | undefined> {
     const { events } = await inTime(() => run.fetchHistory());
-    const requests = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest);
-    const same = requests.find((request) => request?.meta?.updateId === updateId);
-    const [decision] = await decodeArrayFromPayloads(client.options.loadedDataConverter, same?.input?.args?.payloads);
-    return decision as Decision | undefined;
+    const ids = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.meta?.updateId);
+    return ids.find((id) => id?.startsWith(beginning))?.slice(beginning.length);
   }
 
   return {
@@ -61,12 +59,14 @@ export function createLeads(client: Client, reports: Reports, search: Pick<Searc
     async decide(leadId, decision, order) {
       const { workflowId, runId } = await newestRun(client, leadId);
       const run = client.workflow.getHandle(workflowId, runId);
-      const updateId = order && `${decision.verb}-${order}`;
-      const before = updateId && (await decided(run, updateId));
-      if (before) {
-        if (canonical(before) !== canonical(decision)) throw keyReused();
-        return { status: 200, body: { success: true, leadId, state: stateAfter(before) }, headers: replayed };
+      // The engine carries out one update of an id only, and its history tells the digest of the order.
+      const beginning = `${decision.verb}-${order?.orderId}-`;
+      const first = order && (await acceptedAs(run, beginning));
+      if (first !== undefined) {
+        mustBeSame(order?.orderDigest, first);
+        return { status: 200, body: { success: true, leadId, state: stateAfter(decision) }, headers: replayed };
       }
+      const updateId = order && `${beginning}${order.orderDigest}`;
       try {
         const state = await inTime(() => run.executeUpdate<State, [Decision]>('decide', { args: [decision], updateId }));
         const decidedRun = await describe(client, workflowId, runId);

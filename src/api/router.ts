@@ -9,8 +9,8 @@ import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { isOver, type Decision, type JsonObject } from '../domain/lead';
-import type { RedriveOrder } from '../domain/redrive';
-import { canonical } from '../intake/identity';
+import type { Order, RedriveOrder } from '../domain/redrive';
+import { digestOf } from '../intake/identity';
 import type { Input } from '../contract/input';
 import type { Intake } from '../intake/intake';
 import type { KeyRing } from '../keys/ring';
@@ -109,9 +109,11 @@ function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNee
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
   const { imports, keys, leads, leadList, listUpstreams, operators, redrive, redrives, traffic, upstreams } = needs;
   const id = ({ body }: Input) => String(body.leadId);
-  const orderOf = (request: Request, caller: string) => {
+  const orderOf = (name: string, request: Request, { given }: Input, caller: string): Required<Order> | undefined => {
     const key = idempotencyKey(request);
-    return key && keys.hash('order', [caller, key].join('\0'));
+    return key === undefined
+      ? undefined
+      : { orderId: keys.hash('order', [caller, key].join('\0')), orderDigest: digestOf(keys, { name, given }) };
   };
   const redriveId = ({ body }: Input) => String(body.redriveId);
   const decide =
@@ -120,7 +122,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       const { reason, upstreamId } = input.body as { reason: string; upstreamId: string };
       const said = { reason, ...(caller && { by: caller }) };
       const decision: Decision = verb === 'confirm' ? { verb, ...said, upstreamId } : { verb, ...said };
-      return leads.decide(id(input), decision, orderOf(request, caller));
+      return leads.decide(id(input), decision, orderOf(`${verb}Lead`, request, input, caller));
     };
   return {
     listLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.page(input.body as Filter) }),
@@ -140,8 +142,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     discardLead: decide('discard'),
     redriveLead: async (request, _response, input, caller) => {
       const { leadId, reason, fields } = input.body as unknown as RedriveOrder;
-      const named = orderOf(request, caller);
-      const order = named ? { orderId: named, orderDigest: keys.hash('body', canonical(input.given)) } : { orderId: randomUUID() };
+      const order = orderOf('redriveLead', request, input, caller) ?? { orderId: randomUUID() };
       const run = await redrive({ leadId, reason, fields, ...order, by: caller || undefined });
       return { status: 200, body: { success: true, leadId, state: 'running' }, ...(!run && { headers: replayed }) };
     },

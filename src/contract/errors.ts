@@ -62,8 +62,5 @@ export function errorBody({ code, message, extras }: ApiError): JsonObject {
 const retryLaterS = 2;
 
 /** Use it only if nothing was started. */
-export const keyReused = () => new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
-
-/** Use it only if nothing was started. */
 export const engineAway = (message = 'The engine does not answer') =>
   new ApiError('NOT_ACCEPTED', message, { headers: { 'Retry-After': String(retryLaterS) } });

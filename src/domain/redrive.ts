@@ -10,15 +10,18 @@ export const mostLeads = 10_000;
 export const usualRatePerS = 5;
 export const mostRatePerS = 50;
 
+/** An order is carried out once, so its repeats carry the same id. */
+export interface Order {
+  readonly orderId: string;
+  /** The digest of the order; absent if the caller gave no Idempotency-Key. */
+  readonly orderDigest?: string;
+}
+
 /** The order to redrive one failed lead. */
-export interface RedriveOrder {
+export interface RedriveOrder extends Order {
   readonly leadId: string;
   readonly reason: string;
   readonly fields?: JsonObject;
-  /** An order starts a lead only once, so repeats carry the same id. */
-  readonly orderId: string;
-  /** The keyed hash of what was ordered, if the caller named the order: one name stands for one order only. */
-  readonly orderDigest?: string;
   /** The name of the caller's key; absent if callers have none. */
   readonly by?: string;
 }

@@ -1,9 +1,10 @@
 /**
- * Decides which requests are the same: makes the ids under which a request may run, from its Idempotency-Key, its person or its body. The
- * engine lets only one open run hold an id, so a repeat finds the first run instead of starting another. Each such id is a keyed hash and
- * tells nothing about its content.
+ * Decides which requests are the same, by their digests, and makes the ids under which a request may run: from its Idempotency-Key, its
+ * person or its body. The engine lets only one open run hold an id, so a repeat finds the first run instead of starting another. Digests
+ * and ids are keyed hashes and tell nothing about their content.
  */
 import { randomBytes } from 'node:crypto';
+import { ApiError } from '../contract/errors';
 import { accountOf } from '../domain/clinicsys';
 import type { JsonObject } from '../domain/lead';
 import { emailOf } from '../domain/person';
@@ -25,7 +26,7 @@ export interface Asked {
 }
 
 export interface Identity {
-  /** Hash of the route and the body: equal for equal requests. */
+  /** Equal for equal requests. */
   readonly digest: string;
   /** Random, new for each request. A run with this nonce was started by this request. */
   readonly nonce: string;
@@ -42,9 +43,18 @@ export interface Identity {
 
 const idCharacters = 20;
 
+/** A hash of the route and of the body as it came. */
+export const digestOf = (keys: KeyRing, { name, given, dryRun = false }: Pick<Asked, 'name' | 'given'> & Partial<Asked>): string =>
+  keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));
+
+/** Throws if an Idempotency-Key came with another request before, which has the digest `first`. Call it before anything is started. */
+export function mustBeSame(digest: string | undefined, first: string | undefined): void {
+  if (digest !== first) throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
+}
+
 export function identify(asked: Asked, keys: KeyRing): Identity {
-  const { name, body, given, dryRun, idempotencyKey, caller = '', carried } = asked;
-  const digest = keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));
+  const { name, body, dryRun, idempotencyKey, caller = '', carried } = asked;
+  const digest = digestOf(keys, asked);
   const nonce = base32(randomBytes(8), 10);
   const hashed = (kind: string, ...values: string[]) => `${kind}${keys.hash(`${kind} id`, values.join('\0'), idCharacters)}`;
   const ofKey = idempotencyKey && hashed('k', caller, name, String(dryRun), idempotencyKey);

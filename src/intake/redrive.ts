@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Upstreams } from '../config/upstreams';
 import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
-import { ApiError, keyReused } from '../contract/errors';
+import { ApiError } from '../contract/errors';
 import { inputSchema, invalid, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
 import { attemptIn } from '../domain/ids';
 import type { Detail, ErrorCode, JsonObject } from '../domain/lead';
@@ -15,7 +15,7 @@ import { attemptsOf, bodyOf, leadIdOfRun, memoOf, receivedAt, stateOf } from '..
 import { log } from '../lib/log';
 import type { Found } from '../temporal/describe';
 import type { Admission } from './admission';
-import { canonical } from './identity';
+import { canonical, mustBeSame } from './identity';
 import { createPreparation } from './intake';
 import { createStarter, type Run, type StarterNeeds } from './start';
 
@@ -34,8 +34,10 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     mustBeLeadFields(fields, itsRoute);
     const attempts = await attemptsOf(client, order.leadId);
     const same = attempts.map((attempt) => memoOf(attempt)?.redrive).find((redrive) => redrive?.orderId === orderId);
-    if (same && same.orderDigest !== orderDigest) throw keyReused();
-    if (same) return undefined;
+    if (same) {
+      mustBeSame(orderDigest, same.orderDigest);
+      return undefined;
+    }
     const failed = attempts.at(-1) ?? attempts[0];
     if (stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
     const name = failed.type;

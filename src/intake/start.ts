@@ -2,7 +2,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config/config';
-import { ApiError, engineAway, keyReused } from '../contract/errors';
+import { ApiError, engineAway } from '../contract/errors';
 import { attemptIdOf, leadIdOf, unconfirmedIdOf } from '../domain/ids';
 import type { KeyRing } from '../keys/ring';
 import type { Claims } from '../leads/claims';
@@ -13,7 +13,7 @@ import { UnknownKey } from '../temporal/codec';
 import { isRefusal, within } from '../temporal/deadline';
 import { describe, type Found } from '../temporal/describe';
 import { createHomes, leftKey } from './homes';
-import { identify, type Identity } from './identity';
+import { identify, mustBeSame, type Identity } from './identity';
 import { createRunOptions, type Attempt, type Place, type Request, type ReusePolicy } from './run-options';
 
 export interface Run {
@@ -127,9 +127,9 @@ export function createStarter({ client, config, keys, claims, search, journal }:
   /** Attaches to a run that was found. Throws if it carries another body. */
   function attached(found: Found, { digest }: Identity, replayed: boolean): Run {
     const memo = memoOf(found);
-    if (memo?.digest !== digest) throw keyReused();
+    mustBeSame(digest, memo?.digest);
     const { workflowId, runId } = found;
-    return { workflowId, runId, leadId: leadIdOfRun(found), isNew: false, replayed, isSandbox: Boolean(memo.sandbox) };
+    return { workflowId, runId, leadId: leadIdOfRun(found), isNew: false, replayed, isSandbox: Boolean(memo?.sandbox) };
   }
 
   /** An Idempotency-Key is kept for IDEMPOTENCY_WINDOW_H, and longer while its lead is open. A run that did nothing frees it at once. */

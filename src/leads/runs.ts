@@ -7,6 +7,7 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import { ApiError } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, State } from '../domain/lead';
+import type { Order } from '../domain/redrive';
 import { askEngine } from '../temporal/deadline';
 import { describe, type Found } from '../temporal/describe';
 import { searchSettled } from './search';
@@ -23,11 +24,8 @@ export interface Memo {
   readonly redrive?: RedriveMemo;
 }
 
-/** Set on every attempt after the first. */
-export interface RedriveMemo {
-  /** The order that started it. The same order never starts a second attempt. */
-  readonly orderId: string;
-  readonly orderDigest?: string;
+/** Set on every attempt after the first, with the order that started it. The same order never starts a second attempt. */
+export interface RedriveMemo extends Order {
   /** The name of the caller's API key; absent if callers need none. */
   readonly by?: string;
   readonly reason: string;

@@ -5,7 +5,7 @@ import type { Trail } from '../../audit/trail';
 import type { Config } from '../../config/config';
 import { ApiError, engineAway } from '../../contract/errors';
 import type { ImportLine } from '../../contract/imports';
-import { canonical } from '../../intake/identity';
+import { digestOf } from '../../intake/identity';
 import type { Input } from '../../contract/input';
 import type { Entered, Intake } from '../../intake/intake';
 import type { KeyRing } from '../../keys/ring';
@@ -106,7 +106,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
   async function enter(row: GoodRow, { name, endpoint }: ImportFile, caller: string, over: AbortSignal): Promise<Tried> {
     const { input, prepared, binding, isSandbox } = row;
     // The key is made from the row's content, so the same row finds its lead again, in any file and on any line.
-    const idempotencyKey = `import-${keys.hash('import row', [name, canonical(input.given)].join('\0'))}`;
+    const idempotencyKey = `import-${digestOf(keys, { name, given: input.given })}`;
     const until = Date.now() + closedMostMs;
     for (;;) {
       try {

@@ -8,10 +8,10 @@ import {
 } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
-import { ApiError, engineAway, keyReused } from '../../contract/errors';
+import { ApiError, engineAway } from '../../contract/errors';
 import type { JsonObject, State } from '../../domain/lead';
 import { mostLeads, usualRatePerS, type RedriveInput, type RedriveMemo, type RedriveReport, type RedriveState } from '../../domain/redrive';
-import { canonical } from '../../intake/identity';
+import { digestOf, mustBeSame } from '../../intake/identity';
 import type { Input } from '../../contract/input';
 import { mustBeLeadFields } from '../../intake/redrive';
 import { base32, type KeyRing } from '../../keys/ring';
@@ -79,7 +79,7 @@ export function createRedrives(
   /** The answer for a repeated Idempotency-Key. Throws if the body differs. */
   function attached(found: Told, redriveId: string, digest: string): Answer {
     const { count, digest: known } = bulkMemoOf(found);
-    if (known !== digest) throw keyReused();
+    mustBeSame(digest, known);
     const answer = accepted(redriveId, count, stateNow(found));
     return { ...answer, headers: { ...answer.headers, ...replayed } };
   }
@@ -152,7 +152,7 @@ export function createRedrives(
     async start({ given, body }, idempotencyKey, caller) {
       const { filter, reason, fields, ratePerS = usualRatePerS, count } = body as unknown as Asked;
       mustBeLeadFields(fields, 'to the routes of these leads', filter.flow);
-      const digest = keys.hash('body', ['startRedrive', canonical(given)].join('\0'));
+      const digest = digestOf(keys, { name: 'startRedrive', given });
       const hashed = idempotencyKey && keys.hash('redrive id', [caller, idempotencyKey].join('\0'), 20);
       const redriveId = `r${hashed ?? base32(randomBytes(13), 20)}`;
       // A repeat is recognised before counting: the first request's redrives have changed the count.
