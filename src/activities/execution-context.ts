@@ -32,7 +32,7 @@ export const withinBinding = (upstreams: Upstreams): Upstreams => ({
     const found = upstreams.find(need);
     const { binding = {} } = executionContext();
     const breach = found && breachOf(binding, settingOf(need), found.sandbox);
-    if (breach !== undefined) throw attemptFailure('CONFIG_ERROR', { message: breach });
+    if (breach) throw attemptFailure('CONFIG_ERROR', { message: breach.message });
     return found;
   },
 });

@@ -2,13 +2,15 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { ApiError } from '../contract/errors';
+import { isSandboxed } from '../domain/execution-context';
 import { attemptIn } from '../domain/ids';
 import { stateAfter, type Decision, type JsonObject, type LeadReport, type State } from '../domain/lead';
+import { memoOf } from '../domain/memo';
 import type { Order } from '../domain/redrive';
 import { mustBeSame } from '../intake/identity';
 import { storyOf } from '../leads/exchanges';
 import type { Reports } from '../leads/reports';
-import { attemptsOf, leadIdOfRun, memoOf, newestRun, receivedAt, standingOf } from '../leads/runs';
+import { attemptsOf, leadIdOfRun, newestRun, receivedAt, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { askEngine } from '../temporal/deadline';
@@ -80,13 +82,15 @@ export function createLeads(client: Client, reports: Reports, search: Pick<Searc
   };
 }
 
-const headersOf = (found: Found) => (memoOf(found)?.sandbox ? simulated : undefined);
+const wasSandboxed = (found: Found) => isSandboxed(memoOf(found)?.binding ?? {});
+
+const headersOf = (found: Found) => (wasSandboxed(found) ? simulated : undefined);
 
 function leadBody(report: LeadReport, found: Found, attempts: readonly JsonObject[]): JsonObject {
   const { flow, state, step, steps, result } = report;
   const { startTime, closeTime } = found;
   const updatedAt = report.updatedAt ?? (closeTime ?? startTime).toISOString();
-  const sandbox = memoOf(found)?.sandbox ? true : undefined;
+  const sandbox = wasSandboxed(found) ? true : undefined;
   const [leadId, createdAt] = [leadIdOfRun(found), receivedAt(found)];
   return { success: true, leadId, flow, state, step, createdAt, updatedAt, steps, attempts, sandbox, result };
 }

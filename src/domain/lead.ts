@@ -4,7 +4,6 @@
  */
 
 import type { Claimed } from './claims';
-import type { SandboxBinding } from './execution-context';
 import type { Prepared } from './forward';
 import type { UpstreamName } from './hold';
 import type { BoardRules } from './taskboard';
@@ -112,8 +111,6 @@ export interface LeadInput {
   readonly lock?: string;
   /** A claim made for the run before it began, to be given back at its end. */
   readonly claim?: Claimed;
-  /** The sandbox binding; absent in calls. */
-  readonly binding?: SandboxBinding;
   /** For a redriven lead: who redrove it, and why. */
   readonly redriven?: { readonly by?: string; readonly reason: string };
 }

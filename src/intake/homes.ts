@@ -7,9 +7,10 @@ import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } f
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Holder } from '../domain/claims';
 import type { ErrorCode } from '../domain/lead';
+import { memoOf } from '../domain/memo';
 import { holderIn, type Claims, type Taken } from '../leads/claims';
 import { reportOfFailure } from '../leads/reports';
-import { isOpen, memoOf } from '../leads/runs';
+import { isOpen } from '../leads/runs';
 import type { Found } from '../temporal/describe';
 import type { Identity } from './identity';
 

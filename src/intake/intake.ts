@@ -101,8 +101,6 @@ export interface Ready {
   readonly prepared: Prepared | undefined;
   /** For each setting that it needs: whether the sandbox stands in. */
   readonly binding: SandboxBinding;
-  /** True if the sandbox stands in for any of them. */
-  readonly isSandbox: boolean;
 }
 
 export interface Preparation {
@@ -134,7 +132,7 @@ export function createPreparation(config: Config, upstreams: Upstreams): Prepara
       const missing = needs.filter((need) => !upstreams.find(need)).map(settingOf);
       if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
       const binding = Object.fromEntries(needs.map((need) => [settingOf(need), Boolean(upstreams.find(need)?.sandbox)]));
-      return { prepared, binding, isSandbox: Object.values(binding).includes(true) };
+      return { prepared, binding };
     },
   };
 }

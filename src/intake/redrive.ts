@@ -8,10 +8,12 @@ import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { inputSchema, invalid, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
+import { breachOf, isSandboxed, type SandboxBinding } from '../domain/execution-context';
 import { attemptIn } from '../domain/ids';
 import type { Detail, ErrorCode, JsonObject } from '../domain/lead';
+import { memoOf } from '../domain/memo';
 import type { RedriveMany, Redriven, RedriveOrder } from '../domain/redrive';
-import { attemptsOf, bodyOf, leadIdOfRun, memoOf, receivedAt, stateOf } from '../leads/runs';
+import { attemptsOf, bodyOf, leadIdOfRun, receivedAt, stateOf } from '../leads/runs';
 import { log } from '../lib/log';
 import type { Found } from '../temporal/describe';
 import type { Admission } from './admission';
@@ -47,7 +49,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const problems = (read: JsonObject) => [...unknownFields(endpoint, fields), ...preparation.problems(flow, read)];
     const { given, body } = readInput({ ...before, ...fields }, endpoint, problems);
     const ready = preparation.ready(endpoint, body);
-    mustGoWhereItCameFor(ready.isSandbox, Boolean(memoOf(failed)?.sandbox));
+    mustGoWhereItCameFor(memoOf(failed)?.binding ?? {}, ready.binding);
     const leadId = leadIdOfRun(failed);
     const request = { name, carried: 'lead', body, given, ...ready, dryRun: false, bulk, flow } as const;
     const attempt = {
@@ -83,11 +85,11 @@ export function mustBeLeadFields(fields: JsonObject | undefined, where: string, 
 }
 
 /** A redrive goes where the first attempt went: a sandbox lead never to a real upstream, a real lead never to the sandbox. */
-function mustGoWhereItCameFor(isSandbox: boolean, wasSandbox: boolean): void {
-  if (wasSandbox && !isSandbox)
-    throw new ApiError('WRONG_STATE', 'The sandbox stood in when this lead came in: it goes to no real system. Send it as a new lead');
-  if (isSandbox && !wasSandbox)
-    throw new ApiError('CONFIG_ERROR', 'This lead came in for a real system, and the sandbox stands in now: set the URLs of its upstreams');
+function mustGoWhereItCameFor(before: SandboxBinding, now: SandboxBinding): void {
+  for (const [setting, isSandbox] of Object.entries(now)) {
+    const breach = breachOf(before, setting, isSandbox, isSandboxed(before));
+    if (breach) throw new ApiError(breach.cameForSandbox ? 'WRONG_STATE' : 'CONFIG_ERROR', breach.message);
+  }
 }
 
 const hashesIn = ({ searchAttributes }: Found, name: 'LeadEmails' | 'LeadPhones') => (searchAttributes[name] ?? []) as string[];

@@ -9,11 +9,11 @@ import { timeoutMs } from '../config/upstreams';
 import type { SandboxBinding } from '../domain/execution-context';
 import type { Prepared } from '../domain/forward';
 import type { JsonObject, LeadInput, Rules } from '../domain/lead';
+import type { AttemptMemo, Memo } from '../domain/memo';
 import { limitedIn } from '../domain/hold';
 import { emailOf, phonesOf } from '../domain/person';
 import { isPersonal, sameSite, searchable, term } from '../domain/terms';
 import type { KeyRing } from '../keys/ring';
-import type { Memo, RedriveMemo } from '../leads/runs';
 import { builtBy } from '../temporal/build';
 import { attributes } from '../temporal/engine';
 import type { Asked, Identity } from './identity';
@@ -24,13 +24,12 @@ export interface Request extends Asked {
   readonly bulk?: boolean;
   readonly prepared?: Prepared;
   readonly binding: SandboxBinding;
-  readonly isSandbox: boolean;
   /** The X-Request-Id of the request. */
   readonly requestId?: string;
 }
 
 /** The next attempt of a failed lead. */
-export interface Attempt extends RedriveMemo {
+export interface NextAttempt extends AttemptMemo {
   readonly leadId: string;
   readonly attempt: number;
   /** The person's keyed hashes from earlier attempts: after an e-mail was mended, the lead is still found by the old one. */
@@ -47,9 +46,9 @@ export interface Place extends Pick<LeadInput, 'leadId' | 'lock' | 'claim'> {
 }
 
 export interface RunOptions {
-  optionsOf(asked: Request, identity: Identity, place: Place, attempt?: Attempt): Options;
-  /** The attributes of a claim: by them an erasure finds it. */
-  marks(body: JsonObject): SearchAttributePair[];
+  optionsOf(asked: Request, identity: Identity, place: Place, attempt?: NextAttempt): Options;
+  /** By these attributes an erasure finds a claim. */
+  claimAttributes(body: JsonObject): SearchAttributePair[];
   /** The person's keyed hashes. */
   hashesOf(body: JsonObject): string[];
 }
@@ -72,7 +71,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
   }
 
   /** Set on dry runs and calls as well, so that an erasure finds them. */
-  function personal(body: JsonObject, before?: Attempt): SearchAttributePair[] {
+  function personal(body: JsonObject, before?: NextAttempt): SearchAttributePair[] {
     const person = personOf(body);
     const emails = [...new Set([...(before?.emails ?? []), ...person.emails])];
     const phones = [...new Set([...(before?.phones ?? []), ...person.phones])];
@@ -84,7 +83,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
 
   return {
     optionsOf(asked, { digest, nonce }, { workflowId, leadId, lock, claim, reuse }, attempt) {
-      const { body, prepared, binding, flow, dryRun, isSandbox, bulk, requestId } = asked;
+      const { body, prepared, binding, flow, dryRun, bulk, requestId } = asked;
       const isLead = asked.carried === 'lead' && !dryRun;
       const lead: LeadInput = {
         ...(!isLead && { leadId: '' }),
@@ -95,15 +94,14 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         ...(dryRun && { dryRun }),
         ...(lock && { lock }),
         ...(claim && { claim }),
-        ...(isLead && { binding }),
         ...(attempt && { redriven: { by: attempt.by, reason: attempt.reason } }),
       };
       const memo: Memo = {
         digest,
         nonce,
-        ...(isSandbox && { sandbox: true }),
+        binding,
         ...(requestId && { requestId }),
-        ...(attempt && { redrive: memoOf(attempt) }),
+        ...(attempt && { redrive: attemptMemo(attempt) }),
       };
       return {
         workflowId,
@@ -122,7 +120,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
       };
     },
 
-    marks: (body) => [...personal(body), keyFingerprint],
+    claimAttributes: (body) => [...personal(body), keyFingerprint],
 
     hashesOf(body) {
       const { emails, phones } = personOf(body);
@@ -145,7 +143,7 @@ function business({ flow, body, prepared }: Request): SearchAttributePair[] {
   return terms.flatMap(([key, value]) => (value ? [{ key, value: searchable(value) }] : []));
 }
 
-const memoOf = ({ orderId, orderDigest, by, reason, changed, receivedAt }: Attempt): RedriveMemo => {
+const attemptMemo = ({ orderId, orderDigest, by, reason, changed, receivedAt }: NextAttempt): AttemptMemo => {
   return { orderId, ...(orderDigest && { orderDigest }), ...(by && { by }), reason, changed, receivedAt };
 };
 

@@ -3,10 +3,12 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config/config';
 import { ApiError, engineAway } from '../contract/errors';
+import { isSandboxed } from '../domain/execution-context';
 import { attemptIdOf, leadIdOf, unconfirmedIdOf } from '../domain/ids';
+import { memoOf } from '../domain/memo';
 import type { KeyRing } from '../keys/ring';
 import type { Claims } from '../leads/claims';
-import { isOpen, leadIdOfRun, memoOf, newestRun } from '../leads/runs';
+import { isOpen, leadIdOfRun, newestRun } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { UnknownKey } from '../temporal/codec';
@@ -14,7 +16,7 @@ import { isRefusal, within } from '../temporal/deadline';
 import { describe, type Found } from '../temporal/describe';
 import { createHomes, leftKey } from './homes';
 import { identify, mustBeSame, type Identity } from './identity';
-import { createRunOptions, type Attempt, type Place, type Request, type ReusePolicy } from './run-options';
+import { createRunOptions, type NextAttempt, type Place, type Request, type ReusePolicy } from './run-options';
 
 export interface Run {
   readonly workflowId: string;
@@ -34,7 +36,7 @@ export interface Starter {
   /** The run that this request belongs to; undefined if it would start a new one. */
   find(asked: Request): Promise<Run | undefined>;
   /** Starts the next attempt of a failed lead. Undefined if another order has started this attempt. */
-  again(asked: Request, attempt: Attempt): Promise<Run | undefined>;
+  again(asked: Request, attempt: NextAttempt): Promise<Run | undefined>;
 }
 
 const startDeadlineMs = 3_000;
@@ -56,7 +58,7 @@ export interface StarterNeeds {
 }
 
 export function createStarter({ client, config, keys, claims, search, journal }: StarterNeeds): Starter {
-  const { optionsOf, marks, hashesOf } = createRunOptions(config, keys, journal);
+  const { optionsOf, claimAttributes, hashesOf } = createRunOptions(config, keys, journal);
   let answeredAt = 0;
 
   /** Calls the engine with a deadline, and notes when it last answered. */
@@ -83,14 +85,14 @@ export function createStarter({ client, config, keys, claims, search, journal }:
 
   const homesOf = createHomes(claims, look);
 
-  async function startNew(asked: Request, identity: Identity, place: Place, attempt?: Attempt): Promise<Run> {
+  async function startNew(asked: Request, identity: Identity, place: Place, attempt?: NextAttempt): Promise<Run> {
     const options = optionsOf(asked, identity, place, attempt);
     const handle = await ask(startDeadlineMs, () => client.workflow.start(asked.name, options));
     return begun(asked, place, handle.firstExecutionRunId);
   }
 
   function begun(asked: Request, { workflowId, leadId }: Pick<Place, 'workflowId' | 'leadId'>, runId: string): Run {
-    const { isSandbox } = asked;
+    const isSandbox = isSandboxed(asked.binding);
     const run = { workflowId, runId, leadId: leadId ?? leadIdOf({ workflowId, runId }), isNew: true, replayed: false, isSandbox };
     search.began(run, hashesOf(asked.body));
     if (run.leadId) search.changed(run, 'began');
@@ -129,7 +131,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     const memo = memoOf(found);
     mustBeSame(digest, memo?.digest);
     const { workflowId, runId } = found;
-    return { workflowId, runId, leadId: leadIdOfRun(found), isNew: false, replayed, isSandbox: Boolean(memo?.sandbox) };
+    return { workflowId, runId, leadId: leadIdOfRun(found), isNew: false, replayed, isSandbox: isSandboxed(memo?.binding ?? {}) };
   }
 
   /** An Idempotency-Key is kept for IDEMPOTENCY_WINDOW_H, and longer while its lead is open. A run that did nothing frees it at once. */
@@ -164,7 +166,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     const { homes, lock, digest } = identity;
     if (homes.length === 0) return begin({ workflowId, lock });
     const taken = await homesOf(identity)
-      .claim({ workflowId, digest }, marks(asked.body))
+      .claim({ workflowId, digest }, claimAttributes(asked.body))
       .catch((error: unknown) => {
         throw error instanceof UnknownKey ? unreadable() : error instanceof ApiError ? error : notAccepted();
       });

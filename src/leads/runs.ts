@@ -7,38 +7,13 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import { ApiError } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, State } from '../domain/lead';
-import type { Order } from '../domain/redrive';
+import { memoOf } from '../domain/memo';
 import { askEngine } from '../temporal/deadline';
 import { describe, type Found } from '../temporal/describe';
 import { searchSettled } from './search';
 
-/** A run's memory of its request, by which a repeat is recognised. */
-export interface Memo {
-  readonly digest: string;
-  /** Random, new for each request. */
-  readonly nonce: string;
-  /** True if the sandbox stood in for any upstream when the lead came in. */
-  readonly sandbox?: true;
-  /** The X-Request-Id of the request that began it. */
-  readonly requestId?: string;
-  readonly redrive?: RedriveMemo;
-}
-
-/** Set on every attempt after the first, with the order that started it. The same order never starts a second attempt. */
-export interface RedriveMemo extends Order {
-  /** The name of the caller's API key; absent if callers need none. */
-  readonly by?: string;
-  readonly reason: string;
-  /** Names of the fields that were mended. */
-  readonly changed: readonly string[];
-  /** When the lead first came in. */
-  readonly receivedAt: string;
-}
-
 /** The engine's retention removes the oldest attempts first. If the first is gone, this many later ones are looked for at once. */
 const attemptsAtOnce = 8;
-
-export const memoOf = ({ memo }: { readonly memo?: Record<string, unknown> }): Memo | undefined => memo?.lead as Memo | undefined;
 
 export const stateOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): State | undefined =>
   searchAttributes.LeadState?.[0] as State | undefined;

@@ -5,6 +5,7 @@
 import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
 import type { LeadInput } from '../domain/lead';
+import { memoOf } from '../domain/memo';
 import { isRemembered, type TaskNote } from '../domain/sends';
 
 const withContext = <Input extends { readonly headers: Record<string, unknown> }>(input: Input, context: ExecutionContext): Input =>
@@ -37,10 +38,12 @@ export function interceptors(): WorkflowInterceptors {
         execute(input, next) {
           const { [contextHeader]: started } = input.headers;
           const [lead] = input.args as [Partial<LeadInput>?];
+          const memo = memoOf(workflowInfo());
           journal = lead?.rules?.journal;
           context = {
             ...(started && defaultPayloadConverter.fromPayload<ExecutionContext>(started)),
-            ...(lead?.binding && { binding: lead.binding }),
+            // A call ends within seconds and is not bound.
+            ...(memo && lead?.leadId !== '' && { binding: memo.binding }),
           };
           return next(input);
         },

@@ -1,6 +1,6 @@
 /** A lead goes on where it began, whatever the settings have become. */
 import { randomBytes } from 'node:crypto';
-import { startGateway, type Gateway } from '../support/gateway';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
@@ -97,5 +97,24 @@ it('one that came in for a real system goes to no sandbox, and to the real one w
     expect(await gateway.post(`/api/leads/${leadId}/redrive`, mend)).toMatchObject({ status: 200 });
     await until(async () => (await gateway.get(`/api/leads/${leadId}`)).body.state === 'delivered', 'the lead is delivered');
     expect(real.received).toHaveLength(1);
+  });
+});
+
+it('one that came in for the sandbox and for a real system keeps to each of them', async () => {
+  let leadId = '';
+  const refusing = await openUpstream();
+  refusing.answerWith({ status: 400, body: { message: 'no' } });
+  await during({ KEY_SERVICE_URL: refusing.url }, async (gateway) => {
+    const { body } = await gateway.post('/api/clinicsys/no-prescreen', newLead());
+    ({ leadId } = body);
+    expect(body.state).toBe('failed');
+  });
+  await refusing.close();
+  await during({}, async (gateway) => {
+    expect(await gateway.post(`/api/leads/${leadId}/redrive`, mend)).toMatchObject({
+      status: 503,
+      body: { error: { code: 'CONFIG_ERROR' } },
+    });
+    expect((await gateway.sandbox()).requests).toEqual([]);
   });
 });

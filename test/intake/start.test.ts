@@ -41,7 +41,7 @@ const starter = (client: Client) =>
 
 it('what a simulator answered is told as that, whatever is set when it is asked for again', async () => {
   const asked = request(randomUUID());
-  const start = (isSandbox: boolean) => starter(gateway.client).start({ ...asked, isSandbox });
+  const start = (isSandbox: boolean) => starter(gateway.client).start({ ...asked, binding: { CLINICSYS_V2_URL: isSandbox } });
   const { leadId } = await start(true);
   expect(await start(false)).toMatchObject({ leadId, replayed: true, isSandbox: true });
 });
@@ -55,7 +55,6 @@ function request(idempotencyKey?: string): Request {
     given: body,
     dryRun: false,
     binding: {},
-    isSandbox: false,
     idempotencyKey,
     flow: 'no-prescreen',
   };

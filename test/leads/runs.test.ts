@@ -1,7 +1,8 @@
 /** Which runs a lead has is asked of the runs: against a real engine. */
 import { randomUUID } from 'node:crypto';
+import { memoOf } from '../../src/domain/memo';
 import { attemptIdOf, unconfirmedIdOf, workflowIdOf } from '../../src/domain/ids';
-import { attemptsOf, leadIdOfRun, memoOf, newestRun } from '../../src/leads/runs';
+import { attemptsOf, leadIdOfRun, newestRun } from '../../src/leads/runs';
 import { describe } from '../../src/temporal/describe';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';

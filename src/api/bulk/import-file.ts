@@ -5,6 +5,7 @@ import type { Endpoint } from '../../contract/endpoint';
 import { ApiError } from '../../contract/errors';
 import { routeOf } from '../../contract/flows';
 import type { ImportReport, problem } from '../../contract/imports';
+import { isSandboxed } from '../../domain/execution-context';
 import type { JsonObject } from '../../domain/lead';
 import { createSeenLeads } from '../../domain/same-lead';
 import { readInput, type Input } from '../../contract/input';
@@ -72,7 +73,16 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
     throw refused(error);
   }
   if (!head || rows === 0) throw refused(new BadCsv('there is no row in it'));
-  return { name, endpoint, good, bad, duplicates, known, unknownColumns: head.unknown, isSandbox: good.some(({ isSandbox }) => isSandbox) };
+  return {
+    name,
+    endpoint,
+    good,
+    bad,
+    duplicates,
+    known,
+    unknownColumns: head.unknown,
+    isSandbox: good.some(({ binding }) => isSandboxed(binding)),
+  };
 
   function take({ line, cells }: CsvRow, { names, leadAt }: Head): void {
     const given = columns.read(names, cells);

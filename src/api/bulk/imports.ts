@@ -104,7 +104,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
 
   /** Takes a row in. Waits for a while if the intake is full. After any other error nothing was started, unless it is OUTCOME_UNKNOWN. */
   async function enter(row: GoodRow, { name, endpoint }: ImportFile, caller: string, over: AbortSignal): Promise<Tried> {
-    const { input, prepared, binding, isSandbox } = row;
+    const { input, prepared, binding } = row;
     // The key is made from the row's content, so the same row finds its lead again, in any file and on any line.
     const idempotencyKey = `import-${digestOf(keys, { name, given: input.given })}`;
     const until = Date.now() + closedMostMs;
@@ -117,7 +117,6 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
             input,
             prepared,
             binding,
-            isSandbox,
             dryRun: false,
             idempotencyKey,
             caller,

@@ -1,0 +1,27 @@
+/** A run's memory of its request. The engine tells it with the run, so nobody reads a history for it. */
+import type { SandboxBinding } from './execution-context';
+import type { Order } from './redrive';
+
+export interface Memo {
+  /** By the digest a repeat of the request is recognised. */
+  readonly digest: string;
+  /** Random, new for each request. */
+  readonly nonce: string;
+  readonly binding: SandboxBinding;
+  /** The X-Request-Id of the request that began it. */
+  readonly requestId?: string;
+  readonly redrive?: AttemptMemo;
+}
+
+/** Set on every attempt after the first, with the order that started it. The same order never starts a second attempt. */
+export interface AttemptMemo extends Order {
+  /** The name of the caller's API key; absent if callers need none. */
+  readonly by?: string;
+  readonly reason: string;
+  /** Names of the fields that were mended. */
+  readonly changed: readonly string[];
+  /** When the lead first came in. */
+  readonly receivedAt: string;
+}
+
+export const memoOf = ({ memo }: { readonly memo?: Record<string, unknown> }): Memo | undefined => memo?.lead as Memo | undefined;
