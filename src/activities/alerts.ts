@@ -10,6 +10,7 @@ import {
   bounded,
   reasonOf,
   subjectOf,
+  webhookTimeoutMs,
   type Alert,
   type AlertRules,
   type Trouble,
@@ -36,7 +37,6 @@ export interface AlertNeeds {
 
 const lookEveryMs = 3_000;
 const beatEveryMs = 60_000;
-const postTimeoutMs = 10_000;
 
 const arrived = (attempt: Attempt): boolean => attempt.saw === 'answer' && attempt.status >= 200 && attempt.status < 300;
 const why = (attempt: Attempt): string => (attempt.saw === 'answer' ? `answered ${attempt.status}` : attempt.reason);
@@ -86,7 +86,7 @@ export function alertActivities({ config, meter, alerting, stopping }: AlertNeed
       if (!url || !secret) throw attemptFailure('CONFIG_ERROR', { message: 'ALERT_WEBHOOK_URL is not set' });
       const body = JSON.stringify({ type, timestamp: alert.closedAt ?? alert.openedAt, data: shown(alert, summary) });
       const headers = { 'content-type': 'application/json', ...signedHeaders(secret, id, body, Date.now()) };
-      const attempt = await send({ method: 'POST', url, headers, body, timeoutMs: deadlineMs(postTimeoutMs) });
+      const attempt = await send({ method: 'POST', url, headers, body, timeoutMs: deadlineMs(webhookTimeoutMs) });
       meter.told('webhook', arrived(attempt));
       if (!arrived(attempt)) throw attemptFailure('UNKNOWN', { message: `The alert webhook ${why(attempt)}` });
     },

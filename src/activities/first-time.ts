@@ -36,7 +36,7 @@ const { PENDING_WORKFLOW_TASK_STATE_STARTED: taskStarted } = temporal.api.enums.
 
 const unknown = () => attemptFailure('UNKNOWN', { message: 'The worker stopped while this was on its way' });
 const notNow = () => {
-  throw ApplicationFailure.nonRetryable('The journal of sends cannot be read now', taskAgain);
+  throw ApplicationFailure.nonRetryable('The send journal cannot be read now', taskAgain);
 };
 const left = () => ApplicationFailure.nonRetryable('Left to an activity of its own', notHere);
 

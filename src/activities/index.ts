@@ -12,10 +12,10 @@ import { forwardActivities } from './forward';
 import { holdActivities } from './hold';
 import { metered } from './meter';
 import { redriveActivities, type Redriving } from './redrive';
-import { othersActivities, type OthersNeeds } from './same-person';
+import { samePersonActivities, type SamePersonNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds extends Redriving, ClaimNeeds, EraseNeeds, OthersNeeds, AlertNeeds {
+export interface ActivityNeeds extends Redriving, ClaimNeeds, EraseNeeds, SamePersonNeeds, AlertNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
@@ -24,14 +24,14 @@ export interface ActivityNeeds extends Redriving, ClaimNeeds, EraseNeeds, Others
 }
 
 export function createActivities(needs: ActivityNeeds) {
-  const gated = { ...needs, breaker: metered(createCircuitBreaker(), needs.meter) };
+  const withBreaker = { ...needs, breaker: metered(createCircuitBreaker(), needs.meter) };
   return {
-    ...clinicsysActivities(gated),
-    ...forwardActivities(gated),
+    ...clinicsysActivities(withBreaker),
+    ...forwardActivities(withBreaker),
     ...taskboardActivities(needs),
     ...claimActivities(needs),
     ...eraseActivities(needs),
-    ...othersActivities(needs),
+    ...samePersonActivities(needs),
     ...holdActivities(needs),
     ...redriveActivities(needs),
     ...alertActivities(needs),

@@ -1,11 +1,12 @@
 /** The activity that counts same-person leads. The worker provides the function. */
 import { activityInfo } from '@temporalio/activity';
-import type { Asking, AskOthers, Others } from '../domain/same-person';
+import type { CountSamePersonLeads, SamePersonLeads, SamePersonQuery } from '../domain/same-person';
 
-export interface OthersNeeds {
-  readonly askOthers: AskOthers;
+export interface SamePersonNeeds {
+  readonly countSamePersonLeads: CountSamePersonLeads;
 }
 
-export const othersActivities = ({ askOthers }: OthersNeeds) => ({
-  askOthers: (asking: Asking): Promise<Others> => askOthers(activityInfo().workflowExecution?.runId ?? '', asking),
+export const samePersonActivities = ({ countSamePersonLeads }: SamePersonNeeds) => ({
+  countSamePersonLeads: (asking: SamePersonQuery): Promise<SamePersonLeads> =>
+    countSamePersonLeads(activityInfo().workflowExecution?.runId ?? '', asking),
 });

@@ -17,7 +17,7 @@ import {
 } from '../domain/taskboard';
 import { nothingThere, saysAlreadyInList, saysCopyRuns } from '../domain/taskboard-answers';
 import { htmlOf, linksOf, safeHtml } from '../domain/taskboard-text';
-import { packedBytes } from '../temporal/codec';
+import { storedBytes } from '../temporal/codec';
 import type { Meter } from './meter';
 import { boardClient, boardFailure } from './taskboard-client';
 import type { Operations } from './generated/taskboard-operations';
@@ -66,7 +66,7 @@ function there<T>(what: string, found: T | null | undefined): T {
 }
 
 async function page<T>(items: readonly T[], total: number, more: boolean): Promise<Page<T>> {
-  return { items, total, more, bytes: await packedBytes(items) };
+  return { items, total, more, bytes: await storedBytes(items) };
 }
 
 interface BoardNeeds {

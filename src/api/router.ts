@@ -15,7 +15,7 @@ import type { Input } from '../contract/input';
 import type { Intake } from '../intake/intake';
 import type { KeyRing } from '../keys/ring';
 import type { Filter, LeadList } from '../leads/lead-list';
-import { accepted } from '../leads/reports';
+import { reportOfAccepted } from '../leads/reports';
 import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
 import { callerWith, type Right } from './auth';
@@ -100,7 +100,7 @@ function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNee
     });
     const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
     const atOnce = run.isNew && patienceMs === 0;
-    const report = atOnce ? accepted(run.leadId) : await intake.settled(run, patienceMs);
+    const report = atOnce ? reportOfAccepted(run.leadId) : await intake.settled(run, patienceMs);
     if (!run.leadId && !isOver(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time');
     return answerOf({ ...report, leadId: run.leadId });
   };

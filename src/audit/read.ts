@@ -1,7 +1,7 @@
 /** Reads entries of the audit trail by time, lead and action. */
 import { parseEntry, readTrailFiles, type Entry } from './lines';
 
-export interface Asked {
+export interface TrailFilter {
   readonly since?: string;
   readonly until?: string;
   readonly leadId?: string;
@@ -10,7 +10,7 @@ export interface Asked {
 
 export type Listed = Entry & { readonly file: string };
 
-const isAsked = ({ at, leadId, action, ...rest }: Entry, asked: Asked): boolean =>
+const isAsked = ({ at, leadId, action, ...rest }: Entry, asked: TrailFilter): boolean =>
   (!asked.since || at >= asked.since) &&
   (!asked.until || at <= asked.until) &&
   (!asked.action || action === asked.action) &&
@@ -19,7 +19,7 @@ const isAsked = ({ at, leadId, action, ...rest }: Entry, asked: Asked): boolean 
 const isOwn = ({ action }: Entry) => action === 'opened';
 
 /** Newest first, without the first lines of files. */
-export async function readTrail(dir: string, asked: Asked): Promise<Listed[]> {
+export async function readTrail(dir: string, asked: TrailFilter): Promise<Listed[]> {
   const files = await readTrailFiles(dir);
   const entries = files.flatMap(({ name, lines }) =>
     lines.flatMap((line): Listed[] => {

@@ -6,6 +6,9 @@
 import type { UpstreamName } from './hold';
 import type { Rules } from './lead';
 
+/** The deadline of one message to the webhook. */
+export const webhookTimeoutMs = 10_000;
+
 export const alertKinds = ['parked', 'held', 'overdue'] as const;
 export type AlertKind = (typeof alertKinds)[number];
 

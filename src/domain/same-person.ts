@@ -3,7 +3,7 @@
  * lead of the person may have made it.
  */
 
-export interface Others {
+export interface SamePersonLeads {
   /** Still open: these may have been sent already. */
   readonly open: number;
   /** Delivered as this very subject. */
@@ -13,11 +13,11 @@ export interface Others {
   readonly patientHash: string;
 }
 
-export interface Asking {
+export interface SamePersonQuery {
   readonly email: string;
   readonly subjectId: number;
   /** Each instance numbers its subjects by itself. */
   readonly instanceName: string;
 }
 
-export type AskOthers = (runId: string, asking: Asking) => Promise<Others>;
+export type CountSamePersonLeads = (runId: string, asking: SamePersonQuery) => Promise<SamePersonLeads>;

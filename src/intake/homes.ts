@@ -1,15 +1,12 @@
 /**
  * A lead's homes: the ids under which another request finds the open lead of the same person or body. A lead without an Idempotency-Key
  * runs under one of its homes; a lead with a key holds one by a claim. Further open leads of the same body, each under a key of its own,
- * hold numbered homes: the last home's id and `.2`, `.3`, and so on. Also tells when a failed run leaves its key free again.
+ * hold numbered homes: the last home's id and `.2`, `.3`, and so on.
  */
-import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Holder } from '../domain/claims';
-import type { ErrorCode } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import { holderIn, type Claims, type Taken } from '../leads/claims';
-import { reportOfFailure } from '../leads/reports';
 import { isOpen } from '../leads/runs';
 import type { Found } from '../temporal/describe';
 import type { Identity } from './identity';
@@ -78,21 +75,4 @@ export function createHomes(claims: Claims, look: Look): (identity: Identity) =>
       },
     };
   };
-}
-
-/** Failures after which the upstream has done nothing. */
-const doNothing: readonly ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED'];
-
-/** True if the run failed without having done anything, so that a new run may use its Idempotency-Key. */
-export async function leftKey(client: Client, { workflowId, runId, status }: WorkflowExecutionDescription): Promise<boolean> {
-  if (status.name !== 'FAILED') return false;
-  try {
-    await client.workflow.getHandle(workflowId, runId, { followRuns: false }).result();
-    return false;
-  } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw error;
-    const { failure } = reportOfFailure(error);
-    // `retryable: false` means that an earlier step made something, which must not be made again.
-    return failure !== undefined && doNothing.includes(failure.code) && failure.retryable !== false;
-  }
 }

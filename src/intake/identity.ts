@@ -12,7 +12,7 @@ import { nameKey } from '../domain/taskboard';
 import { term } from '../domain/terms';
 import { base32, type KeyRing } from '../keys/ring';
 
-export interface Asked {
+export interface IdentifiedBy {
   /** The name of the row in the contract, which is also the workflow's type. */
   readonly name: string;
   readonly carried: 'lead' | 'call';
@@ -44,15 +44,17 @@ export interface Identity {
 const idCharacters = 20;
 
 /** A hash of the route and of the body as it came. */
-export const digestOf = (keys: KeyRing, { name, given, dryRun = false }: Pick<Asked, 'name' | 'given'> & Partial<Asked>): string =>
-  keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));
+export const digestOf = (
+  keys: KeyRing,
+  { name, given, dryRun = false }: Pick<IdentifiedBy, 'name' | 'given'> & Partial<IdentifiedBy>,
+): string => keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));
 
 /** Throws if an Idempotency-Key came with another request before, which has the digest `first`. Call it before anything is started. */
 export function mustBeSame(digest: string | undefined, first: string | undefined): void {
   if (digest !== first) throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
 }
 
-export function identify(asked: Asked, keys: KeyRing): Identity {
+export function identify(asked: IdentifiedBy, keys: KeyRing): Identity {
   const { name, body, dryRun, idempotencyKey, caller = '', carried } = asked;
   const digest = digestOf(keys, asked);
   const nonce = base32(randomBytes(8), 10);
@@ -67,7 +69,7 @@ export function identify(asked: Asked, keys: KeyRing): Identity {
 }
 
 /** Copies of the template under one name are made one after the other, so that each run can tell which copy is its own. */
-const copyOf = ({ name, body }: Asked, keys: KeyRing): string | undefined =>
+const copyOf = ({ name, body }: IdentifiedBy, keys: KeyRing): string | undefined =>
   name === 'createProject' && body.fromTemplate !== false
     ? `board-copy-${keys.hash('copy', nameKey(String(body.name)), idCharacters)}`
     : undefined;

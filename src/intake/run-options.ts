@@ -16,9 +16,9 @@ import { isPersonal, sameSite, searchable, term } from '../domain/terms';
 import type { KeyRing } from '../keys/ring';
 import { builtBy } from '../temporal/build';
 import { attributes } from '../temporal/engine';
-import type { Asked, Identity } from './identity';
+import type { IdentifiedBy, Identity } from './identity';
 
-export interface Request extends Asked {
+export interface Request extends IdentifiedBy {
   readonly flow?: string;
   /** One of many, such as a row of a file: it goes to the end of the queue. */
   readonly bulk?: boolean;

@@ -8,13 +8,14 @@ import { attemptIdOf, leadIdOf, unconfirmedIdOf } from '../domain/ids';
 import { memoOf } from '../domain/memo';
 import type { KeyRing } from '../keys/ring';
 import type { Claims } from '../leads/claims';
-import { isOpen, leadIdOfRun, newestRun } from '../leads/runs';
+import { leadIdOfRun } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { UnknownKey } from '../temporal/codec';
 import { isRefusal, within } from '../temporal/deadline';
 import { describe, type Found } from '../temporal/describe';
-import { createHomes, leftKey } from './homes';
+import { createHomes } from './homes';
+import { isKeyFree } from './idempotency-key';
 import { identify, mustBeSame, type Identity } from './identity';
 import { createRunOptions, type NextAttempt, type Place, type Request, type ReusePolicy } from './run-options';
 
@@ -134,14 +135,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     return { workflowId, runId, leadId: leadIdOfRun(found), isNew: false, replayed, isSandbox: isSandboxed(memo?.binding ?? {}) };
   }
 
-  /** An Idempotency-Key is kept for IDEMPOTENCY_WINDOW_H, and longer while its lead is open. A run that did nothing frees it at once. */
-  async function isFree(found: Found): Promise<boolean> {
-    if (isOpen(found)) return false;
-    if (await ask(askDeadlineMs, () => leftKey(client, found))) return true;
-    if (Date.now() - found.startTime.getTime() <= config.IDEMPOTENCY_WINDOW_H * 3_600_000) return false;
-    const leadId = leadIdOfRun(found);
-    return !leadId || !isOpen(await newestRun(client, leadId));
-  }
+  const isFree = (found: Found) => isKeyFree(client, found, config.IDEMPOTENCY_WINDOW_H * 3_600_000);
 
   async function underOwnId(asked: Request, identity: Identity, place: Omit<Place, 'reuse'>): Promise<Run> {
     let reuse: ReusePolicy = 'REJECT_DUPLICATE';

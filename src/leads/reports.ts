@@ -16,7 +16,7 @@ const waitedQueryMs = 500;
 const betweenStepsMs = 300;
 
 /** The report of a run that was accepted and has not reported yet. */
-export const accepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
+export const reportOfAccepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
 
 /**
  * For this long only the end of a run is waited for. After that the run is also watched for being parked, which costs the engine an answer
@@ -171,7 +171,7 @@ export function createReports(
   return {
     now: async (where) => noted(where, await now(where)),
     async settled(where, waitMs) {
-      if (where.leadId === '') return (await ofCall(where, Date.now() + waitMs)) ?? accepted();
+      if (where.leadId === '') return (await ofCall(where, Date.now() + waitMs)) ?? reportOfAccepted();
       return noted(where, await settled(where, waitMs));
     },
   };

@@ -5,7 +5,7 @@
 import type { Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sameEmail } from '../domain/person';
-import type { AskOthers } from '../domain/same-person';
+import type { CountSamePersonLeads } from '../domain/same-person';
 import { sameSite } from '../domain/terms';
 import type { KeyRing } from '../keys/ring';
 import { attributes } from '../temporal/engine';
@@ -22,8 +22,8 @@ const { emails, patient, site, state, step } = attributes;
 /** A lead that waits for the person lock has no step yet. */
 const mayHaveSent = `(${state.name} != 'waiting' OR ${step.name} IS NOT NULL)`;
 
-export const createAskOthers =
-  (client: Client, keys: KeyRing): AskOthers =>
+export const createSamePersonCount =
+  (client: Client, keys: KeyRing): CountSamePersonLeads =>
   async (runId, { email, subjectId, instanceName }) => {
     const patientHash = keys.hash('patient', String(subjectId));
     const isSubject = `(${patient.name} = '${patientHash}' AND ${site.name} = '${sameSite(instanceName)}')`;

@@ -101,7 +101,7 @@ function replacing(fake: Fake): Changes {
     const text = String(value);
     const nested = jsonIn(text);
     if (nested !== undefined) return JSON.stringify(replaced(nested, name));
-    if (name === 'workflowId' || name === 'turn') return otherId(text, fake);
+    if (name === 'workflowId' || name === 'lock') return otherId(text, fake);
     return ownWords.has(text) || isBusiness(name, text) ? text : fake.text(text);
   };
   const replacedEntry = ([field, inner]: [string, unknown]): [string, unknown] =>

@@ -16,7 +16,7 @@ import { createRedriveMany } from '../intake/redrive';
 import type { KeyRing } from '../keys/ring';
 import { createClaims, type Claims } from '../leads/claims';
 import { createEraser } from '../leads/erase';
-import { createAskOthers } from '../leads/same-person';
+import { createSamePersonCount } from '../leads/same-person';
 import { log } from '../lib/log';
 import { keepClear } from '../send-journal/clear';
 import { createCommitted } from '../send-journal/committed';
@@ -99,7 +99,7 @@ export async function startWorker(
     }),
     writeReceipt: async (receipt) =>
       void (await trail.write({ who: byItself, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
-    askOthers: createAskOthers(client, keys),
+    countSamePersonLeads: createSamePersonCount(client, keys),
     meter: metrics.meter,
     alerting,
     stopping: stopping.signal,

@@ -32,7 +32,7 @@ const isEncrypted = (payload: Payload) => Buffer.from(payload.metadata?.encoding
 
 async function encrypt(payload: Payload, { current }: KeyRing): Promise<Payload> {
   const plain = PayloadProto.encode(payload).finish();
-  const smaller = await packed(plain);
+  const smaller = await compressed(plain);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(current.id));
   const sealed = Buffer.concat([nonce, cipher.update(smaller ?? plain), cipher.final(), cipher.getAuthTag()]);
@@ -49,7 +49,7 @@ async function decrypt(payload: Payload, { byId }: KeyRing): Promise<Payload> {
   decipher.setAuthTag(data.subarray(-tagBytes));
   const start = decipher.update(data.subarray(nonceBytes, -tagBytes));
   const opened = Buffer.concat([start, ended(decipher, id)]);
-  return PayloadProto.decode(payload.metadata?.compression ? await unpacked(opened) : opened);
+  return PayloadProto.decode(payload.metadata?.compression ? await decompress(opened) : opened);
 }
 
 function ended(decipher: Decipher, id: string): Buffer {
@@ -68,18 +68,16 @@ export const encryptionCodec = (keys: KeyRing): PayloadCodec => ({
 });
 
 /** The bytes compressed; undefined if that would not make them smaller. */
-export async function packed(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+async function compressed(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   if (bytes.length < smallBytes) return undefined;
   const smaller = await compress(bytes, options);
   return smaller.length < bytes.length ? smaller : undefined;
 }
 
-export const unpacked = (bytes: Uint8Array): Promise<Uint8Array> => decompress(bytes);
-
 /** The bytes that a value takes as a payload: exact for a large one, which is compressed; an upper bound for a smaller one. */
-export async function packedBytes(value: unknown): Promise<number> {
+export async function storedBytes(value: unknown): Promise<number> {
   const bytes = Buffer.from(JSON.stringify(value));
-  return bytes.length < smallBytes * 4 ? bytes.length : ((await packed(bytes)) ?? bytes).length;
+  return bytes.length < smallBytes * 4 ? bytes.length : ((await compressed(bytes)) ?? bytes).length;
 }
 
 /** Encrypts and decrypts a note of the send journal. */

@@ -10,7 +10,7 @@ import type { Tried } from './alert-outbox';
 import type { createTodo } from './taskboard';
 
 type BoardCall = 'createTodo' | 'listTodos' | 'updateTodo';
-type Asked = { readonly answer: JsonObject; readonly code?: undefined } | { readonly answer?: undefined; readonly code: ErrorCode };
+type CardAnswer = { readonly answer: JsonObject; readonly code?: undefined } | { readonly answer?: undefined; readonly code: ErrorCode };
 
 export async function openCard({ alert, tries, unknown }: Said, rules: AlertRules): Promise<Tried> {
   const place = { ...rules.card };
@@ -31,7 +31,7 @@ export async function closeCard({ alert, tries }: Said, rules: AlertRules, id: s
 }
 
 /** Runs a board call as a child workflow. If that ends without an answer, the outcome is unknown. */
-async function ask(call: BoardCall, body: JsonObject, { alertId }: Alert, tries: number, rules: AlertRules): Promise<Asked> {
+async function ask(call: BoardCall, body: JsonObject, { alertId }: Alert, tries: number, rules: AlertRules): Promise<CardAnswer> {
   try {
     const { result } = await executeChild<typeof createTodo>(call, {
       workflowId: `alert-card:${alertId}:${call}:${tries}`,

@@ -3,7 +3,7 @@
  * keep their order.
  */
 import { condition, isCancellation, log, sleep } from '@temporalio/workflow';
-import { summaryOf, type Alert, type AlertRules, type AlertState, type Said } from '../domain/alerts';
+import { summaryOf, webhookTimeoutMs, type Alert, type AlertRules, type AlertState, type Said } from '../domain/alerts';
 import { closeCard, openCard } from './alert-card';
 import { unlessCancelled } from './attempt';
 import { once } from './proxies';
@@ -12,7 +12,6 @@ import { once } from './proxies';
 const pausesMs = [1_000, 4_000, 15_000, 60_000, 120_000, 300_000] as const;
 const longestPauseMs = 900_000;
 const giveUpMs = 86_400_000;
-const postTimeoutMs = 10_000;
 
 /** The result of one try. `unknown`: the card may have been made. */
 export type Tried = { readonly done: true; readonly cardId?: string } | { readonly done: false; readonly unknown?: true };
@@ -115,7 +114,7 @@ export class Outbox {
 async function post({ what, alert }: Said): Promise<Tried> {
   const message = { id: `${alert.alertId}.${what}`, type: `leadgate.alert.${what}`, summary: summaryOf(alert), alert } as const;
   try {
-    await once('tells the webhook', postTimeoutMs).postAlert(message);
+    await once('tells the webhook', webhookTimeoutMs).postAlert(message);
     return { done: true };
   } catch (error) {
     unlessCancelled(error);

@@ -159,7 +159,7 @@ async function newSubject(context: Context, record: FlowRecord): Promise<number 
   const added = (Array.isArray(data) ? data : []).map(subjectId).filter((id) => id !== undefined && !before.has(id));
   const [found] = added;
   if (found === undefined || added.length > 1) return undefined;
-  const { open, arrived, patientHash } = await othersOf(lead, record, found);
+  const { open, arrived, patientHash } = await samePersonLeads(lead, record, found);
   if (open + arrived > 0) return undefined;
   run.timeline.patientHash = patientHash;
   return found;
@@ -169,8 +169,8 @@ async function newSubject(context: Context, record: FlowRecord): Promise<number 
  * Counts the same-person leads that this subject may belong to. It waits for the engine's index, so it never runs inside the workflow's
  * own task.
  */
-const othersOf = ({ rules }: LeadInput, record: FlowRecord, subject: number) =>
-  once('the engine: other leads of this person', rules.timeoutMs).askOthers({
+const samePersonLeads = ({ rules }: LeadInput, record: FlowRecord, subject: number) =>
+  once('the engine: other leads of this person', rules.timeoutMs).countSamePersonLeads({
     email: email(record),
     subjectId: subject,
     instanceName: text(record.instanceName) ?? '',
@@ -204,7 +204,7 @@ const sendComments: FlowStepOf = (context, record) => {
       const same = data.filter((entry) => isComment(entry, written)).length;
       if (same === 0) return undefined;
       // An earlier lead of this person may have written the same comment.
-      const { commented } = await othersOf(lead, record, patient);
+      const { commented } = await samePersonLeads(lead, record, patient);
       return same > commented ? there() : undefined;
     },
     confirmed: () => there({ confirmed: true }),

@@ -50,12 +50,12 @@ class LeadRun extends StepRun {
         const failure = failureOf(failed, step);
         const errorContext = step.errorContext?.(failed.body) ?? {};
         const pauseMs = pauseAfter(failed, step, tries);
-        const turn = pauseMs === undefined ? undefined : this.line.turnAfter(failed);
+        const hold = pauseMs === undefined ? undefined : this.line.holdAfter(failed);
         if (failed.held) this.timeline.count(step.name, -1);
         else await this.line.tell(heardIn(failed));
-        if (turn) {
+        if (hold) {
           this.stand(step.name, failure);
-          bypassHold = await this.line.wait(turn, giveUpAt);
+          bypassHold = await this.line.wait(hold, giveUpAt);
           if (bypassHold) continue;
         } else if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
           await this.pause(step.name, failure, pauseMs);

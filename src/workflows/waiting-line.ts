@@ -9,7 +9,7 @@ import { goSignal, heardSignal } from './messages';
 const joinAgainMs = 600_000;
 const joinFailedMs = 5_000;
 
-interface Turn {
+interface HoldToJoin {
   readonly held: Held;
   readonly again: boolean;
 }
@@ -26,12 +26,12 @@ export class WaitingLine {
   }
 
   /** The hold to wait at after this failure: the one that stopped the lead, or the one that let it through in vain. */
-  turnAfter({ held = this.passed }: FailedAttempt): Turn | undefined {
+  holdAfter({ held = this.passed }: FailedAttempt): HoldToJoin | undefined {
     return held && { held, again: held === this.passed };
   }
 
   /** True once the lead may go; false if its time was up before. */
-  async wait({ held, again }: Turn, giveUpAt: number): Promise<boolean> {
+  async wait({ held, again }: HoldToJoin, giveUpAt: number): Promise<boolean> {
     this.mayGo = false;
     this.passed = held;
     while (Date.now() < giveUpAt) {

@@ -37,7 +37,7 @@ async function settledStore(): Promise<string[]> {
   return before;
 }
 
-/** The runs in the journal of sends, as it lies on the disk. That a run was stopped stays for a while, and says nothing else. */
+/** The runs in the send journal, as it lies on the disk. That a run was stopped stays for a while, and says nothing else. */
 function notedRuns(): string[] {
   const dir = join(gateway.config.LEADGATE_DATA_DIR, 'sends');
   const texts = readdirSync(dir).map((name) => readFileSync(join(dir, name), 'latin1'));

@@ -45,12 +45,12 @@ it('is not ready while the disk of the data directory is full', async () => {
   await until(isReady, 'it is ready again');
 });
 
-it('is not ready while the journal of sends is no directory, or gone', async () => {
+it('is not ready while the send journal is no directory, or gone', async () => {
   const journal = join(parent, 'sends');
   renameSync(journal, join(parent, 'aside'));
-  await until(() => refusal('Nothing can be written to the journal of sends (ENOENT)'), 'the missing directory is told');
+  await until(() => refusal('Nothing can be written to the send journal (ENOENT)'), 'the missing directory is told');
   writeFileSync(journal, '');
-  await until(() => refusal('Nothing can be written to the journal of sends (ENOTDIR)'), 'the file in its place is told');
+  await until(() => refusal('Nothing can be written to the send journal (ENOTDIR)'), 'the file in its place is told');
   rmSync(journal);
   renameSync(join(parent, 'aside'), journal);
   await until(isReady, 'it is ready again');

@@ -131,5 +131,5 @@ export async function journal({ temporal: { settings } }: Cluster): Promise<Foun
   } finally {
     await client.end();
   }
-  return { line: `${contract.length + Object.keys(rules).length} rules of the journal of sends`, problems };
+  return { line: `${contract.length + Object.keys(rules).length} rules of the send journal`, problems };
 }

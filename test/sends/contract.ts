@@ -1,4 +1,4 @@
-/** What every journal of sends must hold, wherever it is kept. Each is given a place where no journal has been. */
+/** What every send journal must hold, wherever it is kept. Each is given a place where no journal has been. */
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Send, Told } from '../../src/domain/sends';

@@ -22,7 +22,7 @@ export function summary(run: WorkflowExecutionInfo) {
   return { redriveId: redriveIn(run.workflowId), ...said, state: stateNow(run) };
 }
 
-export function accepted(redriveId: string, count: number, state: RedriveState): Answer {
+export function acceptedAnswer(redriveId: string, count: number, state: RedriveState): Answer {
   const statusUrl = `/api/redrives/${redriveId}`;
   return {
     status: 202,

@@ -24,7 +24,7 @@ import { askDeadlineMs, askEngine, isTimeUp, waitWithin } from '../../temporal/d
 import { describe } from '../../temporal/describe';
 import { replayed, type Answer } from '../answer';
 import {
-  accepted,
+  acceptedAnswer,
   bulkIdOf,
   bulkMemoOf,
   counted,
@@ -37,7 +37,7 @@ import {
 } from './redrive-answers';
 
 /** The body of `startRedrive`, as the contract reads it. */
-interface Asked {
+interface RedriveBody {
   readonly filter: Filter;
   readonly reason: string;
   readonly fields?: JsonObject;
@@ -80,7 +80,7 @@ export function createRedrives(
   function attached(found: Told, redriveId: string, digest: string): Answer {
     const { count, digest: known } = bulkMemoOf(found);
     mustBeSame(digest, known);
-    const answer = accepted(redriveId, count, stateNow(found));
+    const answer = acceptedAnswer(redriveId, count, stateNow(found));
     return { ...answer, headers: { ...answer.headers, ...replayed } };
   }
 
@@ -106,7 +106,7 @@ export function createRedrives(
       if (error instanceof WorkflowExecutionAlreadyStartedError) return attached(found, redriveId, digest);
     }
     log.info('redrive started', { redriveId, count: leadIds.length });
-    return accepted(redriveId, leadIds.length, 'running');
+    return acceptedAnswer(redriveId, leadIds.length, 'running');
   }
 
   /** The report, with the results `from` to `upTo`. A completed run has all of it in its result; any other is queried. */
@@ -150,7 +150,7 @@ export function createRedrives(
 
   return {
     async start({ given, body }, idempotencyKey, caller) {
-      const { filter, reason, fields, ratePerS = usualRatePerS, count } = body as unknown as Asked;
+      const { filter, reason, fields, ratePerS = usualRatePerS, count } = body as unknown as RedriveBody;
       mustBeLeadFields(fields, 'to the routes of these leads', filter.flow);
       const digest = digestOf(keys, { name: 'startRedrive', given });
       const hashed = idempotencyKey && keys.hash('redrive id', [caller, idempotencyKey].join('\0'), 20);

@@ -32,7 +32,7 @@ export function createWriteProbe(config: Config): WriteProbe {
   const journal = journalPlace(config);
   const places: readonly (readonly [what: string, dir: string])[] = [
     ['the data directory', config.LEADGATE_DATA_DIR],
-    ...(journal && !isDatabase(journal) ? [['the journal of sends', journal] as const] : []),
+    ...(journal && !isDatabase(journal) ? [['the send journal', journal] as const] : []),
   ];
 
   async function ask(): Promise<string | undefined> {

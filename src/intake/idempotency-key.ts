@@ -1,0 +1,35 @@
+/**
+ * Tells when an Idempotency-Key may be used for a new request. A key is kept for IDEMPOTENCY_WINDOW_H, and longer while its lead is open. A
+ * run that did nothing frees its key at once.
+ */
+import { WorkflowFailedError, type Client } from '@temporalio/client';
+import type { ErrorCode } from '../domain/lead';
+import { reportOfFailure } from '../leads/reports';
+import { isOpen, leadIdOfRun, newestRun } from '../leads/runs';
+import { askEngine } from '../temporal/deadline';
+import type { Found } from '../temporal/describe';
+
+/** Failures after which the upstream has done nothing. */
+const doNothing: readonly ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED'];
+
+/** `found` is the newest run under the key. */
+export async function isKeyFree(client: Client, found: Found, windowMs: number): Promise<boolean> {
+  if (isOpen(found)) return false;
+  if (await didNothing(client, found)) return true;
+  if (Date.now() - found.startTime.getTime() <= windowMs) return false;
+  const leadId = leadIdOfRun(found);
+  return !leadId || !isOpen(await newestRun(client, leadId));
+}
+
+async function didNothing(client: Client, { workflowId, runId, status }: Found): Promise<boolean> {
+  if (status.name !== 'FAILED') return false;
+  try {
+    await askEngine(client, () => client.workflow.getHandle(workflowId, runId, { followRuns: false }).result());
+    return false;
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const { failure } = reportOfFailure(error);
+    // `retryable: false` means that an earlier step made something, which must not be made again.
+    return failure !== undefined && doNothing.includes(failure.code) && failure.retryable !== false;
+  }
+}
