@@ -1,6 +1,7 @@
 /**
  * `node scripts/lead-path.mjs`: lists the files that one lead runs through, from the socket to the upstream and back. In the service
- * these are the files with a function that ran. Workflows run in a thread of their own, so for them it lists what the flow imports.
+ * these are the files with a function that ran. Workflows run in a thread of their own, so for them it lists what the flow imports. The
+ * sandbox stands in for the upstream, and its files do not count.
  */
 import { readFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -69,7 +70,8 @@ async function main() {
       ({ url: file, functions }) =>
         file.includes(dist) && functions.some(({ ranges: [{ count }], functionName }) => functionName && count > 0),
     )
-    .map(({ url: file }) => relative(dist, file.replace('file://', '')).replace(/\.js$/, '.ts'));
+    .map(({ url: file }) => relative(dist, file.replace('file://', '')).replace(/\.js$/, '.ts'))
+    .filter((file) => !file.startsWith('sandbox/'));
   const workflow = [...importedFrom(join(src, 'workflows/clinicsys.ts'))].map((file) => relative(src, file));
   const all = [...new Set([...ran, ...workflow])].sort();
   process.once('exit', () => rmSync(data, { recursive: true, force: true }));

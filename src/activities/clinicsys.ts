@@ -1,7 +1,6 @@
 /** The activities of group E: one exchange each with the key service, V1 or V2. The workflow decides what follows from the outcome. */
 import type { Config } from '../config/config';
-import { ofAccount, type AccountSetting } from '../config/needs';
-import type { Upstreams } from '../config/upstreams';
+import { ofAccount, type AccountSetting, type Upstreams } from '../config/upstreams';
 import {
   formatted,
   readComment,

@@ -5,8 +5,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { settingOf } from '../config/needs';
-import type { Upstreams } from '../config/upstreams';
+import { settingOf, type Upstreams } from '../config/upstreams';
 import { breachOf, contextHeader, type ExecutionContext } from '../domain/execution-context';
 import { attemptFailure } from './http';
 

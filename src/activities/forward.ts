@@ -2,8 +2,7 @@
  * The activity of groups B, C and D: sends a prepared lead with one request, once. It adds the caller's credential, or the server's own.
  */
 import type { Config } from '../config/config';
-import { forwardUrl } from '../config/needs';
-import { timeoutMs, type Upstreams } from '../config/upstreams';
+import { forwardUrl, timeoutMs, type Upstreams } from '../config/upstreams';
 import { text } from '../domain/formats';
 import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';

@@ -4,8 +4,7 @@
  */
 import { GraphQLClient } from 'graphql-request';
 import type { Config } from '../config/config';
-import type { Need } from '../config/needs';
-import type { Upstreams } from '../config/upstreams';
+import type { Need, Upstreams } from '../config/upstreams';
 import { boardOutcome, nothingThere, type BoardFailure } from '../domain/taskboard-answers';
 import { attemptFailure, deadlineMs, read, send } from './http';
 import type { Meter, MeteredOutcome } from './meter';

@@ -1,6 +1,6 @@
 /** Group E: the record that a lead passes from step to step: its fields, and the checks that each route makes of them. */
 import { z } from 'zod';
-import { ofAccount, type AccountSetting } from '../config/needs';
+import { ofAccount, type AccountSetting } from '../config/upstreams';
 import { accountOf, firstSubjectId, isQuestion, patientId, type Flow } from '../domain/clinicsys';
 import { isAbsent } from '../domain/formats';
 import type { Endpoint } from './endpoint';

@@ -1,7 +1,7 @@
 /** The shape of a row of the contract: all that an endpoint promises, as data. Router, OpenAPI and docs are made from such rows. */
 import type { z } from 'zod';
 import type { Config } from '../config/config';
-import type { Need } from '../config/needs';
+import type { Need } from '../config/upstreams';
 import type { ErrorCode, JsonObject } from '../domain/lead';
 
 /**

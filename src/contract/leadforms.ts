@@ -1,6 +1,6 @@
 /** Group C: the routes of the lead forms, in production and as a sandbox variant, and the list of their sites. */
 import { z } from 'zod';
-import { forwardUrl } from '../config/needs';
+import { forwardUrl } from '../config/upstreams';
 import { isAbsent } from '../domain/formats';
 import type { ForwardFlow } from '../domain/forward';
 import { filledFromSite, mostQuestions } from '../domain/leadforms';

@@ -1,6 +1,6 @@
 /** Group B: the route to the recruitment system. */
 import { z } from 'zod';
-import { forwardUrl } from '../config/needs';
+import { forwardUrl } from '../config/upstreams';
 import { environments } from '../domain/recruit';
 import { endpoint } from './endpoint';
 import { body, contact, credential, date, email, integer, oneOf, phone, reachable, required, text, textOrNumber } from './fields';

@@ -1,6 +1,6 @@
 /** Group D: the route to the screening platform. */
 import { z } from 'zod';
-import { forwardUrl } from '../config/needs';
+import { forwardUrl } from '../config/upstreams';
 import { isAbsent, isObject, text as readText } from '../domain/formats';
 import { givenQuestions, mostQuestions, questionsOf } from '../domain/screening';
 import { endpoint } from './endpoint';

@@ -1,6 +1,6 @@
 /** Group A: the routes of the task board. */
 import { z } from 'zod';
-import type { Need } from '../config/needs';
+import type { Need } from '../config/upstreams';
 import { assignActions, type AssignAction } from '../domain/taskboard';
 import { endpoint, type Endpoint } from './endpoint';
 import { boolean, longest, oneOf, prose, required, text } from './fields';

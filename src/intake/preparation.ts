@@ -1,7 +1,6 @@
 /** Prepares a request before anything is started: checks the settings that it needs, and makes the payload of a flow that forwards it. */
 import type { Config } from '../config/config';
-import { forwardUrl, settingOf } from '../config/needs';
-import type { Upstreams } from '../config/upstreams';
+import { forwardUrl, settingOf, type Upstreams } from '../config/upstreams';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import type { SandboxBinding } from '../domain/execution-context';

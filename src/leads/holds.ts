@@ -1,7 +1,6 @@
 /** Lists the upstreams, open or held, for GET /api/upstreams. It asks each hold's run: a circuit breaker knows its own worker only. */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { addresses } from '../config/needs';
-import type { Upstreams } from '../config/upstreams';
+import { addresses, type Upstreams } from '../config/upstreams';
 import { holdPrefix, openHolds, upstreamNames, type HoldReport, type UpstreamName } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { within } from '../temporal/deadline';

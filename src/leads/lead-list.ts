@@ -3,8 +3,7 @@
  * keyed hashes.
  */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { forwardUrl } from '../config/needs';
-import type { Upstreams } from '../config/upstreams';
+import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { ApiError } from '../contract/errors';
 import { attemptIdOf, attemptIn, leadIdOf } from '../domain/ids';
 import { states, type JsonObject, type State } from '../domain/lead';

@@ -5,8 +5,7 @@
 import { condition, isCancellation, log, sleep } from '@temporalio/workflow';
 import { summaryOf, webhookTimeoutMs, type Alert, type AlertRules, type AlertState, type Said } from '../domain/alerts';
 import { closeCard, openCard } from './alert-card';
-import { unlessCancelled } from './attempt';
-import { once } from './proxies';
+import { unlessCancelled, once } from './proxies';
 
 /** The pause after each failed try; later tries wait `longestPauseMs`. */
 const pausesMs = [1_000, 4_000, 15_000, 60_000, 120_000, 300_000] as const;

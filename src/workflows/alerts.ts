@@ -5,8 +5,7 @@
 import { makeContinueAsNewFunc, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
 import { subjectOf, turned, type AlertRules, type AlertState, type Watched } from '../domain/alerts';
 import { Outbox } from './alert-outbox';
-import { unlessCancelled } from './attempt';
-import { watching } from './proxies';
+import { unlessCancelled, watching } from './proxies';
 
 const watchMs = 60_000;
 const laterMs = 5_000;

@@ -5,8 +5,8 @@
 import { proxySinks } from '@temporalio/workflow';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { ReportSinks } from '../domain/report-sinks';
-import { failedAttempt, failureOf } from './attempt';
-import { pauseAfter, StepRun, type Step } from './run';
+import { failureOf, pauseAfter, StepRun, type Step } from './run';
+import { failedAttempt } from './proxies';
 
 const patienceMs = 10_000;
 

@@ -5,8 +5,7 @@
  */
 import { sleep } from '@temporalio/workflow';
 import type { Holder } from '../domain/claims';
-import { unlessCancelled } from './attempt';
-import { repeatable } from './proxies';
+import { unlessCancelled, repeatable } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
 const askEveryMs = 3_600_000;

@@ -23,7 +23,6 @@ import { isObject, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
 import { runOf } from './lead';
-import { holdPersonLock } from './person-lock';
 import type { StepRun, Step, Try } from './run';
 import { once, onceQuickly, queueOf, renewingKey, repeatable, type Queue } from './proxies';
 
@@ -236,7 +235,7 @@ export const orchestrate =
   async (lead: LeadInput): Promise<LeadReport> => {
     const context = { lead, flow, run: runOf(lead, flow, flowSteps) };
     const given = asSent(lead.body);
-    await holdPersonLock(context.run, lead);
+    await context.run.takeLock();
     const keyedRecord = { ...given, ...(await getApiKey(context, given)) };
     const checked = { ...keyedRecord, ...(await checkEmail(context, keyedRecord)) };
     const ready = { ...checked, ...(await formatData(context, checked)) };

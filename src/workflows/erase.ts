@@ -2,11 +2,14 @@
  * Erases a person: looks for the person's runs, ends and deletes them, until none is left. The index lags behind the runs, so this run
  * marks itself with the time of the request; when the index lists that mark, it also lists every run that began before.
  */
-import { setHandler, sleep, upsertSearchAttributes } from '@temporalio/workflow';
+import { defineQuery, defineSignal, setHandler, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import { nothingErased, together, type Erased, type EraseOrder, type OnTheWire, type Receipt } from '../domain/erase';
-import { erasedQuery, eraseSignal } from './messages';
 import { untilDone } from './proxies';
 import { withCurrentBuild } from './with-current-build';
+
+/** The erasure was requested again: it also covers the runs that began until now. */
+const eraseSignal = defineSignal('erase');
+const erasedQuery = defineQuery<Erased>('erased');
 
 const lookDeadlineMs = 60_000;
 const pauseMs = 1_000;
@@ -17,7 +20,6 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
   let erased: Erased = nothingErased;
   let until = new Date(Date.now());
   setHandler(erasedQuery, () => erased);
-  // A repeated request also covers the runs that began since the first one.
   setHandler(eraseSignal, () => {
     until = new Date(Date.now());
   });

@@ -3,10 +3,21 @@
  * growing pauses while the upstream fails. Each answer doubles how many may go at once, up to a limit, until the line is empty. The run
  * is durable and shared by all workers.
  */
-import { condition, continueAsNew, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  getExternalWorkflowHandle,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Heard, Held, HoldReport, Place } from '../domain/hold';
-import { goSignal, heardSignal, holdQuery, joinSignal } from './messages';
+import { goSignal, heardSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
+
+const joinSignal = defineSignal<[Place]>('join');
+const holdQuery = defineQuery<HoldReport>('hold');
 
 /**
  * The pause after each failed lead; later ones wait `longestPauseMs`. The pauses are short enough that a lead goes out within half a

@@ -8,14 +8,15 @@
  *   unknown, a read     tried again as if not sent
  *   unknown, a send     looked up if the upstream can be asked, then parked; never sent again by itself
  */
-import { ApplicationFailure, condition, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, condition, defineUpdate, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
 import { leadIdOf } from '../domain/ids';
 import { stateAfter, type Decision, type Failure, type JsonObject, type LeadInput, type State } from '../domain/lead';
-import { failedAttempt, failureOf, type FailedAttempt } from './attempt';
 import { CallRun } from './call';
-import { decideUpdate } from './messages';
-import { pauseAfter, StepRun, type Step } from './run';
+import { failureOf, pauseAfter, StepRun, type Step } from './run';
 import { heardIn, WaitingLine } from './waiting-line';
+import { failedAttempt, type FailedAttempt } from './proxies';
+
+const decideUpdate = defineUpdate<State, [Decision]>('decide');
 
 /** The pauses before each look-up of a request with an unknown outcome: the first ones catch slow requests, the last ones late ones. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];

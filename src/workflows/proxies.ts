@@ -1,15 +1,24 @@
 /**
- * How workflows call activities: every time-out, retry and queue in one place. `repeatable` is for reads, `once` and `onceQuickly` are
- * for sends, `untilDone` is for work that must finish, and `watching` is for long watches. `queueOf` names the queue of an upstream with
- * a limit; `renewingKey` repeats a call with a new access key.
+ * How workflows call activities and read their errors: every time-out, retry and queue in one place. `repeatable` is for reads, `once` and
+ * `onceQuickly` are for sends, `untilDone` is for work that must finish, and `watching` is for long watches. `queueOf` names the queue of
+ * an upstream with a limit; `renewingKey` repeats a call with a new access key. `failedAttempt` reads the error of a call.
  */
-import { proxyActivities, proxyLocalActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  TimeoutFailure,
+  workflowInfo,
+  type ActivityOptions,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { ApiKey, Instance } from '../activities/clinicsys';
 import { limitedQueue, type UpstreamName } from '../domain/hold';
 import type { Rules } from '../domain/lead';
+import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 import type { quickSends } from '../domain/sends';
-import { failedAttempt, wasLeft } from './attempt';
 
 /** A first try that takes longer moves to a regular activity, so that a slow upstream does not block the workflow's task. */
 const quickMs = 3_000;
@@ -108,4 +117,41 @@ export async function renewingKey<T>(rules: Rules, instance: Instance, call: (re
     if (failedAttempt(error).type !== 'KEY_REFUSED') throw error;
     return call(await repeatable('key service: a new key', rules.keyTimeoutMs, 1, queueOf(rules, 'key-service')).getApiKey(instance, true));
   }
+}
+
+export interface FailedAttempt extends AttemptNote {
+  readonly type: AttemptFailure;
+}
+
+const types: readonly string[] = ['NOT_SENT', 'REFUSED', 'KEY_REFUSED', 'UNKNOWN', 'CONFIG_ERROR'] satisfies AttemptFailure[];
+const isKnown = (type: unknown): type is AttemptFailure => typeof type === 'string' && types.includes(type);
+
+/** A local activity throws its own error; a regular one wraps it. */
+const causeOf = (error: unknown): unknown => (error instanceof ActivityFailure ? error.cause : error);
+
+/** True if the local send did not begin, so a regular activity may send. */
+function wasLeft(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause instanceof ApplicationFailure && cause.type === notHere;
+}
+
+/** Anything that we did not name ourselves has an unknown outcome: a time-out, a dead worker, a bug. */
+export function failedAttempt(error: unknown): FailedAttempt {
+  if (isCancellation(error)) throw error;
+  const cause = causeOf(error);
+  // Fail the workflow task only, not the run: the engine hands the task out again.
+  if (cause instanceof ApplicationFailure && cause.type === taskAgain) throw new Error(cause.message);
+  if (cause instanceof ApplicationFailure && isKnown(cause.type)) {
+    const note = cause.details?.[0] as AttemptNote | undefined;
+    return { ...note, type: cause.type, message: note?.message ?? cause.message };
+  }
+  // No worker took the request from the queue, so nothing was sent.
+  if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START')
+    return { type: 'NOT_SENT', limited: true, message: "Its turn did not come in time before the upstream's limit" };
+  return { type: 'UNKNOWN', message: 'The step ended without saying what became of it' };
+}
+
+/** For `catch`: ignores any error but the cancellation of the run. */
+export function unlessCancelled(error: unknown): undefined {
+  if (isCancellation(error)) throw error;
 }

@@ -1,9 +1,22 @@
 /** Redrives many failed leads, one after the other at a given rate. An order starts a lead only once, so a batch may be repeated. */
-import { condition, continueAsNew, isCancellation, setHandler, sleep, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  setHandler,
+  sleep,
+  upsertMemo,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { RedriveBatch, RedriveInput, RedriveMemo, Redriven, RedriveReport, RedriveState } from '../domain/redrive';
-import { progressQuery, stopSignal } from './messages';
 import { repeatable } from './proxies';
 import { withCurrentBuild } from './with-current-build';
+
+/** The progress, with the results in the given range. */
+const progressQuery = defineQuery<RedriveReport, [from: number, upTo: number]>('progress');
+const stopSignal = defineSignal<[reason: string]>('stop');
 
 /**
  * How long a batch takes. A stop takes effect between two batches. The pauses are made inside a batch, because the engine's timers are no

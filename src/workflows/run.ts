@@ -1,12 +1,12 @@
 /**
- * The base of every run, of a lead or of a call: it takes steps, reports its progress, and ends with a report. `pauseAfter` decides
- * whether a failed attempt is repeated, and when.
+ * The base of every run, of a lead or of a call: it takes its lock and its steps, reports its progress, and ends with a report. After a
+ * failed attempt, `pauseAfter` decides whether it is repeated, and when; `failureOf` words what the caller is told.
  */
-import { ApplicationFailure, proxySinks, setHandler, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, defineQuery, proxySinks, setHandler, sleep } from '@temporalio/workflow';
 import type { Claimed, ClaimSinks } from '../domain/claims';
-import type { Failure, JsonObject, LeadInput, LeadReport } from '../domain/lead';
-import type { FailedAttempt } from './attempt';
-import { reportQuery } from './messages';
+import type { ErrorCode, Failure, JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { AttemptFailure } from '../domain/outcome';
+import { repeatable, unlessCancelled, type FailedAttempt } from './proxies';
 import { Timeline } from './timeline';
 
 /**
@@ -16,6 +16,12 @@ import { Timeline } from './timeline';
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 45_000] as const;
 const longestPauseMs = 45_000;
 const retryAfterMostMs = 300_000;
+/** The pauses between tries to take a lock that another run holds. */
+const lockPausesMs = [100, 200, 400, 800, 1_500, 3_000] as const;
+const longestLockPauseMs = 5_000;
+const lockDeadlineMs = 5_000;
+
+const reportQuery = defineQuery<LeadReport>('report');
 
 const { claims } = proxySinks<ClaimSinks>();
 
@@ -72,9 +78,25 @@ export abstract class StepRun {
     return result;
   }
 
-  /** Adds a claim that the run gives back at its end. */
-  holds(claim: Claimed): void {
-    this.held.push(claim);
+  /**
+   * Takes the run's lock, so that only one lead of a person at a time looks up the e-mail and sends. Waits while another run holds it.
+   * True once the run holds the lock or needs none; false if the time was up before.
+   */
+  async takeLock(giveUpAt = Infinity): Promise<boolean> {
+    const { lock } = this.lead;
+    if (!lock) return true;
+    for (let tries = 0; ; tries++) {
+      // If the engine does not answer, the run does not hold the lock.
+      const claimed = await repeatable('the person’s lock', lockDeadlineMs, 0).takePersonLock(lock).catch(unlessCancelled);
+      if (claimed) {
+        this.held.push(claimed);
+        this.timeline.become('running');
+        return true;
+      }
+      if (Date.now() > giveUpAt) return false;
+      this.timeline.become('waiting');
+      await sleep(lockPausesMs[tries] ?? longestLockPauseMs);
+    }
   }
 
   /** Ends the run; the engine keeps the report as its result. */
@@ -127,4 +149,32 @@ export function pauseAfter<T extends JsonObject>(failed: FailedAttempt, step: St
   // A read's first try has a short time-out. The second follows at once, as a regular activity with its full time.
   if (step.repeatable && tries === 0 && !failed.retryAfterMs) return 0;
   return Math.max(pausesMs[tries] ?? longestPauseMs, Math.min(failed.retryAfterMs ?? 0, retryAfterMostMs));
+}
+
+const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {
+  NOT_SENT: 'UPSTREAM_ERROR',
+  REFUSED: 'UPSTREAM_REJECTED',
+  KEY_REFUSED: 'UPSTREAM_ERROR',
+  UNKNOWN: 'UPSTREAM_ERROR',
+  CONFIG_ERROR: 'CONFIG_ERROR',
+};
+
+/**
+ * The failure that the caller is told: its code follows the outcome; its message names the upstream, what it did, and what that means for
+ * the lead.
+ */
+export function failureOf(
+  failed: FailedAttempt,
+  step: { readonly name: string; readonly repeatable?: true; readonly meaning?: string; readonly neverAgain?: true },
+): Failure {
+  const { type, message, retryAfterMs } = failed;
+  const unsafe = type === 'UNKNOWN' && !step.repeatable;
+  const said = unsafe ? `${message}: it may have been accepted, so it is not sent again by itself` : message;
+  return {
+    code: unsafe ? 'OUTCOME_UNKNOWN' : (failed.code ?? (type === 'NOT_SENT' && failed.limited ? 'RATE_LIMITED' : codes[type])),
+    message: [said, step.meaning].filter(Boolean).join('. '),
+    step: step.name,
+    retryAfterMs,
+    ...(step.neverAgain && { retryable: false }),
+  };
 }

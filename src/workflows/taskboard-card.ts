@@ -6,9 +6,8 @@ import { ActivityFailure, sleep, TimeoutFailure } from '@temporalio/workflow';
 import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { InProject } from '../domain/taskboard';
-import { failedAttempt } from './attempt';
 import { call, refuse, type Board } from './board';
-import { onceQuickly, repeatable } from './proxies';
+import { failedAttempt, onceQuickly, repeatable } from './proxies';
 
 /** A value of `done` that was read this recently is trusted. */
 const freshMs = 2_000;

@@ -7,10 +7,8 @@ import { sleep } from '@temporalio/workflow';
 import type { CopyOrder } from '../activities/taskboard';
 import { text } from '../domain/formats';
 import { sameName, type Project } from '../domain/taskboard';
-import { failedAttempt, type FailedAttempt } from './attempt';
 import { call, refusal, refuse, type Board } from './board';
-import { holdPersonLock } from './person-lock';
-import { once, repeatable } from './proxies';
+import { failedAttempt, type FailedAttempt, once, repeatable } from './proxies';
 
 interface Wanted {
   readonly name: string;
@@ -32,7 +30,7 @@ export const createProject = call(async (board, body) => {
 
 async function copied(board: Board, wanted: Wanted): Promise<Project> {
   const giveUpAt = Date.now() + board.lead.rules.board.cloneTimeoutMs;
-  if (!(await holdPersonLock(board.run, board.lead, giveUpAt))) return refuse(board, anotherCopy);
+  if (!(await board.run.takeLock(giveUpAt))) return refuse(board, anotherCopy);
   const { found } = await board.read('note projects of that name', (activities) => activities.findProjects(wanted.name));
   const known = new Set(found.map(({ id }) => id));
   const { order, doubt } = await ordered(board, wanted, giveUpAt);

@@ -1,9 +1,20 @@
 /** A lead's side of a hold: it joins the waiting line, waits until it may go, and reports to the hold whether the upstream answered. */
-import { condition, getExternalWorkflowHandle, proxyLocalActivities, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  defineSignal,
+  getExternalWorkflowHandle,
+  proxyLocalActivities,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import { holdId, type Heard, type Held } from '../domain/hold';
-import { unlessCancelled, type FailedAttempt } from './attempt';
-import { goSignal, heardSignal } from './messages';
+import { unlessCancelled, type FailedAttempt } from './proxies';
+
+/** Tells a lead in the waiting line that it may go. */
+export const goSignal = defineSignal('go');
+export const heardSignal = defineSignal<[{ readonly runId: string; readonly heard: Heard }]>('heard');
 
 /** A lead joins again after this time, in case the waiting line was lost. */
 const joinAgainMs = 600_000;
