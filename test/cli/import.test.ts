@@ -1,53 +1,17 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { knownResults, openResults } from '../../src/cli/import-results';
 import { csvOf } from '../support/csv';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { ownNamespace } from '../support/namespace';
-import { openUpstream } from '../support/upstream';
-import { leadgate, type Around } from './support';
+import { newLead, startGateway } from '../support/gateway';
+import { people, startImports, statesIn, type Imports } from './imports';
+import { leadgate } from './support';
 
 // The first leads of a gateway take their time on a busy machine.
 jest.setTimeout(90_000);
 
-let gateway: Gateway;
-let dir: string;
-let files = 0;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  dir = mkdtempSync(join(tmpdir(), 'leadgate-import-'));
-});
-afterAll(async () => {
-  rmSync(dir, { recursive: true, force: true });
-  await gateway.stop();
-});
-
-const people = (count: number, fields = {}) => Array.from({ length: count }, () => newLead('', fields));
-
-/** A file, and where its result will be. */
-function fileOf(text: string | Buffer): { path: string; out: string } {
-  const name = join(dir, `leads-${++files}`);
-  writeFileSync(`${name}.csv`, text);
-  return { path: `${name}.csv`, out: `${name}.result.csv` };
-}
-
-const imported = (path: string, argv: readonly string[] = [], around: Around = {}) =>
-  leadgate(['import', path, '--flow', 'no-prescreen', '--rate', '50', ...argv], { settings: { LEADGATE_URL: gateway.url }, ...around });
-
-const results = (out: string) =>
-  readFileSync(out, 'utf8')
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split(','));
-const statesIn = (out: string) => results(out).map(([line, state]) => [line, state]);
-
-async function sendsOf(leads: readonly { email: string }[]) {
-  const sent = (await gateway.sandbox()).requests.filter(({ call }) => call === 'v1');
-  return leads.map(({ email }) => sent.filter(({ body }) => body.includes(encodeURIComponent(email))).length);
-}
+let imports: Imports;
+beforeAll(async () => void (imports = await startImports()));
+afterAll(() => imports.stop());
 
 describe('leadgate import', () => {
   it('sends a file of Excel with columns of its own, and writes what became of each row where nobody else can read it', async () => {
@@ -56,7 +20,7 @@ describe('leadgate import', () => {
       ['', `Ann ${at}`, 'Lee', email, 'calls; late'].map((cell) => (cell.includes(';') ? `"${cell}"` : cell)),
     );
     const text = [['Note', 'First Name', 'Surname', 'E-mail', 'Free Text'], ...rows].map((cells) => cells.join(';')).join('\r\n');
-    const { path, out } = fileOf(`\uFEFF${text}\r\n`);
+    const { path, out } = imports.fileOf(`\uFEFF${text}\r\n`);
     const argv = [
       '--map',
       'First Name=firstName',
@@ -70,16 +34,16 @@ describe('leadgate import', () => {
       'Note=',
     ];
     const constants = ['--set', 'instanceName=erg-oct', '--set', 'StudyID=12', '--set', 'ReferrerID=7'];
-    const said = await imported(path, [...argv, ...constants]);
+    const said = await imports.imported(path, [...argv, ...constants]);
     expect(said).toEqual({ status: 0, err: '', out: `3 rows: 3 delivered. Each is in ${out}\nAnswered by the sandbox.\n` });
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const written = readFileSync(out, 'utf8');
     expect(written).toMatch(/^line,state,leadId,status,message,row\n2,delivered,k[0-9a-z]{20}-[0-9a-z]{25},200,,r[0-9a-z]{20}\n3,/);
     for (const { email } of leads) expect(written).not.toContain(email.split('@')[0]);
-    expect(await sendsOf(leads)).toEqual([1, 1, 1]);
+    expect(await imports.sendsOf(leads)).toEqual([1, 1, 1]);
 
     // The same again: nothing is asked of the upstream, and nothing changes.
-    const again = await imported(path, [...argv, ...constants, '--json']);
+    const again = await imports.imported(path, [...argv, ...constants, '--json']);
     const lines = again.out
       .trim()
       .split('\n')
@@ -90,18 +54,20 @@ describe('leadgate import', () => {
       { kind: 'end', complete: true, started: 0 },
       { kind: 'summary', success: true },
     ]);
-    expect([readFileSync(out, 'utf8'), await sendsOf(leads)]).toEqual([written, [1, 1, 1]]);
+    expect([readFileSync(out, 'utf8'), await imports.sendsOf(leads)]).toEqual([written, [1, 1, 1]]);
 
     // Without its result file, too.
     rmSync(out);
-    expect((await imported(path, [...argv, ...constants])).status).toBe(0);
-    expect([readFileSync(out, 'utf8'), await sendsOf(leads)]).toEqual([written, [1, 1, 1]]);
+    expect((await imports.imported(path, [...argv, ...constants])).status).toBe(0);
+    expect([readFileSync(out, 'utf8'), await imports.sendsOf(leads)]).toEqual([written, [1, 1, 1]]);
   });
 
   it('only looks with --check, and says what to mend', async () => {
     const [ann, bob] = people(2);
-    const { path, out } = fileOf(csvOf([{ ...ann, 'Zip code': '33432', Source: 'fair' }, { ...ann }, { ...bob, dob: '13/01/1980' }]));
-    const { status, out: said } = await imported(path, ['--check']);
+    const { path, out } = imports.fileOf(
+      csvOf([{ ...ann, 'Zip code': '33432', Source: 'fair' }, { ...ann }, { ...bob, dob: '13/01/1980' }]),
+    );
+    const { status, out: said } = await imports.imported(path, ['--check']);
     expect([status, said]).toEqual([
       1,
       [
@@ -117,67 +83,34 @@ describe('leadgate import', () => {
 
   it('sends nothing where a row is wrong, then the good ones, and the mended one alone when it comes again', async () => {
     const leads = [newLead(), newLead('', { dob: 'never' }), newLead()];
-    const { path, out } = fileOf(csvOf(leads));
-    expect(await imported(path)).toMatchObject({
+    const { path, out } = imports.fileOf(csvOf(leads));
+    expect(await imports.imported(path)).toMatchObject({
       status: 1,
       out: '',
       err: expect.stringMatching(/^line 3: dob must be .*\nNothing was sent: 1 of 3 rows/s),
     });
-    expect([await sendsOf(leads), existsSync(out)]).toEqual([[0, 0, 0], false]);
-    expect(await imported(path, ['--skip-bad'])).toMatchObject({ status: 1, out: expect.stringContaining('2 delivered') });
+    expect([await imports.sendsOf(leads), existsSync(out)]).toEqual([[0, 0, 0], false]);
+    expect(await imports.imported(path, ['--skip-bad'])).toMatchObject({ status: 1, out: expect.stringContaining('2 delivered') });
     expect(statesIn(out)).toEqual([
       ['2', 'delivered'],
       ['3', 'bad'],
       ['4', 'delivered'],
     ]);
-    expect((await imported(path, ['--check'])).out).toContain('3 rows: 0 to send, 1 not right, 0 duplicates, 2 sent before');
+    expect((await imports.imported(path, ['--check'])).out).toContain('3 rows: 0 to send, 1 not right, 0 duplicates, 2 sent before');
     // A row more above them, too: each is known by what is in it.
     const mended = [newLead(), leads[0]!, { ...leads[1]!, dob: '03/05/1980' }, leads[2]!];
     writeFileSync(path, csvOf(mended));
-    const { out: said } = await imported(path, ['--json']);
+    const { out: said } = await imports.imported(path, ['--json']);
     expect(said).toContain('"knownRows":2');
     expect(statesIn(out).map(([, state]) => state)).toEqual(['delivered', 'delivered', 'delivered', 'delivered']);
-    expect(await sendsOf(mended)).toEqual([1, 1, 1, 1]);
-  });
-
-  it('goes on after it was stopped: each row is sent once', async () => {
-    const leads = people(6);
-    const { path, out } = fileOf(csvOf(leads));
-    const stopped = new AbortController();
-    const seen = (text: string) => void (text.includes('"row"') && stopped.abort());
-    const first = await imported(path, ['--json', '--rate', '1'], {
-      settings: { LEADGATE_URL: gateway.url },
-      io: { stopped: stopped.signal, out: seen },
-    });
-    expect([first.status, first.err]).toEqual([2, expect.stringContaining('run the same command again')]);
-    expect(results(out).length).toBeLessThan(6);
-    expect((await imported(path)).status).toBe(0);
-    expect(statesIn(out)).toEqual([2, 3, 4, 5, 6, 7].map((line) => [String(line), 'delivered']));
-    expect(await sendsOf(leads)).toEqual(leads.map(() => 1));
-  });
-
-  it('goes on after the API went away', async () => {
-    const leads = people(5);
-    const { path, out } = fileOf(csvOf(leads));
-    const other = await startGateway();
-    try {
-      let stopping: Promise<void> | undefined;
-      const seen = (text: string) => void (text.includes('"row"') && (stopping ??= other.stopApi()));
-      const settings = { LEADGATE_URL: other.url };
-      const said = await imported(path, ['--json', '--rate', '1', '--wait', '0'], { settings, io: { out: seen } });
-      expect(said.status).toBe(2);
-      await stopping;
-    } finally {
-      await other.stop();
-    }
-    expect(results(out).length).toBeLessThan(5);
+    expect(await imports.sendsOf(mended)).toEqual([1, 1, 1, 1]);
   });
 
   it('waits at the end for leads that are still under way', async () => {
     const slow = await startGateway({ settings: { SYNC_WAIT_MS: '0' } });
     try {
-      const { path, out } = fileOf(csvOf([newLead('comment-slow-1000'), newLead('comment-slow-1000')]));
-      const said = await imported(path, ['--json'], { settings: { LEADGATE_URL: slow.url } });
+      const { path, out } = imports.fileOf(csvOf([newLead('comment-slow-1000'), newLead('comment-slow-1000')]));
+      const said = await imports.imported(path, ['--json'], { settings: { LEADGATE_URL: slow.url } });
       expect(said.out).toContain('"status":202');
       expect([said.status, statesIn(out)]).toEqual([
         0,
@@ -191,100 +124,14 @@ describe('leadgate import', () => {
     }
   });
 
-  it('asks again about a lead that waits for a person, and never sends it again', async () => {
-    const lead = newLead('comment-422');
-    const { path, out } = fileOf(csvOf([lead]));
-    expect((await imported(path)).status).toBe(1);
-    const [[, state, leadId] = []] = results(out);
-    expect(state).toBe('parked');
-    await gateway.post(`/api/leads/${leadId}/confirm`, { reason: 'there', upstreamId: '139712' });
-    await gateway.get(`/api/leads/${leadId}?wait=10`);
-    expect((await imported(path)).status).toBe(0);
-    expect([statesIn(out), await sendsOf([lead])]).toEqual([[['2', 'delivered']], [1]]);
-  });
-
-  it('believes no result file of another service: its rows are told as not known, and not sent', async () => {
-    const leads = [newLead(), newLead('comment-422')];
-    const { path, out } = fileOf(csvOf(leads));
-    await imported(path);
-    const ids = results(out).map(([, , leadId]) => leadId);
-    // As a kill leaves it.
-    writeFileSync(out, readFileSync(out, 'utf8').replace(/,parked,(.*?),422,.*,/, ',running,$1,202,,'));
-    const before = statesIn(out);
-    const other = await startGateway({ settings: { TEMPORAL_NAMESPACE: await ownNamespace('import-elsewhere') } });
-    const elsewhere = { settings: { LEADGATE_URL: other.url } };
-    try {
-      const words = /^2 rows have a lead id in \S+ that this service does not know: .* Not sent again\.\n.*--out\.\n$/;
-      const looked = await imported(path, ['--check'], elsewhere);
-      expect(looked).toMatchObject({ status: 1, out: expect.stringContaining('0 to send'), err: expect.stringMatching(words) });
-      expect(JSON.parse((await imported(path, ['--check', '--json'], elsewhere)).out)).toMatchObject({
-        notHere: [{ line: 2 }, { line: 3 }],
-      });
-      expect(statesIn(out)).toEqual(before);
-
-      for (const _ of ['once', 'and again']) {
-        const said = await imported(path, [], elsewhere);
-        expect(said).toEqual({ status: 1, out: `2 rows: 2 not-here. Each is in ${out}\n`, err: expect.stringMatching(words) });
-        expect(results(out).map(([, state, leadId, status]) => [state, leadId, status])).toEqual(ids.map((id) => ['not-here', id, '404']));
-        expect(readFileSync(out, 'utf8')).toMatch(/last known as delivered.*\n.*last known as running/);
-      }
-      expect((await imported(path, ['--json'], elsewhere)).out).toMatch(
-        /"line":2,"state":"not-here","leadId":"\S+","status":404,"message":"not known/,
-      );
-      // Nor are rows that were not sent yet: it is not the service that they are for.
-      writeFileSync(path, csvOf([...leads, newLead()]));
-      expect(await imported(path, [], elsewhere)).toMatchObject({ status: 1, out: '', err: expect.stringMatching(/Nothing was sent: /) });
-      writeFileSync(path, csvOf(leads));
-      expect((await other.sandbox()).calls.v1 ?? 0).toBe(0);
-
-      // Its own service knows them.
-      expect((await imported(path)).out).toMatch(/1 delivered, 1 parked.*\nAnswered by the sandbox\.\n/);
-      expect([results(out).map(([, , leadId]) => leadId), await sendsOf(leads)]).toEqual([ids, [1, 1]]);
-
-      const sent = await imported(path, ['--skip-bad', '--out', `${out}.other`], elsewhere);
-      expect([sent.out, (await other.sandbox()).calls.v1]).toEqual([expect.stringContaining('1 delivered, 1 parked'), 2]);
-    } finally {
-      await other.stop();
-    }
-  });
-
-  it('sends a row again that may have been taken and was not, unless the service is another', async () => {
-    const leads = [newLead(), newLead()];
-    const { path, out } = fileOf(csvOf(leads));
-    await imported(path);
-    const strange = `k${'a'.repeat(20)}-${'b'.repeat(10)}`;
-    const altered = (line: string, state: string) =>
-      writeFileSync(out, readFileSync(out, 'utf8').replace(new RegExp(`^${line},\\w+,[^,]+,`, 'm'), `${line},${state},${strange},`));
-    altered('2', 'unknown');
-    expect((await imported(path, ['--check'])).out).toContain('1 to send');
-    altered('3', 'delivered');
-    expect(await imported(path)).toMatchObject({ status: 1, out: expect.stringContaining('1 unknown, 1 not-here') });
-    expect(await sendsOf(leads)).toEqual([1, 1]);
-  });
-
-  it('takes nothing for known while the service cannot say', async () => {
-    const { path, out } = fileOf(csvOf([newLead()]));
-    await imported(path);
-    const written = readFileSync(out, 'utf8');
-    const upstream = await openUpstream();
-    upstream.answerWith({ status: 503, body: { success: false, message: 'The engine does not answer', error: { code: 'NOT_ACCEPTED' } } });
-    expect(await imported(path, [], { settings: { LEADGATE_URL: upstream.url } })).toEqual({
-      status: 2,
-      out: '',
-      err: 'leadgate: NOT_ACCEPTED: The engine does not answer\n',
-    });
-    await upstream.close();
-    expect([upstream.received.length, readFileSync(out, 'utf8')]).toEqual([1, written]);
-  });
-
   it('takes secrets from the environment', async () => {
     process.env.IMPORT_TEST_TOKEN = 'sandbox-token';
     const { email } = newLead();
-    const { path, out } = fileOf(
+    const { path, out } = imports.fileOf(
       csvOf([{ clientId: '4711', siteId: '1263', environment: 'sandbox', firstName: 'Ann', lastName: 'Lee', email }]),
     );
     const argv = ['import', path, '--flow', 'recruit', '--set-env', 'bearerToken=IMPORT_TEST_TOKEN'];
-    expect((await leadgate(argv, { settings: { LEADGATE_URL: gateway.url } })).status).toBe(0);
+    expect((await leadgate(argv, { settings: { LEADGATE_URL: imports.gateway.url } })).status).toBe(0);
     expect(readFileSync(out, 'utf8')).not.toContain('sandbox-token');
     delete process.env.IMPORT_TEST_TOKEN;
   });
@@ -304,8 +151,8 @@ describe('leadgate import', () => {
     [['--rate', '51'], 'VALIDATION_ERROR: These fields are not right: ratePerS\n  ratePerS: must be 1 to 50'],
     [['--wait', 'long'], '--wait must be a number of seconds; see leadgate import --help'],
   ])('%j is said in one line', async (argv, line) => {
-    const { path, out } = fileOf('email\na@b.org\n');
-    expect(await imported(path, argv)).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` });
+    const { path, out } = imports.fileOf('email\na@b.org\n');
+    expect(await imports.imported(path, argv)).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` });
     expect(existsSync(out)).toBe(false);
   });
 });
@@ -314,7 +161,7 @@ describe('the result file', () => {
   const result = { line: 2, state: 'failed', leadId: 'k1', status: '422', message: '=HYPERLINK("http://x")\nnext', row: 'r1' };
 
   it('holds no formula, and a line that was cut off is no line', async () => {
-    const path = join(dir, 'result.csv');
+    const path = join(imports.dir, 'result.csv');
     const one = await openResults(path, new Map());
     await one.add(result);
     await one.close();
@@ -330,7 +177,7 @@ describe('the result file', () => {
   });
 
   it('is no other file', async () => {
-    const path = join(dir, 'other.csv');
+    const path = join(imports.dir, 'other.csv');
     writeFileSync(path, 'email\na@b.org\n');
     await expect(knownResults(path)).rejects.toThrow('not the result file of an import');
     expect(readFileSync(path, 'utf8')).toBe('email\na@b.org\n');

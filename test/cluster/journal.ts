@@ -8,7 +8,7 @@ import { messageOf } from '../../src/lib/errors';
 import type { OpenJournal } from '../../src/send-journal/journal';
 import { openJournal } from '../../src/send-journal/open';
 import type { Stage } from '../faults/stage';
-import { contract, journalKeys, type NewPlace, type Place } from '../sends/contract';
+import { contract, journalKeys, type NewPlace, type Place } from '../send-journal/contract';
 import { found, judge, underLoad, type Found } from './check';
 import type { Cluster } from './open';
 

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const noPrescreen = '/api/clinicsys/no-prescreen';
+const reason = 'looked it up by hand';
+
+async function parkedLead() {
+  const lead = newLead('comment-500-once+readback-405');
+  const { body } = await gateway.post(noPrescreen, lead);
+  expect(body.state).toBe('parked');
+  return { lead, leadId: String(body.leadId) };
+}
+
+describe('a parked lead waits for a person', () => {
+  it('resend sends the parked step alone', async () => {
+    const { lead, leadId } = await parkedLead();
+    expect((await gateway.post(`/api/leads/${leadId}/resend`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
+      state: 'delivered',
+      result: { rtV2Response: { data: {} } },
+    });
+    const { requests } = await gateway.sandbox();
+    expect(requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email)))).toHaveLength(1);
+  });
+
+  it('confirm goes on with the upstream’s id', async () => {
+    const { leadId } = await parkedLead();
+    expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason })).status).toBe(400);
+    expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId: '77' })).status).toBe(200);
+    // It is a person's word and no answer of the site system.
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
+      state: 'delivered',
+      result: { rtV2Response: { confirmed: true } },
+    });
+  });
+
+  it('discard ends it, and only once', async () => {
+    const { leadId } = await parkedLead();
+    expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).body.state).toBe('discarded');
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('discarded');
+    expect(await gateway.post(`/api/leads/${leadId}/discard`, { reason })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'WRONG_STATE' } },
+    });
+  });
+
+  it('once discarded, tells a repeat of it so, and not to send again', async () => {
+    const [lead, key] = [newLead('comment-503'), { 'idempotency-key': randomUUID() }];
+    const { body } = await gateway.post(noPrescreen, lead, key);
+    expect((await gateway.post(`/api/leads/${body.leadId}/discard`, { reason })).status).toBe(200);
+    expect((await gateway.get(`/api/leads/${body.leadId}?wait=10`)).body.state).toBe('discarded');
+    const repeat = await gateway.post(noPrescreen, lead, key);
+    expect(repeat).toMatchObject({ status: 502, body: { state: 'discarded', error: { retryable: false } } });
+    expect(repeat.body.message).toMatch(/^A person discarded the lead: /);
+  });
+
+  describe('with an Idempotency-Key', () => {
+    const headers = { 'idempotency-key': 'once' };
+    const decide = (leadId: string, verb: string, fields = {}) =>
+      gateway.post(`/api/leads/${leadId}/${verb}`, { reason, ...fields }, headers);
+
+    it.each([
+      ['resend', {}],
+      ['confirm', { upstreamId: '77' }],
+      ['discard', {}],
+    ])('%s is decided once, and answered as before', async (verb, fields) => {
+      const { leadId } = await parkedLead();
+      const first = await decide(leadId, verb, fields);
+      await gateway.get(`/api/leads/${leadId}?wait=10`);
+      const again = await decide(leadId, verb, fields);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect([first, again].map((answer) => answer.headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+      const other = await decide(leadId, verb, { ...fields, reason: 'another' });
+      expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    });
+
+    it('a failed lead is driven again once, and answered as before', async () => {
+      const { body } = await gateway.post(noPrescreen, newLead('v1-refused-once'));
+      const [first, again] = [await decide(body.leadId, 'redrive'), await decide(body.leadId, 'redrive')];
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect([first, again].map((answer) => answer.headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+      expect((await decide(body.leadId, 'redrive', { fields: {} })).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    });
+  });
+
+  it('corrected fields are named one by one', async () => {
+    const { body } = await gateway.post('/api/leads/p00000000000000000000-0000000000/redrive', { reason, fields: [] });
+    expect(body.error.details).toEqual([{ field: 'fields', message: 'must be an object' }]);
+  });
+
+  it('a decision needs a reason, and a lead that is parked', async () => {
+    const { leadId } = await parkedLead();
+    expect((await gateway.post(`/api/leads/${leadId}/resend`, {})).status).toBe(400);
+    const delivered = (await gateway.post(noPrescreen, newLead())).headers.get('x-lead-id');
+    expect((await gateway.post(`/api/leads/${delivered}/resend`, { reason })).status).toBe(409);
+  });
+});
+
+describe('a failed lead is driven again', () => {
+  const failedLead = async (sentinels: string, fields = {}) => {
+    const lead = newLead(sentinels, fields);
+    const { body } = await gateway.post(noPrescreen, lead);
+    expect(body.state).toBe('failed');
+    return { lead, leadId: String(body.leadId) };
+  };
+
+  it('as it came, under its own id, and only once', async () => {
+    const { leadId } = await failedLead('v1-refused-once');
+    const { createdAt } = (await gateway.get(`/api/leads/${leadId}`)).body;
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
+      leadId,
+      state: 'delivered',
+      createdAt,
+      result: { rtResponse: { status: 0 } },
+    });
+    expect(await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'WRONG_STATE' } },
+    });
+  });
+
+  it('with corrected fields, which are checked like any others', async () => {
+    const { leadId, lead } = await failedLead('', { instanceName: 'erg-oct.key-404' });
+    const wrong = await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName: 'a b', dob: 'x' } });
+    expect([wrong.status, wrong.body.error.details.map(({ field }: { field: string }) => field)]).toEqual([400, ['instanceName', 'dob']]);
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName: 'erg-oct' } })).status).toBe(200);
+    const { body } = await gateway.get(`/api/leads/${leadId}?wait=10`);
+    expect(body).toMatchObject({ state: 'delivered', result: { instanceName: 'erg-oct', email: lead.email } });
+  });
+
+  it('again when it failed again', async () => {
+    const { leadId } = await failedLead('v1-refused-x2');
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('failed');
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
+    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
+  });
+
+  it('but not one that has not failed', async () => {
+    const { leadId } = await parkedLead();
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(409);
+  });
+});

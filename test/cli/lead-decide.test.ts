@@ -1,0 +1,136 @@
+/** Parked and failed leads from the command line: watched, decided about and redriven, and nothing personal on the screen. */
+import { stripVTControlCharacters } from 'node:util';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { leadgate, type Around, type Said } from './support';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const here = (...argv: string[]) => leadgate(argv, settings());
+const settings = (around: Around = {}): Around => ({ settings: { LEADGATE_URL: gateway.url }, ...around });
+
+/** Sends a lead and gives its id. */
+async function sent(lead: object, ...argv: string[]): Promise<{ id: string; said: Said }> {
+  const said = await leadgate(['lead', 'send', 'no-prescreen', '-', ...argv], settings({ input: JSON.stringify(lead) }));
+  return { id: /[kbp][0-9a-z]{20}-[0-9a-z]{25}/.exec(said.out)?.[0] ?? '', said };
+}
+
+describe('a parked lead', () => {
+  it('is watched until it is parked, sent on by a person, and watched to its end', async () => {
+    const { id, said } = await sent(newLead('comment-500-once+readback-405'), '--no-wait');
+    expect(said.out).toContain('"pending": true');
+    const watched = await here('lead', 'watch', id);
+    expect(watched.status).toBe(1);
+    expect(watched.out).toMatch(/send-comments +parked {2}OUTCOME_UNKNOWN/);
+    expect(watched.out).toContain(`leadgate lead resend ${id} --reason`);
+    expect((await here('lead', 'resend', id)).err).toBe('leadgate: --reason is missing; see leadgate lead resend --help\n');
+    const resent = await here('lead', 'resend', id, '--reason', 'looked: it is not there');
+    expect(resent).toMatchObject({ status: 0, out: expect.stringContaining(`${id} is `) });
+    expect(await here('lead', 'watch', id)).toMatchObject({ status: 0, out: expect.stringContaining('delivered') });
+    expect(await here('lead', 'discard', id, '--reason', 'late')).toMatchObject({ status: 1, err: expect.stringContaining('WRONG_STATE') });
+  });
+
+  it('is confirmed with the id that the upstream gave it', async () => {
+    const { id, said } = await sent(newLead('comment-422'));
+    expect(said.status).toBe(1);
+    const { out } = await here('lead', 'show', id);
+    for (const words of ['Only its comment waits', 'sends the comment alone', "--upstream-id <the patient's id>"])
+      expect(out).toContain(words);
+    expect(await here('lead', 'confirm', id, '--reason', 'there', '--upstream-id', '139712')).toMatchObject({ status: 0 });
+    expect(await here('lead', 'watch', id, '--json')).toMatchObject({ status: 0, out: expect.stringContaining('"state":"delivered"') });
+    expect((await here('lead', 'show', id)).out).toMatch(/send-comments +done +1 try .*\n {2}A person said confirm at \S+Z: there\n/);
+  });
+});
+
+describe('what people said of a lead', () => {
+  const reason = 'looked:\u001b[2J\u001b[31m\u009b8m it is\n  there\u0007';
+  let id: string;
+
+  beforeAll(async () => {
+    ({ id } = await sent(newLead('comment-422')));
+    expect(await here('lead', 'confirm', id, '--reason', reason, '--upstream-id', '139712')).toMatchObject({ status: 0 });
+    await here('lead', 'watch', id);
+  });
+
+  it.each([false, true])('does nothing to a terminal (colours %s)', async (hasColours) => {
+    const { out } = await leadgate(['lead', 'show', id], settings({ io: { isTerminal: true, hasColours } }));
+    expect(out).toMatch(/\n {2}A person said confirm at \S+Z: looked:\[2J\[31m8m it is there\n/);
+    expect(stripVTControlCharacters(out)).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(out.includes('\u001b[32mdelivered\u001b[39m')).toBe(hasColours);
+  });
+
+  it('is in the JSON, too, without a raw control character and without the id of the person', async () => {
+    const { out } = await here('lead', 'show', id, '--json');
+    expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+    const at = expect.stringMatching(/Z$/);
+    expect(JSON.parse(out)).toMatchObject({ leadId: id, decisions: [{ at, verb: 'confirm', reason, upstreamId: '•••' }] });
+    const clear = JSON.parse((await here('lead', 'show', id, '--json', '--clear')).out);
+    expect(clear.decisions).toEqual([{ at, verb: 'confirm', reason, upstreamId: '139712' }]);
+  });
+});
+
+describe('a failed lead', () => {
+  it('goes again with corrected fields', async () => {
+    const { id, said } = await sent(newLead('', { instanceName: 'erg-oct.key-404' }));
+    expect(said).toMatchObject({ status: 1, out: `Lead ${id}: leadgate lead show ${id}\n` });
+    expect((await here('lead', 'show', id)).out).toContain(`leadgate lead redrive ${id}`);
+    const mended = await here('lead', 'redrive', id, '--reason', 'mistyped', '--set', 'instanceName=erg-oct', '--set', 'StudyID:=12');
+    expect(mended).toMatchObject({ status: 0, err: '' });
+    expect(await here('lead', 'watch', id)).toMatchObject({ status: 0, out: expect.stringContaining(`${id}  no-prescreen  delivered`) });
+    expect((await here('lead', 'show', id)).out).toMatch(/\n {2}A person said redrive at \S+Z: mistyped\n/);
+  });
+
+  it('is shown with each of its attempts, and one of them by itself', async () => {
+    const { id } = await sent(newLead('', { instanceName: 'erg-oct.key-404' }));
+    expect((await here('lead', 'show', id)).out).not.toContain('attempt 1');
+    await here('lead', 'redrive', id, '--reason', 'mistyped', '--set', 'instanceName=erg-oct', '--set', 'protocol=AD-302');
+    await here('lead', 'watch', id);
+    const first = / {2}attempt 1 {2}failed +\S+Z {2}as it came in\n {6}UPSTREAM_REJECTED: The key service .*\n/;
+    const second = / {2}attempt 2 {2}delivered {2}\S+Z {2}sent again: mistyped; mended: instanceName, protocol\n/;
+    const whole = (await here('lead', 'show', id)).out;
+    for (const words of [first, second, / {2}send-comments +done +1 try/]) expect(whole).toMatch(words);
+    const one = await here('lead', 'show', id, '--attempt', '1');
+    expect(one).toMatchObject({ status: 0, out: expect.stringMatching(first) });
+    expect(one.out).toMatch(/\n {2}get-api-key +failed +1 try .*\n {6}UPSTREAM_REJECTED: .*\n {2}check-email +pending\n/);
+    for (const words of ['attempt 2', 'A person said', 'Result', 'leadgate lead']) expect(one.out).not.toContain(words);
+  });
+
+  it('has its attempts in the JSON, and one of them by itself', async () => {
+    const { id } = await sent(newLead('v1-refused-once'));
+    await here('lead', 'redrive', id, '--reason', 'V1 is well again');
+    await here('lead', 'watch', id);
+    const { attempts } = JSON.parse((await here('lead', 'show', id, '--json')).out);
+    expect(attempts).toMatchObject([
+      { attempt: 1, state: 'failed', error: { code: 'UPSTREAM_REJECTED' } },
+      { attempt: 2, state: 'delivered', reason: 'V1 is well again', changed: [] },
+    ]);
+    const one = JSON.parse((await here('lead', 'show', id, '--json', '--attempt', '2')).out);
+    expect(one).toMatchObject({ success: true, leadId: id, ...attempts[1], decisions: [{ verb: 'redrive', reason: 'V1 is well again' }] });
+    expect(one.steps).toHaveLength(5);
+  });
+
+  it('an attempt that is not there is named with those that are', async () => {
+    const { id } = await sent(newLead('v1-refused'));
+    expect(await here('lead', 'show', id, '--attempt', '3')).toEqual({
+      status: 1,
+      out: '',
+      err: 'leadgate: NOT_FOUND: The lead has no such attempt; it has: 1\n',
+    });
+  });
+
+  it.each([['first', 'attempt: must be a whole number']])('--attempt %s is wrong usage, and the line says why', async (attempt, why) => {
+    const { id } = await sent(newLead('v1-refused'));
+    expect(await here('lead', 'show', id, '--attempt', attempt)).toEqual({
+      status: 2,
+      out: '',
+      err: expect.stringContaining(`\n  ${why}`),
+    });
+  });
+
+  it('is not sent with a field that cannot be read', async () =>
+    expect((await here('lead', 'redrive', 'p1', '--reason', 'r', '--set', 'a:=b')).err).toContain('--set a:= must be followed by JSON'));
+});
