@@ -2,8 +2,7 @@
 import { accountOf } from './clinicsys';
 import { pick, text } from './formats';
 import type { JsonObject } from './lead';
-import { emailOf, phonesOf } from './person';
-import { sameSite, term } from './terms';
+import { emailOf, phonesOf, sameSite, term } from './found-by';
 
 const nameFields = ['firstName', 'first_name', 'lastName', 'last_name'] as const;
 

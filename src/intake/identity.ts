@@ -7,9 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from '../contract/errors';
 import { accountOf } from '../domain/clinicsys';
 import type { JsonObject } from '../domain/lead';
-import { emailOf } from '../domain/person';
+import { emailOf, term } from '../domain/found-by';
 import { nameKey } from '../domain/taskboard';
-import { term } from '../domain/terms';
 import { base32, type KeyRing } from '../keys/ring';
 
 export interface IdentifiedBy {

@@ -4,9 +4,8 @@
  */
 import type { Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sameEmail } from '../domain/person';
+import { sameEmail, sameSite } from '../domain/found-by';
 import type { CountSamePersonLeads } from '../domain/same-person';
-import { sameSite } from '../domain/terms';
 import type { KeyRing } from '../keys/ring';
 import { attributes } from '../temporal/engine';
 import { indexLagMs } from './search';

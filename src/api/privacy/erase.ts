@@ -2,8 +2,7 @@
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import { nothingErased, type EraseOrder, type Erased, type Hashes, type Receipt } from '../../domain/erase';
-import { sameEmail, samePhone } from '../../domain/person';
-import { sameSite } from '../../domain/terms';
+import { sameEmail, samePhone, sameSite } from '../../domain/found-by';
 import { log } from '../../lib/log';
 import { base32, type KeyRing } from '../../keys/ring';
 import { countedOf, whereOf } from '../../leads/erase';

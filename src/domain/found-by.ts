@@ -1,7 +1,30 @@
-/** The business terms that a lead can be found by (site, study, protocol), and in which form they are stored and searched. */
-import { text, slugOf } from './formats';
+/**
+ * Reads from a body what a lead is found by, in one way for everything that attaches, locks, searches or erases: the person's e-mail and
+ * phones, and the business terms (site, study, protocol). Pure.
+ */
+import { slugOf, text } from './formats';
 import type { JsonObject } from './lead';
-import { phonesOf } from './person';
+
+const phoneFields = ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPhone'] as const;
+
+/** Ignores case, and unifies the ways to type the same character. */
+export const sameEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC');
+
+/** The digits alone, without the country's leading 1 before ten digits. */
+export function samePhone(phone: string): string {
+  const digits = phone.replace(/\D/g, '');
+  return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
+}
+
+export const emailOf = (body: JsonObject): string | undefined => {
+  const email = text(body.email);
+  return email && sameEmail(email);
+};
+
+/** The phones in all phone fields, the person's own first. */
+export const phonesOf = (body: JsonObject): string[] => [
+  ...new Set(phoneFields.flatMap((field) => samePhone(text(body[field]) ?? '') || [])),
+];
 
 /** Longer terms are cut, and found by their beginning. */
 const termMost = 100;

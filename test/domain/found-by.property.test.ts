@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { emailOf, phonesOf, sameEmail, samePhone } from '../../src/domain/person';
+import { emailOf, phonesOf, sameEmail, samePhone } from '../../src/domain/found-by';
 
 const punctuation = fc.constantFrom('', ' ', '-', '.', '(', ')', '/');
 const written = (digits: string) =>
