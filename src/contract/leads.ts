@@ -130,6 +130,7 @@ export const leads = {
     input: z.object({
       state: oneOf(states, { description: 'only leads in this state' }),
       ...leadTerms,
+      changedSince: instant({ description: 'only leads that came or changed at this moment or later, ISO 8601' }),
       limit: oneTo(200, { description: 'how many at once, 1 to 200; 50 when it is left out' }),
       cursor: prose({ description: 'nextCursor of the answer before' }),
     }),

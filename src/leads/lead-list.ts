@@ -56,6 +56,8 @@ const columns = (
 
 /** The engine indexes this start time by itself, so a stretch of time is found without reading all runs. */
 const timeName = 'ExecutionTime';
+/** The times of which the latest is a lead's last change, see `updatedAt`. */
+const changeNames = [attributes.updated.name, timeName, 'CloseTime'];
 
 interface Question {
   readonly where: string;
@@ -138,10 +140,11 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
       const value = name === 'state' ? state : filter[name];
       return value ? [`${attribute} = ${quoted(as(value))}`] : [];
     });
-    const { email, phone, patientId } = filter;
+    const { email, phone, patientId, changedSince } = filter;
+    const changed = changedSince ? [`(${changeNames.map((name) => `${name} >= ${quoted(changedSince)}`).join(' OR ')})`] : [];
     return {
-      where: ['LeadFlow IS NOT NULL', ...conditions].join(' AND ') + only,
-      isRare: Boolean(email ?? phone ?? patientId) || !commonStates.includes(state),
+      where: ['LeadFlow IS NOT NULL', ...conditions, ...changed].join(' AND ') + only,
+      isRare: Boolean(email ?? phone ?? patientId ?? changedSince) || !commonStates.includes(state),
     };
   }
 

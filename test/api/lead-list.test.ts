@@ -23,7 +23,7 @@ afterAll(() => gateway.stop());
 const list = async (filter: Record<string, string> = {}) =>
   (await gateway.get(`/api/leads?${new URLSearchParams({ protocol, ...filter }).toString()}`)).body as {
     count: number;
-    leads: { leadId: string; state: string }[];
+    leads: { leadId: string; state: string; updatedAt: string }[];
     nextCursor?: string;
   };
 const ids = (answer: { leads: { leadId: string }[] }) => answer.leads.map(({ leadId }) => leadId);
@@ -70,7 +70,20 @@ describe('the list of leads', () => {
     ['time', () => ({ until: '2025-01-01' }), []],
   ])('is filtered by %s', async (_name, filter, at) => expect(ids(await list(filter()))).toEqual(at.map((index) => sent[index]?.leadId)));
 
-  it.each(['state=lost', 'since=yesterday', 'since=2026-02-31', 'cursor=x', 'limit=many'])('refuses %s', async (query) =>
+  it('is filtered by the time of the last change, whenever the lead came in', async () => {
+    const oldest = sent[4]?.leadId ?? '';
+    const before = await list();
+    const changedSince = before.leads.map(({ updatedAt }) => updatedAt).toSorted()[2] ?? '';
+    const changed = before.leads.filter(({ updatedAt }) => updatedAt >= changedSince);
+    expect(changed.length).toBeGreaterThan(0);
+    expect(ids(await list({ changedSince }))).toEqual(ids({ leads: changed }));
+    await gateway.post(`/api/leads/${oldest}/discard`, { reason: 'a test' });
+    const now = await list({ changedSince });
+    expect(now.leads.at(-1)).toMatchObject({ leadId: oldest, state: 'discarded' });
+    expect(await list({ changedSince, state: 'parked' })).toMatchObject({ count: 0 });
+  });
+
+  it.each(['state=lost', 'since=yesterday', 'changedSince=2h', 'since=2026-02-31', 'cursor=x', 'limit=many'])('refuses %s', async (query) =>
     expect((await gateway.get(`/api/leads?${query}`)).status).toBe(400),
   );
 });
