@@ -5,7 +5,7 @@ import { isObject } from '../domain/formats';
 import { loadKeyRing } from '../keys/ring';
 import { command, statuses, type Command, type Option } from './command';
 import { gatewayOf } from './gateway';
-import { columns, counted, json } from './print';
+import { columns, counted, json, shortTime } from './print';
 
 const group = 'Safety';
 
@@ -36,7 +36,7 @@ const list: Command = command({
     const entries = Array.isArray(answer.entries) ? answer.entries.filter(isObject) : [];
     const cell = (value: unknown) => (value === undefined ? '' : String(value));
     const rows = entries.map(({ at, who, action, outcome, leadId }) => [
-      cell(at).slice(0, 19).replace('T', ' '),
+      shortTime(at),
       cell(who),
       cell(action),
       cell(outcome),

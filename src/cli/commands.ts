@@ -15,6 +15,7 @@ import { leadShow } from './lead-show';
 import { leadWatch } from './lead-watch';
 import { replay } from './replay';
 import { sitesCheck } from './sites';
+import { tail } from './tail';
 
 export const commands: readonly Command[] = [
   leadSend,
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   leadFind,
   leadShow,
   leadWatch,
+  tail,
   ...leadDecisions,
   replay,
   fixture,

@@ -6,6 +6,11 @@ import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { statuses, Unable } from './command';
 
+/** The gateway does not answer, or cannot now: the same request may do well later. */
+export class Away extends Unable {
+  override name = 'Away';
+}
+
 export interface Answered {
   /** The address that was asked. */
   readonly address: string;
@@ -35,7 +40,8 @@ export function gatewayOf(config: Config, stopped?: AbortSignal): Gateway {
       headers: { ...(config.LEADGATE_API_KEY && { Authorization: `Bearer ${config.LEADGATE_API_KEY}` }), ...headers },
       body,
     }).catch(() => {
-      throw new Unable(stopped?.aborted ? 'stopped' : `The API does not answer at ${address}: is \`npm start\` running?`);
+      if (stopped?.aborted) throw new Unable('stopped');
+      throw new Away(`The API does not answer at ${address}: is \`npm start\` running?`);
     });
   const answered = async (response: Response): Promise<Answered> => {
     const json: unknown = await response.json().catch(() => undefined);
@@ -95,8 +101,10 @@ const unable: Readonly<Record<number, string>> = {
   503: '',
 };
 
+const isAway = (status: number): boolean => status === 429 || status >= 500;
+
 const noLeadgate = ({ address, status }: Pick<Answered, 'address' | 'status'>): Unable =>
-  new Unable(`What answers at ${address} does not look like a Leadgate (status ${status}); see LEADGATE_URL`);
+  new (isAway(status) ? Away : Unable)(`What answers at ${address} does not look like a Leadgate (status ${status}); see LEADGATE_URL`);
 
 const errorIn = (body: JsonObject): JsonObject => (isObject(body.error) ? body.error : {});
 
@@ -113,7 +121,8 @@ export function refused(answered: Answered, asked: Iterable<string> = []): Unabl
   const wrong = details.map(({ field, message }) => `\n  ${String(field)}: ${String(message)}`).join('');
   const isWrongUsage = status === 400 && details.some(({ field }) => fields.has(field));
   const said = `${error.code}: ${text(body.message) ?? 'no reason given'}`;
-  return new Unable(`${said}${unable[status] ?? ''}${wrong}`, status in unable || isWrongUsage ? statuses.unable : statuses.no);
+  const Refusal = isAway(status) ? Away : Unable;
+  return new Refusal(`${said}${unable[status] ?? ''}${wrong}`, status in unable || isWrongUsage ? statuses.unable : statuses.no);
 }
 
 /** The path of a lead, with the id encoded. */
