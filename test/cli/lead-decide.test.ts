@@ -1,23 +1,10 @@
 /** Parked and failed leads from the command line: watched, decided about and redriven, and nothing personal on the screen. */
 import { stripVTControlCharacters } from 'node:util';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { leadgate, type Around, type Said } from './support';
+import { newLead } from '../support/gateway';
+import { onGateway } from './on-gateway';
+import { leadgate } from './support';
 
-let gateway: Gateway;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
-
-const here = (...argv: string[]) => leadgate(argv, settings());
-const settings = (around: Around = {}): Around => ({ settings: { LEADGATE_URL: gateway.url }, ...around });
-
-/** Sends a lead and gives its id. */
-async function sent(lead: object, ...argv: string[]): Promise<{ id: string; said: Said }> {
-  const said = await leadgate(['lead', 'send', 'no-prescreen', '-', ...argv], settings({ input: JSON.stringify(lead) }));
-  return { id: /[kbp][0-9a-z]{20}-[0-9a-z]{25}/.exec(said.out)?.[0] ?? '', said };
-}
+const { gateway, here, sent, settings } = onGateway();
 
 describe('a parked lead', () => {
   it('is watched until it is parked, sent on by a person, and watched to its end', async () => {

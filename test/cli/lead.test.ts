@@ -1,33 +1,19 @@
-/** Leads from the command line: sent, found and shown, and nothing personal on the screen. */
+/** Leads from the command line: sent and found, and nothing personal on the screen. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
-import { leadgate, type Around, type Said } from './support';
+import { onGateway } from './on-gateway';
+import { leadgate } from './support';
 
-let gateway: Gateway;
 let dir: string;
+beforeAll(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-cli-'))));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  dir = mkdtempSync(join(tmpdir(), 'leadgate-cli-'));
-});
-afterAll(async () => {
-  rmSync(dir, { recursive: true, force: true });
-  await gateway.stop();
-});
-
-const here = (...argv: string[]) => leadgate(argv, settings());
-const settings = (around: Around = {}): Around => ({ settings: { LEADGATE_URL: gateway.url }, ...around });
-
-/** Sends a lead and gives its id. */
-async function sent(lead: object, ...argv: string[]): Promise<{ id: string; said: Said }> {
-  const said = await leadgate(['lead', 'send', 'no-prescreen', '-', ...argv], settings({ input: JSON.stringify(lead) }));
-  return { id: /[kbp][0-9a-z]{20}-[0-9a-z]{25}/.exec(said.out)?.[0] ?? '', said };
-}
+const { gateway, here, sent, settings } = onGateway();
 
 describe('lead send', () => {
   it('sends a file and prints the masked record', async () => {
@@ -54,12 +40,12 @@ describe('lead send', () => {
   });
 
   it('shows what would be sent and sends nothing', async () => {
-    const before = (await gateway.sandbox()).calls.v1;
+    const before = (await gateway().sandbox()).calls.v1;
     const { said } = await sent(newLead(), '--dry-run');
     expect([said.status, said.out]).toEqual([0, expect.stringMatching(/^Nothing was sent\./)]);
     for (const words of ['"message": "This is what would be sent to V1', '"FirstName": "A…"', '"FirstName": "caller"'])
       expect(said.out).toContain(words);
-    expect((await gateway.sandbox()).calls.v1).toBe(before);
+    expect((await gateway().sandbox()).calls.v1).toBe(before);
   });
 
   it('names wrong fields, never their values', async () => {
@@ -118,28 +104,6 @@ describe('lead find', () => {
     expect(await here('lead', 'find', '--email', 'nobody@example.org')).toEqual({ status: 0, out: '', err: 'No lead is like this.\n' }));
 });
 
-describe('lead show', () => {
-  it('tells step by step what happened, masked', async () => {
-    const lead = newLead();
-    const { id } = await sent(lead);
-    const { status, out } = await here('lead', 'show', id);
-    expect(status).toBe(0);
-    expect(out).toContain(`${id}  no-prescreen  delivered\n`);
-    expect(out).toMatch(/ {2}send-to-rt +done +1 try +\d+\.\d\d s\n/);
-    expect(out).toContain('Result (masked; --clear shows it)');
-    expect(out).not.toContain(lead.email);
-    expect((await here('lead', 'show', id, '--json')).out).not.toContain(lead.email);
-    expect((await here('lead', 'show', id, '--clear')).out).toContain(lead.email);
-  });
-
-  it('says plainly that there is none', async () =>
-    expect(await here('lead', 'show', '../health')).toEqual({
-      status: 1,
-      out: '',
-      err: 'leadgate: NOT_FOUND: There is no lead with this id\n',
-    }));
-});
-
 describe('the API', () => {
   it('that is away is named with what to do', async () =>
     expect(await leadgate(['lead', 'find'], { settings: { PORT: '9' } })).toEqual({
@@ -178,41 +142,6 @@ describe('the API', () => {
       err: `leadgate: What answers at ${other.url} does not look like a Leadgate (status ${status}); see LEADGATE_URL\n`,
     });
     await other.close();
-  });
-
-  it('says that the sandbox stood in', async () => {
-    const other = await openUpstream();
-    const lead = { leadId: 'p1', flow: 'recruit', state: 'delivered', createdAt: 'then', updatedAt: 'now', steps: [], attempts: [] };
-    const show = async (more: object, ...argv: string[]) => {
-      other.answerWith({ body: { success: true, ...lead, ...more } });
-      return (await leadgate(['lead', 'show', 'p1', ...argv], { settings: { LEADGATE_URL: other.url } })).out;
-    };
-    expect(await show({ sandbox: true })).toContain('\nAnswered by the sandbox: ');
-    expect(await show({})).not.toContain('sandbox');
-    expect(JSON.parse(await show({ sandbox: true }, '--json'))).toMatchObject({ sandbox: true });
-    await other.close();
-  });
-
-  it('says whose key decided about a lead', async () => {
-    const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: 'tool:first,ops:second:leads+operator' } });
-    const as = (key: string, ...argv: string[]) =>
-      leadgate(['lead', ...argv], { settings: { LEADGATE_URL: guarded.url, LEADGATE_API_KEY: key } });
-    try {
-      const { headers } = await guarded.post('/api/clinicsys/no-prescreen', newLead('v1-refused-once'), { 'x-gateway-key': 'second' });
-      const id = headers.get('x-lead-id') ?? '';
-      expect(await as('second', 'redrive', id, '--reason', 'V1 is well again')).toMatchObject({ status: 0 });
-      expect(await as('second', 'watch', id)).toMatchObject({ status: 0 });
-      const { out } = await as('second', 'show', id);
-      for (const words of ['sent again by ops: V1 is well again\n', '\n  ops said redrive at ']) expect(out).toContain(words);
-      expect(JSON.parse((await as('second', 'show', id, '--json')).out).decisions).toMatchObject([{ verb: 'redrive', by: 'ops' }]);
-      expect((await as('first', 'show', id)).out).toContain('sent again by ops');
-      expect(await as('first', 'show', id, '--attempt', '1')).toMatchObject({
-        status: 2,
-        err: expect.stringContaining('no operator scope'),
-      });
-    } finally {
-      await guarded.stop();
-    }
   });
 
   it('gets the key that is set', async () => {

@@ -1,0 +1,32 @@
+/** Prints what was sent for a lead and what came back, for `leadgate lead show --exchanges`. */
+import type { z } from 'zod';
+import type { leads } from '../contract/leads';
+import { isObject } from '../domain/formats';
+import type { JsonObject } from '../domain/lead';
+import { Unable } from './command';
+import { json, shortTime } from './print';
+
+type Exchange = z.infer<(typeof leads)['getExchanges']['output']>['exchanges'][number];
+
+/** Checks that an answer has exchanges; their values are trusted. */
+export function exchangesIn({ exchanges }: JsonObject): Exchange[] {
+  if (Array.isArray(exchanges) && exchanges.every(isObject)) return exchanges as Exchange[];
+  throw new Unable('The answer of the API holds no exchanges: is it another version of Leadgate?');
+}
+
+export const exchangeLines = (exchanges: readonly Exchange[]): string =>
+  exchanges.length === 0 ? '  none yet\n' : exchanges.map(linesOf).join('');
+
+function linesOf({ call, step, endedAt, request, answer, error, fields = [] }: Exchange): string {
+  const status = error?.status === undefined ? '' : ` (status ${error.status})`;
+  const named = fields.length > 0 ? `; it names ${fields.join(', ')}` : '';
+  return [
+    `  ${[step, call, endedAt && shortTime(endedAt)].filter(Boolean).join('  ')}\n`,
+    part('request', request),
+    part('answer', answer),
+    error ? `    error    ${error.code}${status}: ${error.message}${named}\n` : '',
+  ].join('');
+}
+
+const part = (name: string, value: unknown): string =>
+  value === undefined ? '' : `    ${name.padEnd(7)}  ${json(value).trimEnd().replaceAll('\n', '\n    ')}\n`;

@@ -1,0 +1,186 @@
+/** `leadgate lead show`: the steps, attempts, exchanges and decisions of a lead; nothing personal on the screen. */
+import { stripVTControlCharacters } from 'node:util';
+import { newLead, startGateway } from '../support/gateway';
+import { openUpstream } from '../support/upstream';
+import { onGateway } from './on-gateway';
+import { leadgate } from './support';
+
+const { here, sent, settings } = onGateway();
+
+describe('lead show', () => {
+  it('tells step by step what happened, masked', async () => {
+    const lead = newLead();
+    const { id } = await sent(lead);
+    const { status, out } = await here('lead', 'show', id);
+    expect(status).toBe(0);
+    expect(out).toContain(`${id}  no-prescreen  delivered\n`);
+    expect(out).toMatch(/ {2}send-to-rt +done +1 try +\d+\.\d\d s\n/);
+    expect(out).toContain('Result (masked; --clear shows it)');
+    expect(out).not.toContain(lead.email);
+    expect((await here('lead', 'show', id, '--json')).out).not.toContain(lead.email);
+    expect((await here('lead', 'show', id, '--clear')).out).toContain(lead.email);
+  });
+
+  it('says plainly that there is none', async () =>
+    expect(await here('lead', 'show', '../health')).toEqual({
+      status: 1,
+      out: '',
+      err: 'leadgate: NOT_FOUND: There is no lead with this id\n',
+    }));
+});
+
+describe('what people said of a lead', () => {
+  const reason = 'looked:\u001b[2J\u001b[31m\u009b8m it is\n  there\u0007';
+  let id: string;
+
+  beforeAll(async () => {
+    ({ id } = await sent(newLead('comment-422')));
+    expect(await here('lead', 'confirm', id, '--reason', reason, '--upstream-id', '139712')).toMatchObject({ status: 0 });
+    await here('lead', 'watch', id);
+  });
+
+  it.each([false, true])('does nothing to a terminal (colours %s)', async (hasColours) => {
+    const { out } = await leadgate(['lead', 'show', id], settings({ io: { isTerminal: true, hasColours } }));
+    expect(out).toMatch(/\n {2}A person said confirm at \S+Z: looked:\[2J\[31m8m it is there\n/);
+    expect(stripVTControlCharacters(out)).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(out.includes('\u001b[32mdelivered\u001b[39m')).toBe(hasColours);
+  });
+
+  it('is in the JSON, too, without a raw control character and without the id of the person', async () => {
+    const { out } = await here('lead', 'show', id, '--json');
+    expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+    const at = expect.stringMatching(/Z$/);
+    expect(JSON.parse(out)).toMatchObject({ leadId: id, decisions: [{ at, verb: 'confirm', reason, upstreamId: '•••' }] });
+    const clear = JSON.parse((await here('lead', 'show', id, '--json', '--clear')).out);
+    expect(clear.decisions).toEqual([{ at, verb: 'confirm', reason, upstreamId: '139712' }]);
+  });
+});
+
+describe('the attempts of a lead', () => {
+  it('is shown with each of its attempts, and one of them by itself', async () => {
+    const { id } = await sent(newLead('', { instanceName: 'erg-oct.key-404' }));
+    expect((await here('lead', 'show', id)).out).not.toContain('attempt 1');
+    await here('lead', 'redrive', id, '--reason', 'mistyped', '--set', 'instanceName=erg-oct', '--set', 'protocol=AD-302');
+    await here('lead', 'watch', id);
+    const first = / {2}attempt 1 {2}failed +\S+Z {2}as it came in\n {6}UPSTREAM_REJECTED: The key service .*\n/;
+    const second = / {2}attempt 2 {2}delivered {2}\S+Z {2}sent again: mistyped; mended: instanceName, protocol\n/;
+    const whole = (await here('lead', 'show', id)).out;
+    for (const words of [first, second, / {2}send-comments +done +1 try/]) expect(whole).toMatch(words);
+    const one = await here('lead', 'show', id, '--attempt', '1');
+    expect(one).toMatchObject({ status: 0, out: expect.stringMatching(first) });
+    expect(one.out).toMatch(/\n {2}get-api-key +failed +1 try .*\n {6}UPSTREAM_REJECTED: .*\n {2}check-email +pending\n/);
+    for (const words of ['attempt 2', 'A person said', 'Result', 'leadgate lead']) expect(one.out).not.toContain(words);
+  });
+
+  it('has its attempts in the JSON, and one of them by itself', async () => {
+    const { id } = await sent(newLead('v1-refused-once'));
+    await here('lead', 'redrive', id, '--reason', 'V1 is well again');
+    await here('lead', 'watch', id);
+    const { attempts } = JSON.parse((await here('lead', 'show', id, '--json')).out);
+    expect(attempts).toMatchObject([
+      { attempt: 1, state: 'failed', error: { code: 'UPSTREAM_REJECTED' } },
+      { attempt: 2, state: 'delivered', reason: 'V1 is well again', changed: [] },
+    ]);
+    const one = JSON.parse((await here('lead', 'show', id, '--json', '--attempt', '2')).out);
+    expect(one).toMatchObject({ success: true, leadId: id, ...attempts[1], decisions: [{ verb: 'redrive', reason: 'V1 is well again' }] });
+    expect(one.steps).toHaveLength(5);
+  });
+
+  it('an attempt that is not there is named with those that are', async () => {
+    const { id } = await sent(newLead('v1-refused'));
+    expect(await here('lead', 'show', id, '--attempt', '3')).toEqual({
+      status: 1,
+      out: '',
+      err: 'leadgate: NOT_FOUND: The lead has no such attempt; it has: 1\n',
+    });
+  });
+
+  it.each([['first', 'attempt: must be a whole number']])('--attempt %s is wrong usage, and the line says why', async (attempt, why) => {
+    const { id } = await sent(newLead('v1-refused'));
+    expect(await here('lead', 'show', id, '--attempt', attempt)).toEqual({
+      status: 2,
+      out: '',
+      err: expect.stringContaining(`\n  ${why}`),
+    });
+  });
+});
+
+describe('the exchanges of a lead', () => {
+  it('are each request and its answer, masked', async () => {
+    const lead = newLead('comment-422');
+    const { id } = await sent(lead);
+    const { status, out } = await here('lead', 'show', id, '--exchanges');
+    expect(status).toBe(0);
+    expect(out).toContain('What was sent, and what came back (masked; --clear shows it)\n  get-api-key  getApiKey  2');
+    expect(out).toMatch(/\n {2}send-to-rt {2}sendToRt {2}\S+ \S+\n {4}request {2}\{\n {6}"StudyID": 12,\n {6}"ReferrerID": 7,\n/);
+    expect(out).toMatch(/\n {4}answer {3}\{\n(.*\n)* {4}error {4}REFUSED \(status 422\): The comments endpoint refused the request\n/);
+    for (const personal of [lead.email, 'Lee', '201-3344', 'Eczema', 'sandbox-key']) expect(out).not.toContain(personal);
+    expect((await here('lead', 'show', id)).out).not.toContain('sendToRt');
+  });
+
+  it('are those of the attempt that is asked for, in the JSON, too', async () => {
+    const { id } = await sent(newLead('v1-refused-once'));
+    await here('lead', 'redrive', id, '--reason', 'V1 is well again');
+    await here('lead', 'watch', id);
+    const callsOf = async (...argv: string[]) => {
+      const { exchanges } = JSON.parse((await here('lead', 'show', id, '--exchanges', '--json', ...argv)).out);
+      return exchanges.map(({ call, error }: { call: string; error?: { code: string } }) => [call, error?.code].filter(Boolean).join(' '));
+    };
+    expect(await callsOf('--attempt', '1')).toContain('sendToRt REFUSED');
+    expect(await callsOf()).toEqual(expect.arrayContaining(['sendToRt', 'sendComments']));
+    expect((await here('lead', 'show', id, '--attempt', '1', '--exchanges')).out).toContain('error    REFUSED');
+  });
+
+  it('in clear are on the audit trail, and hold no credential', async () => {
+    const lead = newLead();
+    const { id } = await sent(lead);
+    const { out } = await here('lead', 'show', id, '--exchanges', '--clear');
+    expect(out).toContain(`"Email": "${lead.email}"`);
+    expect(out.slice(0, out.indexOf('\nResult\n'))).not.toContain('sandbox-key');
+    const acts = async () => JSON.parse((await here('audit', 'list', '--lead', id, '--json')).out).entries;
+    expect(await acts()).toMatchObject([
+      { action: 'read in clear', outcome: 'done' },
+      { action: 'read in clear', outcome: 'asked' },
+    ]);
+    await here('lead', 'show', id, '--exchanges');
+    expect(await acts()).toHaveLength(2);
+  });
+});
+
+describe('the API', () => {
+  it('says that the sandbox stood in', async () => {
+    const other = await openUpstream();
+    const lead = { leadId: 'p1', flow: 'recruit', state: 'delivered', createdAt: 'then', updatedAt: 'now', steps: [], attempts: [] };
+    const show = async (more: object, ...argv: string[]) => {
+      other.answerWith({ body: { success: true, ...lead, ...more } });
+      return (await leadgate(['lead', 'show', 'p1', ...argv], { settings: { LEADGATE_URL: other.url } })).out;
+    };
+    expect(await show({ sandbox: true })).toContain('\nAnswered by the sandbox: ');
+    expect(await show({})).not.toContain('sandbox');
+    expect(JSON.parse(await show({ sandbox: true }, '--json'))).toMatchObject({ sandbox: true });
+    await other.close();
+  });
+
+  it('says whose key decided about a lead', async () => {
+    const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: 'tool:first,ops:second:leads+operator' } });
+    const as = (key: string, ...argv: string[]) =>
+      leadgate(['lead', ...argv], { settings: { LEADGATE_URL: guarded.url, LEADGATE_API_KEY: key } });
+    try {
+      const { headers } = await guarded.post('/api/clinicsys/no-prescreen', newLead('v1-refused-once'), { 'x-gateway-key': 'second' });
+      const id = headers.get('x-lead-id') ?? '';
+      expect(await as('second', 'redrive', id, '--reason', 'V1 is well again')).toMatchObject({ status: 0 });
+      expect(await as('second', 'watch', id)).toMatchObject({ status: 0 });
+      const { out } = await as('second', 'show', id);
+      for (const words of ['sent again by ops: V1 is well again\n', '\n  ops said redrive at ']) expect(out).toContain(words);
+      expect(JSON.parse((await as('second', 'show', id, '--json')).out).decisions).toMatchObject([{ verb: 'redrive', by: 'ops' }]);
+      expect((await as('first', 'show', id)).out).toContain('sent again by ops');
+      expect(await as('first', 'show', id, '--attempt', '1')).toMatchObject({
+        status: 2,
+        err: expect.stringContaining('no operator scope'),
+      });
+      expect(await as('first', 'show', id, '--exchanges')).toMatchObject({ status: 2, err: expect.stringContaining('no operator scope') });
+    } finally {
+      await guarded.stop();
+    }
+  });
+});
