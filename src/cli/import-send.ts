@@ -36,6 +36,8 @@ export interface Told {
   readonly isWhole: boolean;
   readonly why: string;
   readonly isSandbox: boolean;
+  /** How many rows were leads before this import. */
+  readonly sentBefore: number;
 }
 
 const isLead = ({ leadId, state }: Result): boolean => leadId !== '' && (states as readonly string[]).includes(state);
@@ -46,9 +48,13 @@ export const isElsewhere = (before: readonly Result[]): boolean => before.some(i
 
 /** Asks about the rows sent before. A row that became a lead is not sent again. For a row that may have become one, the API tells. */
 export async function knownLeads(gateway: Gateway, { rows }: LeadsFile, known: Known, io: Io): Promise<ReadonlyMap<number, Result>> {
+  const seen = new Set<string>();
   const before = rows.flatMap(({ line, print }) => {
     const result = known.get(print);
-    return result?.leadId ? [{ ...result, line }] : [];
+    // A row that stands there twice became one lead: of the second, the API tells that it is a duplicate.
+    if (!result?.leadId || seen.has(print)) return [];
+    seen.add(print);
+    return [{ ...result, line }];
   });
   const now: Result[] = [];
   for await (const result of answers(gateway, before, unsaid)) {
@@ -82,11 +88,13 @@ export async function sent({ gateway, query, file, known, leads, out, io, isJson
   const results = await openResults(out, known);
   const shows = io.isTerminal && !isJson;
   let end: JsonObject | undefined;
+  let sentBefore = [...leads.values()].filter(isLead).length;
   let isSandbox = [...leads.values()].some((lead) => lead.isSandbox === true);
   for await (const line of answer) {
     if (isJson) io.out(jsonLine(line));
     if (isJson && line.kind === 'begin') for (const result of leads.values()) io.out(jsonLine(rowLine(result)));
     if (line.kind === 'end') end = line;
+    if (line.replayed === true) sentBefore++;
     isSandbox ||= line.sandbox === true;
     const row = line.kind === 'row' ? rows.get(Number(line.line)) : undefined;
     if (!row) continue;
@@ -97,7 +105,7 @@ export async function sent({ gateway, query, file, known, leads, out, io, isJson
   }
   if (shows) io.err('\n');
   const why = text(end?.message) ?? (io.stopped.aborted ? 'Stopped' : 'The API went away');
-  return { results, byLine, isWhole: end?.complete === true, why, isSandbox };
+  return { results, byLine, isWhole: end?.complete === true, why, isSandbox, sentBefore };
 }
 
 const resultOf = ({ state, leadId, status, code, message }: JsonObject, { line, print }: FileRow): Result => ({

@@ -47,15 +47,23 @@ export function reportLines({ rows, good, badRows, duplicateRows, knownRows, bad
     }),
     ...shown(bad, ({ line, field, message }) => `line ${String(line)}: ${[field, message].filter(Boolean).map(String).join(' ')}`),
     ...shown(duplicates, ({ line, of }) => `line ${String(line)}: the same lead as line ${String(of)}; it is sent once`),
-    `${String(rows)} rows: ${String(good)} to send, ${String(badRows)} not right, ${String(duplicateRows)} duplicates, ${String(knownRows)} sent before`,
+    `${String(rows)} rows: ${String(good)} to send, ${String(badRows)} not right, ${counted(Number(duplicateRows), 'duplicate')}, ${String(knownRows)} sent before`,
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-export function summaryLine(counts: Readonly<Record<string, number>>, rows: number, out: string): string {
+interface Summary {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly rows: number;
+  readonly sentBefore: number;
+  readonly out: string;
+}
+
+export function summaryLine({ counts, rows, sentBefore, out }: Summary): string {
   const parts = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
   const untold = rows - Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return `${rows} rows: ${[...parts, ...(untold > 0 ? [`${untold} not taken yet`] : [])].join(', ')}. Each is in ${out}\n`;
+  const said = [...parts, ...(untold > 0 ? [`${untold} not taken yet`] : [])].join(', ');
+  return `${rows} rows: ${said}${sentBefore > 0 ? `; ${sentBefore} sent before` : ''}. Each is in ${out}\n`;
 }
 
 export function countsOf(results: readonly Result[]): Readonly<Record<string, number>> {

@@ -64,15 +64,15 @@ export const importLeads = command({
     }
     const told = await sent(sending);
     if (!told) return statuses.no;
-    const { results, byLine, isWhole, why, isSandbox } = told;
+    const { results, byLine, isWhole, why, isSandbox, sentBefore } = told;
     try {
       if (isWhole) await askedUntil(Date.now() + Number(wait) * 1000, sending, told);
-      const all = [...byLine.values()];
+      const all = [...byLine.values()].toSorted((one, other) => one.line - other.line);
       await results.finish(all);
       const isWell = all.every((result) => isDelivered(result) || result.state === 'duplicate');
       const counts = countsOf(all);
-      if (isJson) io.out(jsonLine({ kind: 'summary', success: isWhole && isWell, states: counts, out }));
-      else io.out(`${summaryLine(counts, file.rows.length, out)}${isSandbox ? 'Answered by the sandbox.\n' : ''}`);
+      if (isJson) io.out(jsonLine({ kind: 'summary', success: isWhole && isWell, states: counts, sentBefore, out }));
+      else io.out(`${summaryLine({ counts, rows: file.rows.length, sentBefore, out })}${isSandbox ? 'Answered by the sandbox.\n' : ''}`);
       io.err(notHereWords(all.filter(isNotHere).length, out));
       if (!isWhole) throw new Unable(`${why}: run the same command again to continue`);
       return isWell ? statuses.done : statuses.no;

@@ -14,6 +14,18 @@ beforeAll(async () => void (imports = await startImports()));
 afterAll(() => imports.stop());
 
 describe('leadgate import, run again', () => {
+  it('tells a row that stands there twice as a duplicate each time', async () => {
+    const [ann, bob] = people(2);
+    const { path, out } = imports.fileOf(csvOf([ann!, bob!, ann!]));
+    const told = '3 rows: 2 delivered, 1 duplicate';
+    const states = ['delivered', 'delivered', 'duplicate'];
+    for (const before of ['', '; 2 sent before']) {
+      expect(await imports.imported(path)).toMatchObject({ status: 0, out: expect.stringContaining(`${told}${before}. Each is in`) });
+      expect(statesIn(out).map(([, state]) => state)).toEqual(states);
+    }
+    expect(await imports.sendsOf([ann!, bob!])).toEqual([1, 1]);
+  });
+
   it('goes on after it was stopped: each row is sent once', async () => {
     const leads = people(6);
     const { path, out } = imports.fileOf(csvOf(leads));

@@ -52,13 +52,14 @@ describe('leadgate import', () => {
       { kind: 'begin', good: 0, knownRows: 3 },
       ...[2, 3, 4].map((line) => ({ kind: 'row', line, state: 'delivered', leadId: expect.stringMatching(/^k/), status: 200 })),
       { kind: 'end', complete: true, started: 0 },
-      { kind: 'summary', success: true },
+      { kind: 'summary', success: true, sentBefore: 3 },
     ]);
     expect([readFileSync(out, 'utf8'), await imports.sendsOf(leads)]).toEqual([written, [1, 1, 1]]);
 
     // Without its result file, too.
     rmSync(out);
-    expect((await imports.imported(path, [...argv, ...constants])).status).toBe(0);
+    const replayed = { status: 0, out: `3 rows: 3 delivered; 3 sent before. Each is in ${out}\nAnswered by the sandbox.\n` };
+    expect(await imports.imported(path, [...argv, ...constants])).toMatchObject(replayed);
     expect([readFileSync(out, 'utf8'), await imports.sendsOf(leads)]).toEqual([written, [1, 1, 1]]);
   });
 
@@ -75,7 +76,7 @@ describe('leadgate import', () => {
         "column Source: no field of this flow; --map 'Source=' leaves it out",
         'line 4: dob must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future',
         'line 3: the same lead as line 2; it is sent once',
-        '3 rows: 1 to send, 1 not right, 1 duplicates, 0 sent before\n',
+        '3 rows: 1 to send, 1 not right, 1 duplicate, 0 sent before\n',
       ].join('\n'),
     ]);
     expect(existsSync(out)).toBe(false);
