@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { command, statuses } from './command';
 import { gatewayOf, leadPath } from './gateway';
 import { leadId } from './lead-words';
-import { jsonLine } from './print';
+import { jsonLine, shortTime } from './print';
 import { headline, isSettled, isWell, leadIn, nextSteps, stateWord, type Step } from './report';
 
 const pollMs = 500;
@@ -23,7 +23,11 @@ export const leadWatch = command({
       const lead = leadIn(await gateway.get(leadPath(id)));
       for (const step of lead.steps.filter(isNew)) {
         seen.set(step.name, outline(step));
-        io.out(options.json ? jsonLine({ leadId: id, ...step }) : `${clock()}  ${step.name.padEnd(14)} ${line(step)}\n`);
+        // A step that has not ended is the last one that changed.
+        const changedAt = step.endedAt ?? lead.updatedAt;
+        io.out(
+          options.json ? jsonLine({ leadId: id, ...step, changedAt }) : `${shortTime(changedAt)}  ${step.name.padEnd(14)} ${line(step)}\n`,
+        );
       }
       if (isSettled(lead.state)) {
         const { leadId, flow, state, step } = lead;
@@ -42,4 +46,3 @@ export const leadWatch = command({
 });
 
 const outline = ({ state, attempts, error }: Step) => [state, attempts, error?.code].join(' ');
-const clock = () => new Date().toISOString().slice(11, 19);

@@ -21,6 +21,17 @@ describe('a parked lead', () => {
     expect(await here('lead', 'discard', id, '--reason', 'late')).toMatchObject({ status: 1, err: expect.stringContaining('WRONG_STATE') });
   });
 
+  it('is watched with the time of each change, however late', async () => {
+    const { id } = await sent(newLead('comment-422'));
+    const { steps, updatedAt } = JSON.parse((await here('lead', 'show', id, '--json')).out);
+    const changes = steps.map(({ endedAt, name }: { endedAt?: string; name: string }) => [endedAt ?? updatedAt, name]);
+    const seconds = changes.map(([at, name]: string[]) => `${at?.slice(0, 19).replace('T', ' ')}  ${name?.padEnd(14)} `);
+    const { out } = await here('lead', 'watch', id);
+    expect(out.split('\n').slice(0, 5)).toEqual(seconds.map((line: string) => expect.stringContaining(line)));
+    const lines = (await here('lead', 'watch', id, '--json')).out.split('\n').slice(0, 5);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject(changes.map(([changedAt, name]: string[]) => ({ name, changedAt })));
+  });
+
   it('is confirmed with the id that the upstream gave it', async () => {
     const { id, said } = await sent(newLead('comment-422'));
     expect(said.status).toBe(1);
