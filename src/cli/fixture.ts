@@ -18,9 +18,8 @@ export const fixture = command({
   group: 'Proof',
   summary: 'A run as a file for test/replay/fixtures, with another person in it',
   about: [
-    'Names, addresses, numbers, dates of birth, ids, keys and free text are replaced by others of the same form, the same ones',
-    'everywhere; site, study, protocol, states and times stay. It is replayed before it is written. Of a lead that was sent again',
-    'the newest attempt is taken, or the one of --attempt. Read it before you commit it.',
+    'Names, addresses, numbers, dates of birth, ids, keys and free text are replaced by others of the same form, the same ones everywhere; site, study, protocol, states and times stay. It is replayed before it is written.',
+    'Of a lead that was sent again the newest attempt is taken, or the one of --attempt. Read it before you commit it.',
   ],
   args: [{ name: 'lead', about: 'a lead id, or a file with its history', file: true }],
   options: {
@@ -59,7 +58,7 @@ async function runOf(lead: string, settings: Config, wanted?: string): Promise<S
   const runs = await historiesOf(lead, settings);
   const numbers = runs.map(({ workflowId }) => String(attemptIn(workflowId)));
   const stored = runs[wanted === undefined ? runs.length - 1 : numbers.indexOf(wanted)];
-  if (!stored) throw new Unable(`The lead has no such attempt; it has: ${numbers.join(', ')}`);
+  if (!stored) throw new Unable(`The lead has no such attempt; it has: ${numbers.join(', ')}`, statuses.no);
   return stored;
 }
 

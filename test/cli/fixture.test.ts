@@ -153,7 +153,7 @@ describe('of a lead that was sent again', () => {
 
   it('another attempt is said not to be there', async () =>
     expect(await made(id, '--attempt', '3')).toEqual({
-      status: 2,
+      status: 1,
       out: '',
       err: 'leadgate: The lead has no such attempt; it has: 1, 2\n',
     }));

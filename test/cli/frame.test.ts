@@ -28,6 +28,11 @@ describe('help', () => {
     expect((await leadgate(['help', ...name.split(' ')])).out).toBe(out);
   });
 
+  it.each(commands.flatMap(({ name, about = [] }) => about.map((paragraph) => [name, paragraph])))(
+    'of %s has whole sentences between blank lines: %s',
+    (_name, paragraph) => expect(paragraph).toMatch(/^[A-Z-].*\.$/),
+  );
+
   it('shows the commands that begin with a word', async () => {
     const two = ['b one', 'b two'].map((name) =>
       command({ name, group: 'G', summary: `does ${name}`, examples: [name], run: () => Promise.resolve(statuses.done) }),
