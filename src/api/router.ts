@@ -39,6 +39,7 @@ export interface RouterNeeds {
   readonly keys: KeyRing;
   readonly trail: Trail;
   readonly traffic: Traffic;
+  readonly testAlerts: () => Promise<Answer>;
 }
 
 /** A call is waited for this long, unless its row says otherwise. Its steps give up earlier. */
@@ -106,7 +107,7 @@ function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNee
 }
 
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
-  const { imports, keys, leads, leadList, listUpstreams, operators, redrive, redrives, traffic, upstreams } = needs;
+  const { imports, keys, leads, leadList, listUpstreams, operators, redrive, redrives, testAlerts, traffic, upstreams } = needs;
   const id = ({ body }: Input) => String(body.leadId);
   const orderOf = (name: string, request: Request, { given }: Input, caller: string): Required<Order> | undefined => {
     const key = idempotencyKey(request);
@@ -158,6 +159,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     listAudit: (_request, _response, { body }) => operators.trail(body),
     listErasures: (_request, _response, { body }) => operators.erasures(body),
     getRetention: () => operators.retention(),
+    testAlerts,
     erasePerson: (_request, _response, { body }) => operators.erase(body, body.dryRun === true),
   };
 }

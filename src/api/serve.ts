@@ -27,6 +27,7 @@ import { createAuthenticate } from './auth';
 import { createImports } from './bulk/imports';
 import { createRedrives } from './bulk/redrives';
 import { createLeads } from './leads';
+import { createAlertTest } from './monitoring/alert-test';
 import { createEngineMetrics } from './monitoring/engine-metrics';
 import { createMetrics } from './monitoring/metrics';
 import { createOperations } from './monitoring/operations';
@@ -87,6 +88,7 @@ export async function serveApi(
       erase: createErase({ client, keys, taskQueue: config.TASK_QUEUE, search, journal }),
     }),
     trail,
+    testAlerts: createAlertTest(client, config.TASK_QUEUE),
   });
   const unwritable = createWriteProbe(config);
   const notReady = async () =>

@@ -1,4 +1,5 @@
 /** Every command, in the order of the help. */
+import { alertsTest } from './alerts';
 import { audits } from './audit';
 import type { Command } from './command';
 import { completion } from './completion';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...deployments,
   doctor,
   sitesCheck,
+  alertsTest,
   ...audits,
   erase,
   ...keyCommands,

@@ -1,5 +1,6 @@
-/** The routes for operators only: the audit trail, erasures and retention. */
+/** The routes for operators only: the audit trail, erasures, retention, and a test of the alerts. */
 import { z } from 'zod';
+import { channels } from '../domain/alerts';
 import { endpoint } from './endpoint';
 import { email, instant, longest, oneTo, prose, required, text } from './fields';
 import { oneGiven } from './json-schema';
@@ -100,5 +101,20 @@ export const operators = {
       idempotencyKeys: z.object({ keptH: z.number() }),
       audit: z.object({ keptD: z.number().describe('0: for ever'), oldest: z.iso.datetime().optional() }),
     }),
+  }),
+  testAlerts: endpoint({
+    method: 'post',
+    path: '/api/alerts/test',
+    group,
+    summary: 'Tell a test alert the way that real alerts go, and what became of it; it is told once',
+    carried: 'here',
+    audited: 'test alerts',
+    input: z.object({}),
+    output: z.object({
+      success: z.literal(true),
+      alertId: z.string().describe('as in the message, and in the text of the card'),
+      channels: z.array(z.object({ channel: z.enum(channels), arrived: z.boolean(), reason: z.string().optional().describe('why not') })),
+    }),
+    example: {},
   }),
 } as const;

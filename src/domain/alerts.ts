@@ -9,8 +9,7 @@ import type { Rules } from './lead';
 /** The deadline of one message to the webhook. */
 export const webhookTimeoutMs = 10_000;
 
-export const alertKinds = ['parked', 'held', 'overdue'] as const;
-export type AlertKind = (typeof alertKinds)[number];
+export type AlertKind = 'parked' | 'held' | 'overdue' | 'test';
 
 /** A problem, as it was seen at one moment. */
 export interface Trouble {
@@ -67,7 +66,27 @@ export function bounded(troubles: readonly Trouble[], known: readonly string[]):
   ];
 }
 
-const pages: Readonly<Record<AlertKind, string>> = { parked: '#/leads?state=parked', held: '#/upstreams', overdue: '#/leads' };
+const pages: Readonly<Record<AlertKind, string>> = { parked: '#/leads?state=parked', held: '#/upstreams', overdue: '#/leads', test: '' };
+
+/** An alert that an operator asks for, to see whether alerts arrive. */
+export const alertToTest = ({ consoleUrl }: Pick<AlertRules, 'consoleUrl'>, alertId: string, nowMs: number): Alert => ({
+  ...{ alertId, kind: 'test', count: 0, leadIds: [], reason: 'Somebody tests whether alerts arrive: nothing is wrong' },
+  openedAt: new Date(nowMs).toISOString(),
+  link: `${consoleUrl}${pages.test}`,
+});
+
+/** What became of a test alert on each channel. */
+export interface AlertTest {
+  readonly alertId: string;
+  readonly channels: readonly ChannelTest[];
+}
+
+export interface ChannelTest {
+  readonly channel: Channel;
+  readonly arrived: boolean;
+  /** Why it did not arrive. */
+  readonly reason?: string;
+}
 
 export interface Turned {
   readonly open: readonly OpenAlert[];
@@ -105,6 +124,7 @@ const summaries: Readonly<Record<AlertKind, (alert: Alert) => string>> = {
   parked: (alert) => `${leads(alert.count)} parked at ${place(alert)}`,
   held: (alert) => `${place(alert) || `${alert.count} more upstreams`} held`,
   overdue: (alert) => `${leads(alert.count)} open for too long`,
+  test: () => 'A test of the alerts',
 };
 
 export const summaryOf = (alert: Alert): string => `${alert.closedAt ? 'Mended: ' : ''}${summaries[alert.kind](alert)}`;
@@ -113,6 +133,7 @@ const mended: Readonly<Record<AlertKind, string>> = {
   parked: 'None of them waits for a person any more',
   held: 'It answers again, or no lead waits for it any more',
   overdue: 'None is open for too long any more',
+  test: 'The test is over',
 };
 
 /** The reason to tell: the trouble itself, or why it is over. */
@@ -135,9 +156,19 @@ export interface AlertRules {
   readonly keyFingerprint: string;
 }
 
+export const channels = ['webhook', 'card'] as const;
+export type Channel = (typeof channels)[number];
+
+/** The channels that alerts are told on. */
+export const channelsOf = ({ webhook, card }: AlertRules): readonly Channel[] =>
+  channels.filter((channel) => (channel === 'webhook' ? webhook : card !== undefined));
+
+/** The workflow id of the alerting: one run for all workers of a task queue. */
+export const alertsIdOf = (taskQueue: string): string => `alerts:${taskQueue}`;
+
 /** A message to tell, and how often it was tried. */
 export interface Said {
-  readonly channel: 'webhook' | 'card';
+  readonly channel: Channel;
   readonly what: 'opened' | 'closed';
   readonly alert: Alert;
   readonly tries: number;

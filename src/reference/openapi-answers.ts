@@ -38,6 +38,8 @@ export const hasBody: Meets = ({ endpoint }) => endpoint.method !== 'get';
 const decides: Meets = ({ endpoint }) => endpoint.path.startsWith('/api/leads/{leadId}/');
 /** Redrives a lead. */
 const drivesAgain: Meets = ({ endpoint }) => endpoint.path === '/api/leads/{leadId}/redrive';
+/** Tells an alert, if one is set. */
+const tellsAlert: Meets = ({ endpoint }) => endpoint.path === '/api/alerts/test';
 export const isRepeatable: Meets = (row) => (isCarried(row) || handsOver(row) || decides(row)) && hasBody(row);
 /** Reads one lead, which may have gone to a simulator. */
 const readsOne: Meets = (row) => namesLead(row) && !hasBody(row);
@@ -66,8 +68,8 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   UPSTREAM_ERROR: isCarried,
   OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || drivesAgain(row),
   NOT_ACCEPTED: (row) => isCarried(row) || isAboutLeads(row),
-  CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row) || drivesAgain(row),
-  UPSTREAM_TIMEOUT: isBoard,
+  CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row) || drivesAgain(row) || tellsAlert(row),
+  UPSTREAM_TIMEOUT: (row) => isBoard(row) || tellsAlert(row),
 };
 
 const codes = Object.keys(errorCodes) as ErrorCode[];

@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client';
 import type { Alerting } from '../activities/alerts';
 import type { Config } from '../config/config';
+import { alertsIdOf } from '../domain/alerts';
 import { rulesOf } from '../intake/run-options';
 import type { KeyRing } from '../keys/ring';
 import { createLook } from '../leads/alert-look';
@@ -40,7 +41,7 @@ const fingerprintOf = (keys: KeyRing): string => keys.fingerprints.get(keys.curr
 export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, keys: KeyRing): Stop {
   const start = () =>
     client.workflow.start('alerts', {
-      workflowId: `alerts:${taskQueue}`,
+      workflowId: alertsIdOf(taskQueue),
       taskQueue,
       workflowIdConflictPolicy: 'USE_EXISTING',
       typedSearchAttributes: [{ key: attributes.key, value: fingerprintOf(keys) }],

@@ -3,31 +3,36 @@
  * card may have been made already, it looks for a card that names the alert and never makes a second one.
  */
 import { ApplicationFailure, ChildWorkflowFailure, executeChild, isCancellation } from '@temporalio/workflow';
-import { summaryOf, type Alert, type AlertRules, type Said } from '../domain/alerts';
+import { summaryOf, type Alert, type AlertRules } from '../domain/alerts';
 import { isObject } from '../domain/formats';
 import type { ErrorCode, JsonObject } from '../domain/lead';
-import type { Tried } from './alert-outbox';
+import type { Message, Tried } from './alert-channels';
 import type { createTodo } from './taskboard';
 
 type BoardCall = 'createTodo' | 'listTodos' | 'updateTodo';
-type CardAnswer = { readonly answer: JsonObject; readonly code?: undefined } | { readonly answer?: undefined; readonly code: ErrorCode };
+type CardAnswer =
+  | { readonly answer: JsonObject; readonly code?: undefined }
+  | { readonly answer?: undefined; readonly code: ErrorCode; readonly reason: string };
 
-export async function openCard({ alert, tries, unknown }: Said, rules: AlertRules): Promise<Tried> {
+const notFound = 'The task board shows no card of this alert';
+
+export async function openCard({ alert, tries, unknown }: Message, rules: AlertRules): Promise<Tried> {
   const place = { ...rules.card };
   if (unknown) {
     const { answer } = await ask('listTodos', place, alert, tries, rules);
     const cardId = answer && cardNaming(alert.alertId, answer);
-    return cardId === undefined ? { done: false } : { done: true, cardId };
+    return cardId === undefined ? { done: false, reason: notFound } : { done: true, cardId };
   }
-  const { answer, code } = await ask('createTodo', { ...place, title: summaryOf(alert), text: textOf(alert) }, alert, tries, rules);
-  if (code === 'OUTCOME_UNKNOWN') return { done: false, unknown: true };
-  return answer && isObject(answer.card) ? { done: true, cardId: String(answer.card.id) } : { done: false };
+  const asked = await ask('createTodo', { ...place, title: summaryOf(alert), text: textOf(alert) }, alert, tries, rules);
+  if (asked.code) return { done: false, reason: asked.reason, ...(asked.code === 'OUTCOME_UNKNOWN' && { unknown: true }) };
+  const { card } = asked.answer;
+  return isObject(card) ? { done: true, cardId: String(card.id) } : { done: false, reason: notFound };
 }
 
-export async function closeCard({ alert, tries }: Said, rules: AlertRules, id: string): Promise<Tried> {
-  const { code } = await ask('updateTodo', { id, projectId: rules.card?.projectId, done: true }, alert, tries, rules);
+export async function closeCard({ alert, tries }: Message, rules: AlertRules, id: string): Promise<Tried> {
+  const asked = await ask('updateTodo', { id, projectId: rules.card?.projectId, done: true }, alert, tries, rules);
   // A missing card counts as closed: somebody has removed it.
-  return { done: code === undefined || code === 'NOT_FOUND' };
+  return asked.code === undefined || asked.code === 'NOT_FOUND' ? { done: true } : { done: false, reason: asked.reason };
 }
 
 /** Runs a board call as a child workflow. If that ends without an answer, the outcome is unknown. */
@@ -43,7 +48,8 @@ async function ask(call: BoardCall, body: JsonObject, { alertId }: Alert, tries:
   } catch (error) {
     if (isCancellation(error)) throw error;
     const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
-    return { code: cause instanceof ApplicationFailure ? (cause.type as ErrorCode) : 'OUTCOME_UNKNOWN' };
+    if (cause instanceof ApplicationFailure) return { code: cause.type as ErrorCode, reason: cause.message };
+    return { code: 'OUTCOME_UNKNOWN', reason: 'The call to the task board ended without an answer' };
   }
 }
 

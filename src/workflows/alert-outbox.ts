@@ -3,17 +3,13 @@
  * keep their order.
  */
 import { condition, isCancellation, log, sleep } from '@temporalio/workflow';
-import { summaryOf, webhookTimeoutMs, type Alert, type AlertRules, type AlertState, type Said } from '../domain/alerts';
-import { closeCard, openCard } from './alert-card';
-import { unlessCancelled, once } from './proxies';
+import { channelsOf, type Alert, type AlertRules, type AlertState, type Said } from '../domain/alerts';
+import { tell, type Tried } from './alert-channels';
 
 /** The pause after each failed try; later tries wait `longestPauseMs`. */
 const pausesMs = [1_000, 4_000, 15_000, 60_000, 120_000, 300_000] as const;
 const longestPauseMs = 900_000;
 const giveUpMs = 86_400_000;
-
-/** The result of one try. `unknown`: the card may have been made. */
-export type Tried = { readonly done: true; readonly cardId?: string } | { readonly done: false; readonly unknown?: true };
 
 const idOf = ({ channel, what, alert }: Pick<Said, 'channel' | 'what' | 'alert'>) => `${channel}:${alert.alertId}.${what}`;
 
@@ -35,8 +31,8 @@ export class Outbox {
   }
 
   say(what: Said['what'], alert: Alert): void {
-    const channels = [...(this.rules?.webhook ? ['webhook' as const] : []), ...(this.rules?.card ? ['card' as const] : [])];
-    for (const channel of channels) this.add({ channel, what, alert, tries: 0, dueAt: Date.now(), giveUpAt: Date.now() + giveUpMs });
+    for (const channel of this.rules ? channelsOf(this.rules) : [])
+      this.add({ channel, what, alert, tries: 0, dueAt: Date.now(), giveUpAt: Date.now() + giveUpMs });
   }
 
   /** Starts nothing more and waits for the requests under way, so that the next run can take over the rest. */
@@ -95,28 +91,9 @@ export class Outbox {
   private async attempt(said: Said): Promise<Tried> {
     this.underWay++;
     try {
-      return said.channel === 'webhook' ? await post(said) : await this.card(said);
+      return await tell(said, this.rules, this.cardOf.get(said.alert.alertId));
     } finally {
       this.underWay--;
     }
-  }
-
-  private async card(said: Said): Promise<Tried> {
-    const { rules } = this;
-    if (!rules?.card) return { done: true };
-    const cardId = this.cardOf.get(said.alert.alertId);
-    if (said.what === 'opened') return openCard(said, rules);
-    return cardId ? closeCard(said, rules, cardId) : { done: true };
-  }
-}
-
-async function post({ what, alert }: Said): Promise<Tried> {
-  const message = { id: `${alert.alertId}.${what}`, type: `leadgate.alert.${what}`, summary: summaryOf(alert), alert } as const;
-  try {
-    await once('tells the webhook', webhookTimeoutMs).postAlert(message);
-    return { done: true };
-  } catch (error) {
-    unlessCancelled(error);
-    return { done: false };
   }
 }

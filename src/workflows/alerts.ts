@@ -2,10 +2,23 @@
  * The alerting of one installation: one run for all its workers. An activity looks for trouble; this run compares it with the open
  * alerts, opens and closes them, and remembers what it has told, so that a restart tells nothing twice.
  */
-import { makeContinueAsNewFunc, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
-import { subjectOf, turned, type AlertRules, type AlertState, type Watched } from '../domain/alerts';
+import {
+  allHandlersFinished,
+  condition,
+  defineUpdate,
+  makeContinueAsNewFunc,
+  setHandler,
+  sleep,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { subjectOf, turned, type AlertRules, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
 import { Outbox } from './alert-outbox';
+import { tellTest } from './alert-test';
 import { unlessCancelled, watching } from './proxies';
+
+/** Tells a test alert. Undefined if no worker has alerts set. */
+const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');
 
 const watchMs = 60_000;
 const laterMs = 5_000;
@@ -19,8 +32,14 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
   let watchedAt = Date.now();
   const outbox = new Outbox(before);
 
+  // A look at once has the settings as they are now.
+  setHandler(testAlertUpdate, async () => {
+    const watched = await watch(0);
+    return watched && tellTest(watched.rules);
+  });
+
   for (;;) {
-    const watched = await watch();
+    const watched = await watch(Math.min(watchMs, ...open.flatMap(closesInMs)));
     if (watched === undefined) {
       if (Date.now() - watchedAt > offMs) return;
       await sleep(laterMs);
@@ -38,8 +57,7 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
   }
 
   /** Undefined if no worker with alerts set could look. */
-  async function watch(): Promise<Watched | undefined> {
-    const forMs = Math.min(watchMs, ...open.flatMap(closesInMs));
+  async function watch(forMs: number): Promise<Watched | undefined> {
     const watched = await watching('looks for what is not well', forMs).watchForAlerts(seen, forMs).catch(unlessCancelled);
     return watched && 'off' in watched ? undefined : watched;
   }
@@ -50,6 +68,7 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
 
   /** Marks the next run with the key that encrypts it. */
   async function goOn({ keyFingerprint }: AlertRules): Promise<void> {
+    await condition(allHandlersFinished);
     await outbox.rest();
     const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes: { LeadKeyId: [keyFingerprint] } });
     await next({ open, seen, rules, saying: outbox.saying(), cards: outbox.cards() });

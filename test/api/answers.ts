@@ -2,7 +2,7 @@
 import { endpointTable, type EndpointName } from '../../src/contract';
 import type { Endpoint } from '../../src/contract/endpoint';
 import type { ErrorCode } from '../../src/domain/lead';
-import { newLead, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
+import { newLead, startGateway, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
 import { until } from '../support/until';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -128,6 +128,18 @@ const prepared: Partial<Record<EndpointName, Play>> = {
       const answer = await ask(gateway, 'erasePerson', { email, reason: 'The person asked for it' });
       return answer.status === 200 && answer.body.leads > 0 ? answer : undefined;
     }, 'the person is erased');
+  },
+  testAlerts: async () => {
+    // Alerts of the shared gateway would make cards of the leads that other plays park.
+    const gateway = await startGateway({ settings: { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' } });
+    try {
+      return await until(async () => {
+        const answer = await ask(gateway, 'testAlerts', {});
+        return answer.status === 200 ? answer : undefined;
+      }, 'the alerting runs');
+    } finally {
+      await gateway.stop();
+    }
   },
 };
 

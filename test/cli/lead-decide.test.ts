@@ -4,7 +4,7 @@ import { newLead } from '../support/gateway';
 import { onGateway } from './on-gateway';
 import { leadgate } from './support';
 
-const { gateway, here, sent, settings } = onGateway();
+const { here, sent, settings } = onGateway();
 
 describe('a parked lead', () => {
   it('is watched until it is parked, sent on by a person, and watched to its end', async () => {

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config/config';
 import { endpointTable } from '../../src/contract';
+import { alertsIdOf } from '../../src/domain/alerts';
 import { reference } from '../../src/reference/written-files';
 import { startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
+import { until } from '../support/until';
 
 const collectionPath = 'docs/tools/leadgate.postman_collection.json';
 const workflowPath = 'docs/tools/n8n-lead.json';
@@ -38,7 +40,10 @@ describe('the Postman collection', () => {
   const items = folders.flatMap(({ item }) => item);
   let gateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway({ settings: { TEMPORAL_NAMESPACE: await ownNamespace(`tools-${process.pid}`) } });
+    const board = { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' };
+    gateway = await startGateway({ settings: { ...board, TEMPORAL_NAMESPACE: await ownNamespace(`tools-${process.pid}`) } });
+    const { client, config } = gateway;
+    await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs');
   });
   afterAll(() => gateway.stop());
 

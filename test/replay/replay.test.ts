@@ -110,6 +110,13 @@ const branches: Record<string, Branch> = {
     workflowId: ({ config }) => `alerts:${config.TASK_QUEUE}`,
     settings: { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next', ALERT_CLEAR_S: '1' },
   },
+  'alerts-tested': {
+    path: '/api/alerts/test',
+    body: {},
+    before: (gateway) => until(async () => (await gateway.post('/api/alerts/test', {})).status === 200, 'the alerting runs'),
+    workflowId: ({ config }) => `alerts:${config.TASK_QUEUE}`,
+    settings: { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' },
+  },
   'limited-delivered': { ...clinicsys('no-prescreen'), settings: { UPSTREAM_LIMITS: 'key-service=50/s,V1=50/s,V2=50/s' } },
   'limited-parked': {
     path: '/api/recruit/send-to-recruit',

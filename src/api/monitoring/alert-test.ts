@@ -1,0 +1,27 @@
+/** The route that tests the alerts: the run of the alerting tells a test alert, as it tells real ones. */
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { ApiError } from '../../contract/errors';
+import { alertsIdOf, type AlertTest } from '../../domain/alerts';
+import { isEngineAway, waitWithin } from '../../temporal/deadline';
+import type { Answer } from '../answer';
+
+/** A board call takes up to 30 s, and a test makes two. */
+const testMs = 75_000;
+
+const notSet = () =>
+  new ApiError('CONFIG_ERROR', 'No alert is told: set ALERT_WEBHOOK_URL or ALERT_BOARD_PROJECT where the worker runs, and start it again');
+
+const late = () =>
+  new ApiError('UPSTREAM_TIMEOUT', 'The alerting did not answer in time: does a worker run? The test alert may still be told');
+
+export const createAlertTest = (client: Client, taskQueue: string) => async (): Promise<Answer> => {
+  const alerting = client.workflow.getHandle(alertsIdOf(taskQueue));
+  try {
+    const test = await waitWithin(client, Date.now() + testMs, () => alerting.executeUpdate<AlertTest | undefined, []>('testAlert'));
+    if (!test || test.channels.length === 0) throw notSet();
+    return { status: 200, body: { success: true, ...test } };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) throw notSet();
+    throw isEngineAway(error) ? late() : error;
+  }
+};
