@@ -11,9 +11,12 @@ import {
   count,
   credential,
   fieldMap,
+  hours,
   journal,
   ms,
+  oneOf,
   optionalText,
+  path,
   port,
   secret,
   text,
@@ -38,8 +41,8 @@ export const settings = {
     HEADERS_TIMEOUT_MS: ms(10_000).describe('how long a client may take to send its headers'),
     REQUEST_TIMEOUT_MS: ms(30_000).describe('how long a client may take to send its whole request'),
     SYNC_WAIT_MS: count(25_000, 60_000).describe('how long a lead route waits for its run before it answers 202'),
-    LEAD_TTL_H: z.coerce.number().positive().max(720).default(24).describe('how long an unsent lead is tried before it is parked'),
-    IDEMPOTENCY_WINDOW_H: z.coerce.number().positive().max(720).default(72).describe('how long an Idempotency-Key is remembered'),
+    LEAD_TTL_H: hours(24, 720).describe('how long an unsent lead is tried before it is parked'),
+    IDEMPOTENCY_WINDOW_H: hours(72, 720).describe('how long an Idempotency-Key is remembered'),
     IMPORT_BYTES_MAX: count(5_242_880, 104_857_600).describe('largest CSV file of leads, after decompression'),
     IMPORT_ROWS_MAX: count(10_000, 100_000).describe('most rows of such a file'),
     UPSTREAM_LIMITS: upstreamLimits.describe(
@@ -73,8 +76,8 @@ export const settings = {
       .optional()
       .describe('the build of this worker, for versioned deployments (docs/scale.md); unset: not versioned'),
     WORKER_DEPLOYMENT: text('leadgate').describe('name of the deployment that the build belongs to'),
-    RETENTION_H: z.coerce.number().min(24).max(8760).default(168).describe('how long closed runs are kept, in hours'),
-    ENGINE_SYNC: z.enum(['full', 'normal']).default('full').describe('full survives a power loss; normal survives a crash and is faster'),
+    RETENTION_H: hours(168, 8760, 24).describe('how long closed runs are kept, in hours'),
+    ENGINE_SYNC: oneOf(['full', 'normal'], 'full').describe('full survives a power loss; normal survives a crash and is faster'),
     AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
     LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),
     SEND_JOURNAL: journal.describe(
@@ -105,10 +108,9 @@ export const settings = {
     OTEL_SERVICE_NAME: text('leadgate').describe('name of this service in traces'),
   },
   'The sandbox': {
-    SANDBOX: z
-      .enum(['auto', 'on', 'off'])
-      .default('auto')
-      .describe('serve upstreams without a URL from the simulator; auto: on in npm start, off in the parts run alone'),
+    SANDBOX: oneOf(['auto', 'on', 'off'], 'auto').describe(
+      'serve upstreams without a URL from the simulator; auto: on in npm start, off in the parts run alone',
+    ),
     SANDBOX_PORT: port(8090).describe('port of the simulators'),
   },
   'Group A: task board': {
@@ -117,11 +119,10 @@ export const settings = {
     TASKBOARD_TOKEN_SECRET: secret().describe('token secret'),
     TASKBOARD_COMPANY_ID: secret().describe('organisation id'),
     TASKBOARD_TEMPLATE_PROJECT_ID: secret().describe('the project that new projects are copies of'),
-    TASKBOARD_HEADER_STYLE: z.enum(['bloo', 'blue']).default('bloo').describe('names of the credential headers: X-Bloo-… or blue-…'),
-    TASKBOARD_CLONE_MODE: z
-      .enum(['auto', 'template', 'copy'])
-      .default('auto')
-      .describe('how the template is copied; auto: as a template, and where it is none by copying it'),
+    TASKBOARD_HEADER_STYLE: oneOf(['bloo', 'blue'], 'bloo').describe('names of the credential headers: X-Bloo-… or blue-…'),
+    TASKBOARD_CLONE_MODE: oneOf(['auto', 'template', 'copy'], 'auto').describe(
+      'how the template is copied; auto: as a template, and where it is none by copying it',
+    ),
     TASKBOARD_CLONE_TIMEOUT_MS: ms(60_000).describe('how long a copy may take until it is there'),
     TASKBOARD_CLONE_POLL_MS: ms(1_000, 60_000).describe('how often the copy is looked for'),
     TASKBOARD_TIMEOUT_MS: ms(30_000).describe('deadline of a task-board request'),
@@ -132,13 +133,13 @@ export const settings = {
     RECRUIT_URL_CANADA: url().describe('the same for canada'),
     RECRUIT_URL_AUSTRALIA: url().describe('the same for australia'),
     RECRUIT_URL_EUROPE: url().describe('the same for europe'),
-    RECRUIT_PATIENT_PATH: z.string().startsWith('/').default('/api/v1/patient').describe('path of its patient endpoint'),
+    RECRUIT_PATIENT_PATH: path('/api/v1/patient').describe('path of its patient endpoint'),
     RECRUIT_TIMEOUT_MS: ms(30_000).describe('deadline of a recruitment request'),
   },
   'Group C: lead forms': {
     LEADFORMS_URL: url().describe('lead-form system, base URL'),
     LEADFORMS_SANDBOX_URL: url().describe('the same for the sandbox variant; unset: LEADFORMS_URL'),
-    LEADFORMS_KEY_IN: z.enum(['body', 'header', 'both']).default('body').describe('where the key goes; header is Authorization: Bearer'),
+    LEADFORMS_KEY_IN: oneOf(['body', 'header', 'both'], 'body').describe('where the key goes; header is Authorization: Bearer'),
     LEADFORMS_SITES_FILE: optionalText().describe(
       'JSON: the sites and their configuration, see config/sites.json; read again when it changes',
     ),
@@ -168,7 +169,7 @@ export const settings = {
     CLINICSYS_V2_URL: url().describe('V2 API, base URL'),
     CLINICSYS_V2_URL_ERG: url().describe('the same for account ERG'),
     CLINICSYS_V2_URL_FUTURO: url().describe('the same for account Futuro'),
-    CLINICSYS_V1_FORMAT: z.enum(['form', 'json']).default('form').describe('how V1 bodies are written'),
+    CLINICSYS_V1_FORMAT: oneOf(['form', 'json'], 'form').describe('how V1 bodies are written'),
     CLINICSYS_V1_FIELD_MAP: fieldMap.describe('JSON: V1 field name, such as Zip or questions[101] → the name your V1 wants'),
     CLINICSYS_TIMEZONE: timeZone.describe("time zone of the comment's date"),
     CLINICSYS_TIMEOUT_MS: ms(30_000).describe('deadline of a V1 or V2 request'),
@@ -204,7 +205,16 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Throws a ConfigError that names all wrong settings at once, never a value. */
+/** The longest value that an error repeats: a longer one is no number and no word, but may be a misplaced secret. */
+const longestGiven = 20;
+
+/** For settings that are a number or a word: what was given. Other values may be secrets. */
+function notAsGiven(name: string, value = ''): string {
+  const isPlain = (schema.shape[name]?.meta() as { plain?: boolean } | undefined)?.plain === true;
+  return isPlain && value.length <= longestGiven ? `, not ${JSON.stringify(value)}` : '';
+}
+
+/** Throws a ConfigError that names all wrong settings at once, with what is allowed. */
 export function parseConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   const parsed = whole.safeParse(given);
@@ -213,8 +223,10 @@ export function parseConfig(environment: NodeJS.ProcessEnv): Config {
     // An Idempotency-Key is remembered by its run, so the run must be kept for as long as the key.
     return Object.freeze({ ...config, RETENTION_H: Math.max(config.RETENTION_H, config.IDEMPOTENCY_WINDOW_H) });
   }
-  const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
-  throw new ConfigError(`These settings are not right:\n${problems.join('\n')}`);
+  const problems = parsed.error.issues.map(
+    ({ path: [name], message }) => `  ${String(name)}: ${message}${notAsGiven(String(name), given[String(name)])}`,
+  );
+  throw new ConfigError(`These settings are not right:\n${[...new Set(problems)].join('\n')}`);
 }
 
 /** True if no existing Temporal is named, so that the embedded one is used. */

@@ -4,10 +4,32 @@ import { fieldMapProblems } from '../domain/field-map';
 import { isObject } from '../domain/formats';
 import { limitsWanted, parseLimits } from '../domain/limits';
 
-export const port = (standard: number) => z.coerce.number().int().min(0).max(65_535).default(standard);
-export const count = (standard: number, most = 1_000_000) => z.coerce.number().int().min(0).max(most).default(standard);
-export const ms = (standard: number, most = 600_000) => z.coerce.number().int().min(1).max(most).default(standard);
-export const url = () => z.url({ protocol: /^https?$/ }).optional();
+/** A value of these forms is no secret, so an error may repeat it. */
+const plain = { plain: true };
+
+function whole(standard: number, least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error }).default(standard).meta(plain);
+}
+
+/** A time in hours, with parts of one. */
+export function hours(standard: number, most: number, least = 0) {
+  const error = least > 0 ? `must be a number from ${least} to ${most}` : `must be a number above 0, and at most ${most}`;
+  return z.coerce.number({ error }).positive({ error }).min(least, { error }).max(most, { error }).default(standard).meta(plain);
+}
+
+export const port = (standard: number) => whole(standard, 0, 65_535);
+export const count = (standard: number, most = 1_000_000) => whole(standard, 0, most);
+export const ms = (standard: number, most = 600_000) => whole(standard, 1, most);
+
+export const oneOf = <const Words extends readonly string[]>(words: Words, standard: NoInfer<Words[number]>) =>
+  z
+    .enum(words, { error: `must be one of ${words.join(', ')}` })
+    .default(standard as never)
+    .meta(plain);
+
+export const url = () => z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' }).optional();
+export const path = (standard: string) => z.string().startsWith('/', { error: 'must begin with /' }).default(standard);
 export const secret = () => z.string().optional().meta({ secret: true });
 /** A secret that goes into a header as it is. */
 export const credential = () =>

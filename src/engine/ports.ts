@@ -40,7 +40,11 @@ export async function freePort(host = loopback): Promise<number> {
   }
 }
 
+const noHost = (_port: Port, host: string) => `HOST must be an address or a name of this machine; ${host} cannot be looked up`;
+
 const reasons: Record<string, (port: Port, host: string) => string> = {
+  ENOTFOUND: noHost,
+  EAI_AGAIN: noHost,
   EADDRINUSE: ({ setting, port }, host) =>
     `${setting} ${port} is in use on ${host} by another program; stop that one, or set ${setting} to a free port`,
   EACCES: ({ setting, port }) => `${setting} ${port} may not be used by this user; set ${setting} to a port above 1023`,

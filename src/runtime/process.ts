@@ -4,7 +4,7 @@
  */
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, type Config } from '../config/config';
-import { framesOf } from '../lib/errors';
+import { framesOf, messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { startTracing, stopTracing } from '../temporal/tracing';
 
@@ -33,6 +33,12 @@ function crash(error: unknown): never {
   process.exit(1);
 }
 
+/** The error of a data directory that cannot be used names its setting. */
+function namedSetting(error: unknown, { LEADGATE_DATA_DIR: dir }: Config): unknown {
+  const path = error instanceof Error && 'path' in error ? String(error.path) : '';
+  return path.startsWith(dir) ? new ConfigError(`LEADGATE_DATA_DIR: ${dir} cannot be used: ${messageOf(error)}`) : error;
+}
+
 export function runProcess(start: (config: Config) => Promise<Stop>): void {
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
@@ -41,7 +47,9 @@ export function runProcess(start: (config: Config) => Promise<Stop>): void {
     const config = loadConfig();
     installRuntime();
     await startTracing(config);
-    return start(config);
+    return start(config).catch((error: unknown) => {
+      throw namedSetting(error, config);
+    });
   })();
 
   const end = async (signal: string) => {

@@ -1,7 +1,31 @@
-import { parseConfig, settings } from '../../src/config/config';
+import { ConfigError, parseConfig, settings } from '../../src/config/config';
 
 const ALERT_WEBHOOK_URL = 'https://alerts.example.org/in';
 const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+
+describe('a wrong setting', () => {
+  it.each([
+    [{ PORT: 'abc' }, 'PORT: must be a whole number from 0 to 65535, not "abc"'],
+    [{ PORT: '99999' }, 'PORT: must be a whole number from 0 to 65535, not "99999"'],
+    [{ PORT: '-1.5' }, 'PORT: must be a whole number from 0 to 65535, not "-1.5"'],
+    [{ BODY_LIMIT_BYTES: '2mb' }, 'BODY_LIMIT_BYTES: must be a whole number from 1 to 1048576, not "2mb"'],
+    [{ LEAD_TTL_H: '0' }, 'LEAD_TTL_H: must be a number above 0, and at most 720, not "0"'],
+    [{ RETENTION_H: '1d' }, 'RETENTION_H: must be a number from 24 to 8760, not "1d"'],
+    [{ SANDBOX: 'yes' }, 'SANDBOX: must be one of auto, on, off, not "yes"'],
+    [{ SCREENING_URL: 'user:word@example.org' }, 'SCREENING_URL: must be a URL that begins with http:// or https://'],
+    [{ RECRUIT_PATIENT_PATH: 'api' }, 'RECRUIT_PATIENT_PATH: must begin with /'],
+    [{ PORT: 'a'.repeat(21) }, 'PORT: must be a whole number from 0 to 65535'],
+  ])('%j is told with what is allowed, and with no value that may be a secret', (environment, problem) =>
+    expect(() => parseConfig(environment)).toThrow(new ConfigError(`These settings are not right:\n  ${problem}`)),
+  );
+
+  it('is told together with all others, in our own words', () => {
+    const forms = Object.values(settings).flatMap((group) => Object.entries(group));
+    const wrong = Object.fromEntries(forms.map(([name]) => [name, '\u0001']));
+    expect(() => parseConfig(wrong)).toThrow(/PORT: .*\n.*HEADERS_TIMEOUT_MS: /s);
+    expect(() => parseConfig(wrong)).not.toThrow(/expected|Invalid|Too (?:big|small)/);
+  });
+});
 
 describe('the settings of alerts', () => {
   it('are taken together', () =>

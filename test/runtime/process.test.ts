@@ -1,12 +1,14 @@
 /** The start and the stop of a process, as a terminal does them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/engine/ports';
 import { until } from '../support/until';
 
-const run = async (settings: Record<string, string>) => {
-  const child = spawn(process.execPath, [join(__dirname, '../support/run-ts.js'), join(__dirname, '../../src/sandbox/server.ts')], {
+const run = async (settings: Record<string, string>, entry = 'sandbox/server.ts') => {
+  const child = spawn(process.execPath, [join(__dirname, '../support/run-ts.js'), join(__dirname, '../../src', entry)], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -23,9 +25,19 @@ it('a stop that is asked for twice, by the terminal and by npm, is one stop in o
   expect(await ended).toEqual([0, null]);
 });
 
-it('wrong settings are named all at once, without their values, with status 1', async () => {
+it('wrong settings are told all at once, with what is allowed and what was given, and with status 1', async () => {
   const { said, ended } = await run({ SANDBOX_PORT: 'ninety', SANDBOX: 'perhaps' });
   expect(await ended).toEqual([1, null]);
-  expect(said()).toMatch(/SANDBOX: .*\n.*SANDBOX_PORT: /);
-  expect(said()).not.toMatch(/ninety|perhaps/);
+  expect(said()).toMatch(/SANDBOX: must be one of .*, not "perhaps"\n.*SANDBOX_PORT: must be .*, not "ninety"\n/);
+});
+
+it.each([
+  [{ LEADGATE_DATA_DIR: '/dev/null/data' }, 'worker.ts', /^LEADGATE_DATA_DIR: \/dev\/null\/data cannot be used: ENOTDIR.*\n$/],
+  [{ HOST: 'no-host.invalid' }, 'main.ts', /^HOST must be an address or a name of this machine; no-host\.invalid .*\n$/],
+])('%j is told in one line', async (settings, entry, line) => {
+  const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
+  const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: '', LEADGATE_KEYS_FILE: '', ...settings }, entry);
+  expect(await ended).toEqual([1, null]);
+  expect(said()).toMatch(line);
+  rmSync(dir, { recursive: true, force: true });
 });
