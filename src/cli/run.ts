@@ -1,6 +1,7 @@
 /** Runs the command that the command line names, and returns the exit status. It reports an error in one plain line. */
 import { ConfigError, type Config } from '../config/config';
 import { version } from '../config/version';
+import { nearestOf } from '../contract/input';
 import { statuses, Unable, type Command, type Io, type Status } from './command';
 import { commandHelp, overview } from './help';
 import { json, printing } from './print';
@@ -39,12 +40,21 @@ function said(io: Io, text: string): Status {
 
 /** Handles an unknown command. `lead` alone lists the commands that begin with it. */
 function unknown(argv: readonly string[], { io, commands }: Surroundings): Status {
-  const [first = ''] = argv;
+  const [first = '', second = '--help'] = argv;
   const sisters = commands.filter(({ name }) => name.startsWith(`${first} `));
-  if (sisters.length === 0) throw new Unable(`There is no command "${first}"; see leadgate --help`);
-  const second = argv[1] ?? '--help';
-  if (!helpWords.includes(second)) throw new Unable(`There is no command "${first} ${second}"; see leadgate ${first} --help`);
-  return said(io, overview(sisters, io));
+  if (sisters.length > 0 && helpWords.includes(second)) return said(io, overview(sisters, io));
+  const given = sisters.length > 0 ? `${first} ${second}` : first;
+  const meant = nearestOf(sisters.length > 0 ? namesOf(sisters) : namesOf(commands), given) ?? alsoMeant(argv, commands);
+  const hint = meant === undefined ? '; see' : `: did you mean leadgate ${meant}? See`;
+  throw new Unable(`There is no command "${given}"${hint} leadgate${sisters.length > 0 ? ` ${first}` : ''} --help`);
+}
+
+const namesOf = (commands: readonly Command[]): string[] => commands.map(({ name }) => name);
+
+/** A command of two words: both may be misspelt, or the first one may be missing. */
+function alsoMeant([first = '', second = '']: readonly string[], commands: readonly Command[]): string | undefined {
+  const twoWords = namesOf(commands).filter((name) => name.includes(' '));
+  return nearestOf(twoWords, `${first} ${second}`) ?? twoWords.find((name) => name.endsWith(` ${first}`));
 }
 
 /** An unexpected error prints its name and place only: its message may quote data. */

@@ -1,5 +1,6 @@
 /** Parses the command line: finds the command, and checks its arguments and options. */
 import { parseArgs } from 'node:util';
+import { nearestOf } from '../contract/input';
 import { codeOf, messageOf } from '../lib/errors';
 import { Unable, type Argument, type Call, type Command, type Option, type Options } from './command';
 
@@ -50,7 +51,10 @@ function parsed(options: Options, rest: readonly string[], hint: string) {
     return parseArgs({ args: [...rest], options: config, allowPositionals: true });
   } catch (error) {
     if (!String(codeOf(error)).startsWith('ERR_PARSE_ARGS')) throw error;
-    throw new Unable(`${messageOf(error).split(/[.\n]/)[0] ?? ''}${hint}`);
+    const [said = ''] = messageOf(error).split(/[.\n]/);
+    const [, unknown] = /^Unknown option '--([^']+)'/.exec(said) ?? [];
+    const meant = unknown === undefined ? undefined : nearestOf(Object.keys(options), unknown);
+    throw new Unable(meant === undefined ? `${said}${hint}` : `${said}: did you mean --${meant}?${hint.replace('; see', ' See')}`);
   }
 }
 

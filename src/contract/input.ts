@@ -12,7 +12,7 @@ export interface FieldNames {
   knows(name: string): boolean;
   /** The field that is spelled like this name, but for case and punctuation. */
   like(name: string): string | undefined;
-  /** The same field as `like`, or else the one that is a few letters away. */
+  /** The same field as `like`, or else the one that is a few letters away: see `nearestOf`. */
   nearest(name: string): string | undefined;
 }
 
@@ -36,27 +36,29 @@ function distance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
+/** The name that is spelled like the given one, but for case and punctuation, or else the one that is a few letters away. */
+export function nearestOf(names: readonly string[], given: string): string | undefined {
+  const written = alike(given);
+  const known = names.map((name) => ({ name, plain: alike(name) }));
+  const exact = known.findLast(({ plain }) => plain === written)?.name;
+  if (exact !== undefined || written.length === 0 || given.length > longestName) return exact;
+  const [best] = known
+    .map(({ name, plain }) => ({ name, away: plain.startsWith(written) ? 1 : distance(written, plain), most: Math.ceil(plain.length / 3) }))
+    .filter(({ away, most }) => away <= most)
+    .toSorted((one, other) => one.away - other.away);
+  return best?.name;
+}
+
 export function namesIn(schema: Schema, except: readonly string[] = []): FieldNames {
   const parts = partsOf(schema);
   const names = [...new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties)))].filter((name) => !except.includes(name));
   const patterns = parts.flatMap(({ patternProperties = {} }) => Object.keys(patternProperties)).map((pattern) => new RegExp(pattern));
   const byLikeness = new Map(names.map((name) => [alike(name), name]));
 
-  function nearest(given: string): string | undefined {
-    const written = alike(given);
-    const exact = byLikeness.get(written);
-    if (exact !== undefined || written.length === 0 || given.length > longestName) return exact;
-    const [best] = [...byLikeness]
-      .map(([known, name]) => ({ name, away: known.startsWith(written) ? 1 : distance(written, known), most: Math.ceil(known.length / 3) }))
-      .filter(({ away, most }) => away <= most)
-      .toSorted((one, other) => one.away - other.away);
-    return best?.name;
-  }
-
   return {
     knows: (name) => names.includes(name) || patterns.some((pattern) => pattern.test(name)),
     like: (name) => byLikeness.get(alike(name)),
-    nearest,
+    nearest: (name) => nearestOf(names, name),
   };
 }
 

@@ -48,6 +48,11 @@ describe('help', () => {
 describe('a wrong word', () => {
   it.each([
     [['nothing'], 'There is no command "nothing"; see leadgate --help'],
+    [['tial'], 'There is no command "tial": did you mean leadgate tail? See leadgate --help'],
+    [['led', 'shwo', 'p1'], 'There is no command "led": did you mean leadgate lead show? See leadgate --help'],
+    [['lead', 'fnid', '--all'], 'There is no command "lead fnid": did you mean leadgate lead find? See leadgate lead --help'],
+    [['redrive', 'p1'], 'There is no command "redrive": did you mean leadgate lead redrive? See leadgate --help'],
+    [['lead', 'find', '--sate', 'parked'], "Unknown option '--sate': did you mean --state? See leadgate lead find --help"],
     [['completion'], '<shell> is missing; see leadgate completion --help'],
     [['completion', 'tcsh'], '<shell> must be one of bash, zsh, fish; see leadgate completion --help'],
     [['completion', 'bash', 'more'], 'There is one word too many: more; see leadgate completion --help'],
