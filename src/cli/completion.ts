@@ -1,37 +1,61 @@
 /** `leadgate completion`: writes the shell's completion from the table of commands. */
-import { command, statuses, type Command } from './command';
+import { command, statuses, type Command, type Options } from './command';
 import { everywhere } from './words';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** Words before the cursor → the words that may follow: a command's second word, its options, the values of its first argument. */
-function candidates(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
+const optionsOf = ({ options = {} }: Command): Options => ({ ...options, ...everywhere });
+const withValue = (commands: readonly Command[]) =>
+  commands.flatMap((one) => Object.entries(optionsOf(one)).flatMap(([name, { type }]) => (type === 'string' ? [`--${name}`] : [])));
+
+/**
+ * What may follow: `lead find --state` → the values of the option; `lead send 0` → the values of the first argument, and the options;
+ * `lead find -` → the options. Where no command is complete yet, ` 0` and `lead 0` → the words of commands.
+ */
+function candidates(commands: readonly Command[]): ReadonlyMap<string, ReadonlySet<string>> {
   const after = new Map<string, Set<string>>();
-  const add = (before: string, ...more: readonly string[]) => after.set(before, new Set([...(after.get(before) ?? []), ...more]));
-  for (const { name, args = [], options = {} } of commands) {
+  const add = (place: string, words: readonly string[]) => after.set(place, new Set([...(after.get(place) ?? []), ...words]));
+  for (const command of commands) {
+    const { name, args = [] } = command;
     const [first = '', second] = name.split(' ');
-    add('', first);
-    if (second) add(first, second);
-    add(name, ...(args[0]?.words ?? []), ...Object.keys({ ...options, ...everywhere }).map((option) => `--${option}`));
+    const options = Object.keys(optionsOf(command)).map((option) => `--${option}`);
+    add(' 0', [first]);
+    if (second) add(`${first} 0`, [second]);
+    add(`${name} -`, options);
+    // At an argument that is a file, names of files are completed.
+    for (const [at, argument] of [...args, undefined].entries())
+      if (!argument?.file) add(`${name} ${at}`, [...(argument?.words ?? []), ...options]);
+    for (const [option, { words }] of Object.entries(optionsOf(command))) if (words) add(`${name} --${option}`, words);
   }
-  return new Map([...after].map(([before, more]) => [before, [...more]]));
+  return after;
 }
 
 const cases = (commands: readonly Command[]) =>
-  [...candidates(commands)].map(([before, more]) => `    '${before}') words='${more.join(' ')}' ;;`).join('\n');
+  [...candidates(commands)].map(([place, words]) => `    '${place}') words='${[...words].join(' ')}' ;;`).join('\n');
 
-/** A bash function. It looks at up to two words before the cursor, without options; for anything unknown it completes file names. */
+const namesOf = (commands: readonly Command[]) => commands.map(({ name }) => `'${name}'`).join('|');
+
+/**
+ * A bash function. It finds the command, and whether the cursor is at the value of an option or at an argument. It completes file names
+ * where it knows no words.
+ */
 const bash = (commands: readonly Command[]) => `_leadgate() {
-  local word before='' words='' current="\${COMP_WORDS[COMP_CWORD]}" count=0
+  local word='' command='' place='' option='' words='' current="\${COMP_WORDS[COMP_CWORD]}" count=0
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ $word == -* || $count -ge 2 ]] && continue
-    before="\${before:+$before }$word"; count=$((count + 1))
+    if [[ -n $option ]]; then option=''; continue; fi
+    case "$word" in
+      ${[...new Set(withValue(commands))].join('|')}) option="$word" ;;
+      -*) ;;
+      *) case "\${command:+$command }$word" in
+          ${namesOf(commands)}) command="\${command:+$command }$word"; count=0 ;;
+          *) if [[ -z $command ]]; then command="$word"; else count=$((count + 1)); fi ;;
+        esac ;;
+    esac
   done
-  case "$before" in
+  place="$command \${option:-$count}"
+  [[ -z $option && $current == -* ]] && place="$command -"
+  case "$place" in
 ${cases(commands)}
-    *) case "\${before%% *}" in
-${cases(commands.filter(({ name }) => !name.includes(' ')))}
-    esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   [[ \${#COMPREPLY[@]} -eq 0 && $current != -* ]] && COMPREPLY=($(compgen -f -- "$current"))
@@ -69,8 +93,14 @@ function fish(commands: readonly Command[]): string {
             ]
           : []),
         ...(args[0]?.words ? [line(here, '-f', `-a ${quoted(args[0].words.join(' '))}`)] : []),
-        ...Object.entries({ ...options, ...everywhere }).map(([option, { about, type }]) =>
-          line(here, `-l ${option}`, ...(type === 'string' ? ['-r'] : []), `-d ${quoted(about)}`),
+        ...Object.entries({ ...options, ...everywhere }).map(([option, { about, type, words }]) =>
+          line(
+            here,
+            `-l ${option}`,
+            ...(type === 'string' ? ['-r'] : []),
+            ...(words ? ['-f', `-a ${quoted(words.join(' '))}`] : []),
+            `-d ${quoted(about)}`,
+          ),
         ),
       ];
     }),

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { command, statuses, Unable } from '../../src/cli/command';
 import { commands } from '../../src/cli/commands';
 import { json, jsonLine, styled } from '../../src/cli/print';
+import { states } from '../../src/domain/lead';
 import { leadgate } from './support';
 
 const exec = promisify(execFile);
@@ -105,7 +106,10 @@ describe('completion', () => {
     for (const word of commands.flatMap(({ name }) => name.split(' '))) expect(out).toContain(word);
   });
 
-  it('of bash completes commands, their second words, options and words', async () => {
+  it('of fish has the values of options', async () =>
+    expect((await leadgate(['completion', 'fish'])).out).toContain(`-l state -r -f -a '${states.join(' ')}'`));
+
+  it('of bash completes commands, their second words, options and the values of both', async () => {
     const { out } = await leadgate(['completion', 'bash']);
     const complete = async (...typed: string[]) => {
       const script = `${out}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _leadgate; echo "\${COMPREPLY[@]}"`;
@@ -114,5 +118,12 @@ describe('completion', () => {
     expect(await complete('comp')).toBe('completion');
     expect(await complete('completion', 'z')).toBe('zsh');
     expect(await complete('completion', 'zsh', '--j')).toBe('--json');
+    expect(await complete('lead', 'wat')).toBe('watch');
+    expect(await complete('lead', 'find', '--state', 'pa')).toBe('parked');
+    expect(await complete('tail', '--flow', 'recruit', '--state', '')).toBe(states.join(' '));
+    expect(await complete('tail', '--state', 'parked', '--pro')).toBe('--protocol');
+    expect(await complete('lead', 'send', 'recruit', 'package.j')).toBe('package.json');
+    expect(await complete('lead', 'send', 'no-')).toBe('no-prescreen');
+    expect(await complete('lead', 'find', '--json', '--flow', 'no')).toBe('no-prescreen');
   });
 });
