@@ -66,10 +66,10 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   RATE_LIMITED: (row) => isCarried(row) || takesFile(row),
   INTERNAL_ERROR: every,
   UPSTREAM_ERROR: isCarried,
-  OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || drivesAgain(row),
+  OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || drivesAgain(row) || tellsAlert(row),
   NOT_ACCEPTED: (row) => isCarried(row) || isAboutLeads(row),
   CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row) || drivesAgain(row) || tellsAlert(row),
-  UPSTREAM_TIMEOUT: (row) => isBoard(row) || tellsAlert(row),
+  UPSTREAM_TIMEOUT: isBoard,
 };
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
