@@ -82,7 +82,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
   async function exchange<T>(who: string, upstream: UpstreamName, instance: Instance, ask: () => Promise<Outcome<T>>): Promise<T> {
     const destination = { upstream, instance: `${instance.account}/${instance.instanceName}` };
     const outcome = await breaker(destination, instance.bypassHold ?? false, ask);
-    return delivered(who, outcome, upstream === 'key-service' ? undefined : saysKeyRefused);
+    return delivered(who, outcome, { upstream, ...(upstream !== 'key-service' && { keyRefused: saysKeyRefused }) });
   }
 
   const v2List = (who: string, keyed: Keyed, path: string, query?: Record<string, string | undefined>): Promise<V2Data> =>

@@ -9,6 +9,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
 import { isObject } from '../domain/formats';
 import { concealed } from '../domain/forward';
+import type { UpstreamName } from '../domain/hold';
 import type { Attempt, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
 import { codeOf } from '../lib/errors';
 
@@ -171,26 +172,30 @@ export const deadlineMs = (settingMs: number): number => Math.max(1, Math.min(se
 export const attemptFailure = (type: AttemptFailure, note: AttemptNote): ApplicationFailure =>
   ApplicationFailure.create({ type, message: note.message, nonRetryable: true, details: [note] });
 
-/**
- * Returns the delivered value or throws the failure. `who` names the upstream in a sentence; `keyRefused` tells a refused access key from
- * other refusals.
- */
-export function delivered<T>(who: string, outcome: Outcome<T>, keyRefused: (status: number, body: unknown) => boolean = () => false): T {
+interface Asked {
+  readonly upstream?: UpstreamName;
+  /** Tells a refused access key from other refusals. */
+  keyRefused?(status: number, body: unknown): boolean;
+}
+
+/** Returns the delivered value or throws the failure. `who` names the upstream in a sentence. */
+export function delivered<T>(who: string, outcome: Outcome<T>, { upstream, keyRefused }: Asked = {}): T {
   switch (outcome.outcome) {
     case 'delivered':
       return outcome.value;
     case 'refused':
-      if (keyRefused(outcome.status, outcome.body))
-        throw attemptFailure('KEY_REFUSED', { message: `${who} refused the access key`, status: outcome.status });
-      throw attemptFailure('REFUSED', { message: `${who} refused the request`, status: outcome.status, body: outcome.body });
+      if (keyRefused?.(outcome.status, outcome.body))
+        throw attemptFailure('KEY_REFUSED', { upstream, message: `${who} refused the access key`, status: outcome.status });
+      throw attemptFailure('REFUSED', { upstream, message: `${who} refused the request`, status: outcome.status, body: outcome.body });
     case 'not-sent':
       throw attemptFailure('NOT_SENT', {
+        upstream,
         message: `${who} ${outcome.reason}`,
         retryAfterMs: outcome.retryAfterMs,
         limited: outcome.limited,
         held: outcome.held,
       });
     case 'unknown':
-      throw attemptFailure('UNKNOWN', { message: `${who} ${outcome.reason}` });
+      throw attemptFailure('UNKNOWN', { upstream, message: `${who} ${outcome.reason}` });
   }
 }

@@ -1,7 +1,7 @@
 /** Runs the command that the command line names, and returns the exit status. It reports an error in one plain line. */
 import { ConfigError, type Config } from '../config/config';
 import { version } from '../config/version';
-import { nearestOf } from '../contract/input';
+import { nearest } from '../contract/nearest';
 import { statuses, Unable, type Command, type Io, type Status } from './command';
 import { commandHelp, overview } from './help';
 import { json, printing } from './print';
@@ -44,7 +44,7 @@ function unknown(argv: readonly string[], { io, commands }: Surroundings): Statu
   const sisters = commands.filter(({ name }) => name.startsWith(`${first} `));
   if (sisters.length > 0 && helpWords.includes(second)) return said(io, overview(sisters, io));
   const given = sisters.length > 0 ? `${first} ${second}` : first;
-  const meant = nearestOf(sisters.length > 0 ? namesOf(sisters) : namesOf(commands), given) ?? alsoMeant(argv, commands);
+  const meant = nearest(given, sisters.length > 0 ? namesOf(sisters) : namesOf(commands)) ?? alsoMeant(argv, commands);
   const hint = meant === undefined ? '; see' : `: did you mean leadgate ${meant}? See`;
   throw new Unable(`There is no command "${given}"${hint} leadgate${sisters.length > 0 ? ` ${first}` : ''} --help`);
 }
@@ -54,7 +54,7 @@ const namesOf = (commands: readonly Command[]): string[] => commands.map(({ name
 /** A command of two words: both may be misspelt, or the first one may be missing. */
 function alsoMeant([first = '', second = '']: readonly string[], commands: readonly Command[]): string | undefined {
   const twoWords = namesOf(commands).filter((name) => name.includes(' '));
-  return nearestOf(twoWords, `${first} ${second}`) ?? twoWords.find((name) => name.endsWith(` ${first}`));
+  return nearest(`${first} ${second}`, twoWords) ?? twoWords.find((name) => name.endsWith(` ${first}`));
 }
 
 /** An unexpected error prints its name and place only: its message may quote data. */

@@ -1,6 +1,6 @@
 /** Parses the command line: finds the command, and checks its arguments and options. */
 import { parseArgs } from 'node:util';
-import { nearestOf } from '../contract/input';
+import { nearest } from '../contract/nearest';
 import { codeOf, messageOf } from '../lib/errors';
 import { Unable, type Argument, type Call, type Command, type Option, type Options } from './command';
 
@@ -53,7 +53,7 @@ function parsed(options: Options, rest: readonly string[], hint: string) {
     if (!String(codeOf(error)).startsWith('ERR_PARSE_ARGS')) throw error;
     const [said = ''] = messageOf(error).split(/[.\n]/);
     const [, unknown] = /^Unknown option '--([^']+)'/.exec(said) ?? [];
-    const meant = unknown === undefined ? undefined : nearestOf(Object.keys(options), unknown);
+    const meant = unknown === undefined ? undefined : nearest(unknown, Object.keys(options));
     throw new Unable(meant === undefined ? `${said}${hint}` : `${said}: did you mean --${meant}?${hint.replace('; see', ' See')}`);
   }
 }

@@ -16,6 +16,7 @@ import {
 import type { JsonObject } from '../domain/lead';
 import { present } from '../domain/mapping';
 import { oneGiven, optionalSchema, requiredSchema, type JsonSchema } from './json-schema';
+import { didYouMean, nearest } from './nearest';
 
 type Field<T> = z.ZodType<T | undefined>;
 
@@ -166,11 +167,13 @@ export const boolean = (schema: JsonSchema = {}): Field<boolean> =>
 export const url = (schema: JsonSchema = {}): Field<string> =>
   textThat({ format: 'uri', maxLength: longest.url, ...schema }, (value) => (URL.canParse(value) ? value : new Wrong('must be a URL')));
 
-/** One of a few words, in any case. The error names them. */
+/** One of a few words, in any case. The error names them, and the one that was most likely meant. */
 export const oneOf = (words: readonly string[], schema: JsonSchema = {}): Field<string> =>
   textThat(
     { enum: words, ...schema },
-    (value) => words.find((known) => known.toLowerCase() === value.toLowerCase()) ?? new Wrong(`must be one of ${words.join(', ')}`),
+    (value) =>
+      words.find((known) => known.toLowerCase() === value.toLowerCase()) ??
+      new Wrong(didYouMean(`must be one of ${words.join(', ')}`, nearest(value, words))),
   );
 
 export const matching = (pattern: RegExp, expectation: string, schema: JsonSchema = {}): Field<string> =>

@@ -7,47 +7,18 @@ import { ApiError } from './errors';
 import type { Detail, JsonObject } from '../domain/lead';
 import type { z } from 'zod';
 import { schemaOf, type Schema } from './json-schema';
+import { alike, didYouMean, nearest } from './nearest';
 
 export interface FieldNames {
   knows(name: string): boolean;
   /** The field that is spelled like this name, but for case and punctuation. */
   like(name: string): string | undefined;
-  /** The same field as `like`, or else the one that is a few letters away: see `nearestOf`. */
+  /** The same field as `like`, or else the one that is a few letters away: see `nearest`. */
   nearest(name: string): string | undefined;
 }
 
-/** A longer name is no typing mistake, and comparing it would cost much. */
-const longestName = 40;
-
-const alike = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
 /** The schema itself, and the parts in its `allOf` and `anyOf`. */
 const partsOf = (schema: Schema): readonly Schema[] => [schema, ...[schema.allOf ?? [], schema.anyOf ?? []].flat().flatMap(partsOf)];
-
-/** The Levenshtein distance of two words. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of Array.from(one).entries()) {
-    const next = [at + 1];
-    for (let to = 1; to <= other.length; to++)
-      next[to] = Math.min((next[to - 1] ?? 0) + 1, (row[to] ?? 0) + 1, (row[to - 1] ?? 0) + (other[to - 1] === letter ? 0 : 1));
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
-
-/** The name that is spelled like the given one, but for case and punctuation, or else the one that is a few letters away. */
-export function nearestOf(names: readonly string[], given: string): string | undefined {
-  const written = alike(given);
-  const known = names.map((name) => ({ name, plain: alike(name) }));
-  const exact = known.findLast(({ plain }) => plain === written)?.name;
-  if (exact !== undefined || written.length === 0 || given.length > longestName) return exact;
-  const [best] = known
-    .map(({ name, plain }) => ({ name, away: plain.startsWith(written) ? 1 : distance(written, plain), most: Math.ceil(plain.length / 3) }))
-    .filter(({ away, most }) => away <= most)
-    .toSorted((one, other) => one.away - other.away);
-  return best?.name;
-}
 
 export function namesIn(schema: Schema, except: readonly string[] = []): FieldNames {
   const parts = partsOf(schema);
@@ -58,7 +29,7 @@ export function namesIn(schema: Schema, except: readonly string[] = []): FieldNa
   return {
     knows: (name) => names.includes(name) || patterns.some((pattern) => pattern.test(name)),
     like: (name) => byLikeness.get(alike(name)),
-    nearest: (name) => nearestOf(names, name),
+    nearest: (name) => nearest(name, names),
   };
 }
 
@@ -72,10 +43,8 @@ export function inputSchema(input: z.ZodType): Schema {
 }
 
 /** The message for an unknown name. `where` says what does not have it, such as "in this query". */
-export function unknownName(name: string, names: FieldNames, where: string): string {
-  const meant = names.nearest(name);
-  return `is not known ${where}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
-}
+export const unknownName = (name: string, names: FieldNames, where: string): string =>
+  didYouMean(`is not known ${where}`, names.nearest(name));
 
 export interface Input {
   /** The body as it came, with unknown fields. Repeats are recognised by it. */

@@ -1,6 +1,7 @@
 /** The routes about leads: find and count them, read one and its exchanges, decide about a parked one, redrive a failed one. */
 import { z } from 'zod';
-import { states } from '../domain/lead';
+import { upstreamNames } from '../domain/hold';
+import { leadCodes, states, troubleStates } from '../domain/lead';
 import { endpoint } from './endpoint';
 import { instant, integer, longest, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
 import { leadFieldNames } from './flows';
@@ -9,13 +10,15 @@ export const group = 'Leads';
 /** The longest wait that a request can ask for. */
 export const longestWaitS = 60;
 const code = z.string();
+const upstream = z.enum(upstreamNames).optional().describe('the upstream that the error came from');
+const error = z.object({ code, message: z.string(), upstream }).optional();
 const step = z.object({
   name: z.string(),
   state: z.string(),
   startedAt: z.iso.datetime().optional(),
   endedAt: z.iso.datetime().optional(),
   attempts: z.int(),
-  error: z.object({ code, message: z.string() }).optional(),
+  error,
 });
 
 const summary = z.object({
@@ -28,7 +31,13 @@ const summary = z.object({
 });
 
 /** A lead in a list, with the business terms that it is found by; they hold no personal data. */
-const found = summary.extend({ site: z.string().optional(), studyId: z.string().optional(), protocol: z.string().optional() });
+const found = summary.extend({
+  code: z.enum(leadCodes).optional().describe('why it stands still or failed'),
+  upstream,
+  site: z.string().optional(),
+  studyId: z.string().optional(),
+  protocol: z.string().optional(),
+});
 
 const by = z.string().optional().describe('the name of the key of the person who decided');
 const decision = z.object({ at: z.iso.datetime(), verb: z.string(), reason: z.string(), upstreamId: z.string().optional(), by });
@@ -41,7 +50,7 @@ const attempt = z.object({
   by,
   reason: z.string().optional().describe('why it was driven again'),
   changed: z.array(z.string()).optional().describe('names of the fields that were mended'),
-  error: z.object({ code, message: z.string() }).optional(),
+  error,
 });
 
 export const lead = summary.extend({
@@ -53,7 +62,14 @@ export const lead = summary.extend({
 });
 
 const listed = z.object({ success: z.literal(true), count: z.int(), leads: z.array(found), nextCursor: z.string().optional() });
-const counted = z.object({ success: z.literal(true), counts: z.record(z.enum(states), z.int()) });
+const counted = z.object({
+  success: z.literal(true),
+  counts: z.record(z.enum(states), z.int()),
+  groups: z
+    .array(z.object({ state: z.enum(troubleStates), code: z.enum(leadCodes).optional(), upstream, count: z.int() }))
+    .optional()
+    .describe('the leads that stand still or failed, most first; without a code they wait for another lead of their person'),
+});
 
 const exchange = z.object({
   call: z.string(),
@@ -87,6 +103,8 @@ export const reason = required(prose({ description: 'why, in your own words; kep
 /** The filters for leads, besides their state. */
 export const leadTerms = {
   flow: text({ description: 'only leads of this flow, such as no-prescreen or recruit' }),
+  code: oneOf(leadCodes, { description: 'only leads that wait, are parked or failed with this error code' }),
+  upstream: oneOf(upstreamNames, { description: 'only leads that wait, are parked or failed because of this upstream' }),
   email: text({ description: 'only leads of this e-mail, in any case', maxLength: longest.email }),
   phone: text({ description: 'only leads of this phone, in any punctuation', maxLength: longest.phone }),
   patientId: text({ description: 'only the lead that the upstream knows under this id' }),
@@ -116,9 +134,12 @@ export const leads = {
     method: 'get',
     path: '/api/leads/counts',
     group,
-    summary: 'How many leads are in each state',
+    summary: 'How many leads are in each state; groups=true counts them by error code and upstream, too',
     carried: 'here',
-    input: z.object(leadTerms),
+    input: z.object({
+      ...leadTerms,
+      groups: oneOf(['true', 'false'], { description: 'true: also by state, error code and upstream' }),
+    }),
     output: counted,
   }),
   listLeads: endpoint({

@@ -15,6 +15,9 @@ export type State = (typeof states)[number];
 
 export const overStates = ['delivered', 'skipped', 'failed', 'discarded'] as const satisfies readonly State[];
 
+/** In these states a lead has an error code, and mostly an upstream. */
+export const troubleStates = ['waiting', 'verifying', 'parked', 'failed'] as const satisfies readonly State[];
+
 /** The run has ended: nothing more happens to the lead by itself. */
 export const isOver = ({ state }: { readonly state: string }): boolean => overStates.some((over) => over === state);
 
@@ -44,6 +47,16 @@ export type ErrorCode =
   | 'CONFIG_ERROR'
   | 'UPSTREAM_TIMEOUT';
 
+/** The codes that a lead can wait, park or fail with. */
+export const leadCodes = [
+  'UPSTREAM_REJECTED',
+  'UPSTREAM_ERROR',
+  'OUTCOME_UNKNOWN',
+  'RATE_LIMITED',
+  'UNAUTHORIZED',
+  'CONFIG_ERROR',
+] as const satisfies readonly ErrorCode[];
+
 export interface Detail {
   readonly field: string;
   readonly message: string;
@@ -54,11 +67,15 @@ export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
   readonly step?: string;
+  readonly upstream?: UpstreamName;
   readonly details?: readonly Detail[];
   readonly retryAfterMs?: number;
   /** False if sending the same again would make something a second time; otherwise the code decides. */
   readonly retryable?: false;
 }
+
+/** Why a lead stands still or failed: the error code, and the upstream if the step asks one. */
+export type Trouble = Pick<Failure, 'code' | 'upstream'>;
 
 export interface StepReport {
   readonly name: string;
@@ -66,7 +83,7 @@ export interface StepReport {
   readonly startedAt?: string;
   readonly endedAt?: string;
   readonly attempts: number;
-  readonly error?: { readonly code: ErrorCode; readonly message: string };
+  readonly error?: Pick<Failure, 'code' | 'message' | 'upstream'>;
 }
 
 /** The report of a run. A closed run has it as its result; an open one answers a query with it. */
@@ -84,6 +101,10 @@ export interface LeadReport {
   /** Added to the error's answer: the partial record of a flow, or the payload of a forwarder. */
   readonly errorContext?: JsonObject;
 }
+
+/** The last error of a lead that stands still or failed. Undefined for other leads, and for one that waits for its person's lock. */
+export const troubleOf = ({ state, steps }: Pick<LeadReport, 'state' | 'steps'>): Trouble | undefined =>
+  troubleStates.some((trouble) => trouble === state) ? steps.findLast(({ error }) => error)?.error : undefined;
 
 /** Settings that a run stores, so that a replay does the same after the settings have changed. */
 export interface Rules {

@@ -4,7 +4,7 @@
  * failures that activities end with.
  */
 
-import type { Held } from './hold';
+import type { Held, UpstreamName } from './hold';
 import type { ErrorCode } from './lead';
 
 /** The HTTP client's view of an exchange. `body` is the parsed JSON; absent if the answer was not JSON, was cut short or was too large. */
@@ -49,6 +49,8 @@ export const taskAgain = 'TASK_AGAIN';
 /** The details of an activity's failure, encrypted. `message` is ours; `body` holds the upstream's own words. */
 export interface AttemptNote {
   readonly message: string;
+  /** The upstream that was asked; absent if it is the step's own. */
+  readonly upstream?: UpstreamName;
   readonly status?: number;
   readonly body?: unknown;
   readonly retryAfterMs?: number;

@@ -6,13 +6,14 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { ApiError } from '../contract/errors';
 import { attemptIdOf, attemptIn, leadIdOf } from '../domain/ids';
-import { states, type JsonObject, type State } from '../domain/lead';
+import { states, troubleStates, type JsonObject, type State } from '../domain/lead';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
 import { askDeadlineMs } from '../temporal/deadline';
 import { UnknownKey } from '../temporal/codec';
 import { attributes } from '../temporal/engine';
-import { receivedAt, stateOf } from './runs';
+import { countGroups, groupsOf, totalOf, type Group } from './lead-groups';
+import { receivedAt, stateOf, troubleIn } from './runs';
 import type { Search } from './search';
 
 export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
@@ -28,8 +29,8 @@ const widening = 4;
 const mostAtOnce = (wanted: number) => Math.min(1_000, Math.max(100, 2 * wanted));
 /** Leads that are checked together for a later attempt. */
 const atOnce = 100;
-/** Most cached counts of failed leads. */
-const countsKept = 100;
+/** Most cached groups of failed leads. */
+const groupsKept = 100;
 const beginning = Date.UTC(2020, 0, 1);
 
 /** The last lead of a page: the next page starts after it. */
@@ -44,6 +45,8 @@ const columns = (
 ): Readonly<Record<string, readonly [attribute: string, as: (value: string) => string]>> => ({
   state: ['LeadState', searchable],
   flow: ['LeadFlow', searchable],
+  code: ['LeadCode', searchable],
+  upstream: ['LeadUpstream', searchable],
   // A site of the lead forms is filed under its slug.
   site: ['LeadSite', (value) => sameSite(sites(forwardUrl('leadforms', {}))?.find(value)?.slug ?? value)],
   instanceName: ['LeadSite', sameSite],
@@ -79,7 +82,7 @@ export interface LeadList {
 
 export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>): LeadList {
   const known = columns(keys, sites);
-  const failedCounts = new Map<string, Promise<number>>();
+  const failedGroups = new Map<string, Promise<Group[]>>();
 
   /** Keeps each lead's newest run only. Stops when as many as `wanted` are found. */
   async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
@@ -140,11 +143,11 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
       const value = name === 'state' ? state : filter[name];
       return value ? [`${attribute} = ${quoted(as(value))}`] : [];
     });
-    const { email, phone, patientId, changedSince } = filter;
+    const { email, phone, patientId, code, upstream, changedSince } = filter;
     const changed = changedSince ? [`(${changeNames.map((name) => `${name} >= ${quoted(changedSince)}`).join(' OR ')})`] : [];
     return {
       where: ['LeadFlow IS NOT NULL', ...conditions, ...changed].join(' AND ') + only,
-      isRare: Boolean(email ?? phone ?? patientId ?? changedSince) || !commonStates.includes(state),
+      isRare: Boolean(email ?? phone ?? patientId ?? code ?? upstream ?? changedSince) || !commonStates.includes(state),
     };
   }
 
@@ -172,11 +175,12 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     };
   }
 
-  async function failed(filter: Filter): Promise<string[]> {
+  function failedRuns(filter: Filter): Promise<WorkflowExecutionInfo[]> {
     const { from, until } = spanOf(filter);
-    const runs = await legible((only) => newest(searchFor(filter, only, 'failed'), from, until, () => true, Infinity));
-    return runs.map(leadIdOf).toReversed();
+    return legible((only) => newest(searchFor(filter, only, 'failed'), from, until, () => true, Infinity));
   }
+
+  const failed = async (filter: Filter): Promise<string[]> => (await failedRuns(filter)).map(leadIdOf).toReversed();
 
   /** Counts leads by state in the index without reading them. If there are redrives, the failed ones are read to leave out the redriven. */
   async function counts(filter: Filter): Promise<JsonObject> {
@@ -189,19 +193,26 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
       ...states.map((state) => search.count(`${where} AND LeadState = ${quoted(state)}`, deadline)),
     ]);
     const told = Object.fromEntries(states.map((state, at) => [state, counted[at] ?? 0])) as Record<State, number>;
-    if (told.failed > 0 && redrives > 0) told.failed = await stillFailed(`${where} ${told.failed} ${redrives}`, filter);
-    return { success: true, counts: told };
+    const stillFailed = told.failed > 0 && redrives > 0 ? await groupsOfFailed(`${where} ${told.failed} ${redrives}`, filter) : undefined;
+    if (stillFailed) told.failed = totalOf(stillFailed);
+    if (filter.groups !== 'true') return { success: true, counts: told };
+    const groups = troubleStates.map(async (state) => {
+      const countWith = (condition: string) => search.count(`${where} AND LeadState = ${quoted(state)} AND ${condition}`, deadline);
+      const ofState = told[state] === 0 ? [] : state === 'failed' && stillFailed ? stillFailed : await countGroups(told[state], countWith);
+      return ofState.map((group) => ({ state, ...group }));
+    });
+    return { success: true, counts: told, groups: (await Promise.all(groups)).flat().toSorted((one, other) => other.count - one.count) };
   }
 
   /** The failed leads without a later attempt. `known` is the cache key: it changes when one more lead fails or is redriven. */
-  async function stillFailed(known: string, filter: Filter): Promise<number> {
-    const count = failedCounts.get(known) ?? failed(filter).then(({ length }) => length);
-    if (!failedCounts.has(known)) {
-      if (failedCounts.size >= countsKept) failedCounts.clear();
-      failedCounts.set(known, count);
-      count.catch(() => failedCounts.delete(known));
+  async function groupsOfFailed(known: string, filter: Filter): Promise<Group[]> {
+    const groups = failedGroups.get(known) ?? failedRuns(filter).then(groupsOf);
+    if (!failedGroups.has(known)) {
+      if (failedGroups.size >= groupsKept) failedGroups.clear();
+      failedGroups.set(known, groups);
+      groups.catch(() => failedGroups.delete(known));
     }
-    return count;
+    return groups;
   }
 
   /** Waits until the index shows every answer that this process has given, then reads. */
@@ -263,6 +274,7 @@ function summary(run: WorkflowExecutionInfo): JsonObject {
     flow: attribute('LeadFlow'),
     state: attribute('LeadState'),
     step: attribute('LeadStep'),
+    ...troubleIn(run),
     site: attribute('LeadSite'),
     studyId: attribute('LeadStudy'),
     protocol: attribute('LeadProtocol'),

@@ -3,7 +3,7 @@ import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@tempor
 import { ApplicationFailure } from '@temporalio/common';
 import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
-import { isOver, type LeadReport, type State } from '../domain/lead';
+import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
 import { isTimeUp, waitWithin, within } from '../temporal/deadline';
 import { busyReport } from './busy-report';
 import type { LocalRuns } from './local-runs';
@@ -164,7 +164,7 @@ export function createReports(
   }
 
   const noted = (where: Where, report: LeadReport): LeadReport => {
-    if (isOver(report) || standsStill.includes(report.state)) search.changed(where, report);
+    if (isOver(report) || standsStill.includes(report.state)) search.changed(where, { ...report, trouble: troubleOf(report) });
     return report;
   };
 

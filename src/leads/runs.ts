@@ -6,7 +6,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { ApiError } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
-import type { JsonObject, LeadInput, State } from '../domain/lead';
+import type { JsonObject, LeadInput, State, Trouble } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import { askEngine } from '../temporal/deadline';
 import { describe, type Found } from '../temporal/describe';
@@ -18,10 +18,22 @@ const attemptsAtOnce = 8;
 export const stateOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): State | undefined =>
   searchAttributes.LeadState?.[0] as State | undefined;
 
+export function troubleIn({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): Trouble | undefined {
+  const [code] = (searchAttributes.LeadCode ?? []) as Trouble['code'][];
+  const [upstream] = (searchAttributes.LeadUpstream ?? []) as Trouble['upstream'][];
+  return code && { code, upstream };
+}
+
+interface Standing {
+  readonly state: State;
+  readonly updatedAt?: string;
+  readonly trouble?: Trouble;
+}
+
 /** The run's own state now; the index shows it a moment later. */
-export function standingOf(run: Found, usual: State = 'running'): { readonly state: State; readonly updatedAt?: string } {
+export function standingOf(run: Found, usual: State = 'running'): Standing {
   const [updated] = run.searchAttributes.LeadUpdatedAt ?? [];
-  return { state: stateOf(run) ?? usual, ...(updated instanceof Date && { updatedAt: updated.toISOString() }) };
+  return { state: stateOf(run) ?? usual, trouble: troubleIn(run), ...(updated instanceof Date && { updatedAt: updated.toISOString() }) };
 }
 
 export const receivedAt = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'memo'>): string =>

@@ -7,7 +7,7 @@ import { temporal } from '@temporalio/proto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
-import { isOver, type LeadReport, type State } from '../domain/lead';
+import { isOver, type LeadReport, type State, type Trouble } from '../domain/lead';
 import { BoundedMap } from '../lib/bounded-map';
 import { askDeadlineMs, askEngine, within } from '../temporal/deadline';
 import { describe } from '../temporal/describe';
@@ -52,7 +52,7 @@ export async function searchSettled(client: Client, query: string): Promise<Work
 }
 
 /** A change that this process knows of one run. */
-type Change = 'began' | Pick<LeadReport, 'state' | 'updatedAt'>;
+type Change = 'began' | (Pick<LeadReport, 'state' | 'updatedAt'> & { readonly trouble?: Trouble });
 
 interface Begun {
   readonly at: number;
@@ -144,15 +144,17 @@ function isListed(row: Row | undefined, change: Change): boolean {
   if (row === undefined || change === 'began') return row !== undefined;
   if (row.status !== running) return true;
   if (isOver(change)) return false;
+  const { state, trouble } = change;
+  const isSame = !trouble || (read(row, 'LeadCode') === trouble.code && read(row, 'LeadUpstream') === (trouble.upstream ?? ''));
   return (
-    read(row, 'LeadState') === (change.state satisfies State) ||
+    (isSame && read(row, 'LeadState') === (state satisfies State)) ||
     Date.parse(read(row, 'LeadUpdatedAt')) >= Date.parse(change.updatedAt ?? '')
   );
 }
 
 function read({ searchAttributes }: Row, name: string): string {
   const data = searchAttributes?.indexedFields?.[name]?.data;
-  return data ? String([JSON.parse(Buffer.from(data).toString())].flat()[0]) : '';
+  return data ? String([JSON.parse(Buffer.from(data).toString())].flat()[0] ?? '') : '';
 }
 
 /** Tells whether the index shows the LeadUpdatedAt that a run has set to this moment, or a later one. */

@@ -123,7 +123,17 @@ function replacing(fake: Fake): Changes {
 }
 
 /** Search attributes with business terms; the others are keyed hashes of the person. */
-const plainAttributes = new Set(['LeadFlow', 'LeadState', 'LeadStep', 'LeadSite', 'LeadProtocol', 'LeadStudy', 'LeadUpdatedAt']);
+const plainAttributes = new Set([
+  'LeadFlow',
+  'LeadState',
+  'LeadStep',
+  'LeadCode',
+  'LeadUpstream',
+  'LeadSite',
+  'LeadProtocol',
+  'LeadStudy',
+  'LeadUpdatedAt',
+]);
 
 const isPlainName = (name: string) => /^[\w.[\]-]{1,64}$/.test(name);
 

@@ -18,6 +18,8 @@ export const attributes = {
   flow: defineSearchAttributeKey('LeadFlow', 'KEYWORD'),
   state: defineSearchAttributeKey('LeadState', 'KEYWORD'),
   step: defineSearchAttributeKey('LeadStep', 'KEYWORD'),
+  code: defineSearchAttributeKey('LeadCode', 'KEYWORD'),
+  upstream: defineSearchAttributeKey('LeadUpstream', 'KEYWORD'),
   site: defineSearchAttributeKey('LeadSite', 'KEYWORD'),
   protocol: defineSearchAttributeKey('LeadProtocol', 'KEYWORD'),
   study: defineSearchAttributeKey('LeadStudy', 'KEYWORD'),

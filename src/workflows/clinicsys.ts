@@ -64,6 +64,7 @@ const noted = ({ rules }: LeadInput, tries: number, queue: Queue) => ({ journal:
 const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
   run.take({
     name: 'get-api-key',
+    upstream: 'key-service',
     repeatable: true,
     meaning: notSent,
     errorContext: errorContext(record),
@@ -78,6 +79,7 @@ const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
 const checkEmail: FlowStepOf = (context, record) =>
   context.run.take({
     name: 'check-email',
+    upstream: 'V2',
     repeatable: true,
     meaning: notSent,
     errorContext: errorContext(record, ({ data, error, meta }) => ({ data, error, meta })),
@@ -113,6 +115,7 @@ const sendToRt: FlowStepOf = (context, record) => {
   const response = (rtResponse: JsonObject) => ({ rtRequestPayload: payload, rtResponse });
   const send: Step<JsonObject> = {
     name: 'send-to-rt',
+    upstream: 'V1',
     errorContext: errorContext({ ...record, rtRequestPayload: payload }, response),
     attempt: ({ tries, leftMs, bypassHold }) =>
       withKey(context, record, bypassHold, async (current) => {
@@ -183,6 +186,7 @@ const sendComments: FlowStepOf = (context, record) => {
   const there = (said: JsonObject = {}) => response({ data: { subjectId: patient, comment: written }, error: {}, links: {}, ...said });
   return run.take({
     name: 'send-comments',
+    upstream: 'V2',
     meaning: alreadySent,
     refusalParks: true,
     errorContext: errorContext(record, response),

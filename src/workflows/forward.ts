@@ -22,6 +22,7 @@ export const forward =
     const answer = (message: string, response: JsonObject) => successBody(forwarder, message, payload, response);
     const result = await run.take<JsonObject>({
       name: 'send',
+      upstream: upstreamOf[flow],
       attempt: async ({ tries, leftMs, bypassHold }) => {
         const queue = queueOf(lead.rules, upstreamOf[flow], { leftMs, bypassHold });
         const how = { journal: lead.rules.journal, tries, queue };

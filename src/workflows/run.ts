@@ -5,6 +5,7 @@
 import { ApplicationFailure, defineQuery, proxySinks, setHandler, sleep } from '@temporalio/workflow';
 import type { Claimed, ClaimSinks } from '../domain/claims';
 import type { ErrorCode, Failure, JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { UpstreamName } from '../domain/hold';
 import type { AttemptFailure } from '../domain/outcome';
 import { repeatable, unlessCancelled, type FailedAttempt } from './proxies';
 import { Timeline } from './timeline';
@@ -34,6 +35,7 @@ export interface Try {
 
 export interface Step<T extends JsonObject> {
   readonly name: string;
+  readonly upstream?: UpstreamName;
   attempt(attempt: Try): Promise<T>;
   /** A read: an unknown outcome does no harm, so it is tried again. */
   readonly repeatable?: true;
@@ -165,7 +167,7 @@ const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {
  */
 export function failureOf(
   failed: FailedAttempt,
-  step: { readonly name: string; readonly repeatable?: true; readonly meaning?: string; readonly neverAgain?: true },
+  step: Pick<Step<JsonObject>, 'name' | 'upstream' | 'repeatable' | 'meaning' | 'neverAgain'>,
 ): Failure {
   const { type, message, retryAfterMs } = failed;
   const unsafe = type === 'UNKNOWN' && !step.repeatable;
@@ -174,6 +176,8 @@ export function failureOf(
     code: unsafe ? 'OUTCOME_UNKNOWN' : (failed.code ?? (type === 'NOT_SENT' && failed.limited ? 'RATE_LIMITED' : codes[type])),
     message: [said, step.meaning].filter(Boolean).join('. '),
     step: step.name,
+    // A step that renews its access key may fail at the key service.
+    upstream: failed.upstream ?? step.upstream,
     retryAfterMs,
     ...(step.neverAgain && { retryable: false }),
   };

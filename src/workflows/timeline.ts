@@ -3,7 +3,7 @@
  * date.
  */
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Failure, JsonObject, LeadReport, State, StepReport } from '../domain/lead';
+import { troubleOf, type Failure, type JsonObject, type LeadReport, type State, type StepReport, type Trouble } from '../domain/lead';
 
 const now = () => new Date(Date.now()).toISOString();
 
@@ -14,6 +14,8 @@ export class Timeline {
   /** The keyed hash of the patient's id, once it is known: the lead can be found by it. */
   patientHash: string | undefined;
   private updatedAt = now();
+  /** The trouble that the index knows. */
+  private indexed: Trouble | undefined;
   private readonly steps: Map<string, StepReport>;
 
   constructor(
@@ -25,17 +27,21 @@ export class Timeline {
     this.steps = new Map(stepNames.map((name) => [name, { name, state: 'pending', attempts: 0 }]));
   }
 
-  /** Changes the state. A lead's state is also written to the index; a call's is not. */
+  /** Changes the state. A lead's state and trouble are also written to the index; a call's are not. */
   become(state: State): void {
-    if (state === this.state) return;
+    const { step, steps } = this.report();
+    const trouble = troubleOf({ state, steps });
+    const isSameTrouble = trouble?.code === this.indexed?.code && trouble?.upstream === this.indexed?.upstream;
+    if (state === this.state && isSameTrouble) return;
     this.state = state;
+    this.indexed = trouble;
     this.updatedAt = now();
     if (!this.isLead) return;
-    const { step } = this.report();
     upsertSearchAttributes({
       LeadState: [state],
       LeadUpdatedAt: [new Date(Date.now())],
       ...(step && { LeadStep: [step] }),
+      ...(!isSameTrouble && { LeadCode: valueOrNone(trouble?.code), LeadUpstream: valueOrNone(trouble?.upstream) }),
       ...(this.patientHash && { LeadPatientHash: [this.patientHash] }),
     });
   }
@@ -58,10 +64,10 @@ export class Timeline {
     this.mark(name, { state, endedAt: now(), error: undefined });
   }
 
-  trouble(name: string, state: 'waiting' | 'verifying' | 'parked' | 'failed', { code, message }: Failure): void {
+  trouble(name: string, state: 'waiting' | 'verifying' | 'parked' | 'failed', { code, message, upstream }: Failure): void {
     // The Temporal UI shows these details with the run.
     setCurrentDetails(`**${state}** at ${name}: ${message}`);
-    this.mark(name, { state, error: { code, message }, ...(state === 'failed' && { endedAt: now() }) });
+    this.mark(name, { state, error: { code, message, upstream }, ...(state === 'failed' && { endedAt: now() }) });
   }
 
   report(result?: JsonObject): LeadReport {
@@ -86,3 +92,6 @@ export class Timeline {
     this.updatedAt = now();
   }
 }
+
+/** An empty list takes the attribute off the run. */
+const valueOrNone = (value: string | undefined): string[] => (value === undefined ? [] : [value]);

@@ -67,8 +67,45 @@ describe('the list of leads', () => {
     ['phone, in any punctuation', () => ({ phone: '+1 (555) 000-1111' }), [0, 1, 2, 3, 4]],
     ['patient id', () => ({ patientId: sent[3]?.patientId ?? '' }), [3]],
     ['instance', () => ({ instanceName: site, studyId: '12' }), [0, 1, 2, 3, 4]],
+    ['error code', () => ({ code: 'upstream_rejected' }), [2, 4]],
+    ['upstream', () => ({ upstream: 'v2' }), [4]],
+    ['error code and upstream', () => ({ code: 'UPSTREAM_REJECTED', upstream: 'V1' }), [2]],
     ['time', () => ({ until: '2025-01-01' }), []],
   ])('is filtered by %s', async (_name, filter, at) => expect(ids(await list(filter()))).toEqual(at.map((index) => sent[index]?.leadId)));
+
+  it('tells the error code and the upstream of a lead that stands still or failed', async () => {
+    const { leads } = await list({ code: 'UPSTREAM_REJECTED' });
+    expect(leads).toMatchObject([
+      { state: 'failed', code: 'UPSTREAM_REJECTED', upstream: 'V1' },
+      { state: 'parked', code: 'UPSTREAM_REJECTED', upstream: 'V2' },
+    ]);
+    const { steps } = (await gateway.get(`/api/leads/${sent[4]?.leadId}`)).body;
+    expect(steps.at(-1).error).toMatchObject({ code: 'UPSTREAM_REJECTED', upstream: 'V2' });
+  });
+
+  it('is counted by state, error code and upstream', async () => {
+    const counted = async (query: Record<string, string>) =>
+      (await gateway.get(`/api/leads/counts?${new URLSearchParams({ protocol, ...query }).toString()}`)).body;
+    const code = 'UPSTREAM_REJECTED';
+    const groups = [
+      { state: 'parked', code, upstream: 'V2', count: 1 },
+      { state: 'failed', code, upstream: 'V1', count: 1 },
+    ];
+    expect((await counted({ groups: 'true' })).groups).toEqual(groups);
+    expect((await counted({ groups: 'true', upstream: 'V1' })).groups).toEqual([groups[1]]);
+    expect(await counted({ code })).not.toHaveProperty('groups');
+  });
+
+  it.each([
+    ['code=UPSTREAM_REJECTD', 'code', 'UPSTREAM_REJECTED'],
+    ['upstream=V22', 'upstream', 'V2'],
+    ['upstreams=V2', 'upstreams', 'upstream'],
+  ])('refuses %s and names the nearest', async (query, field, meant) => {
+    const message = expect.stringContaining(`did you mean ${meant}?`);
+    const refused = { status: 400, body: { error: { details: [{ field, message }] } } };
+    expect(await gateway.get(`/api/leads?${query}`)).toMatchObject(refused);
+    expect(await gateway.get(`/api/leads/counts?${query}`)).toMatchObject(refused);
+  });
 
   it('is filtered by the time of the last change, whenever the lead came in', async () => {
     const oldest = sent[4]?.leadId ?? '';

@@ -1,6 +1,7 @@
 /** A list and the counts tell what was answered before they were asked, whatever they are asked by. */
 import { atOnce, eraseUntilDone, leadIdOf, listed, noPrescreen, rounds, underLoad } from '../support/background';
 import { newLead } from '../support/gateway';
+import { until } from '../support/until';
 
 const gateway = underLoad();
 
@@ -68,6 +69,15 @@ async function expectListed(leadId: string, state: string, terms: readonly Recor
   expect(counts).toEqual(terms.map((filter) => ({ filter, counts: { [state]: 1 } })));
 }
 
+/** The terms of a lead, with the trouble that it has. */
+const troubled = (terms: readonly Record<string, string>[], code: string, upstream: string) =>
+  terms.flatMap((term) => [
+    { ...term, code },
+    { ...term, code, upstream },
+  ]);
+
+const protocolOf = (terms: readonly Record<string, string>[]) => terms.find((term) => 'protocol' in term) ?? {};
+
 /** In no list of a state that it has left. */
 async function expectNotListed(leadId: string, states: readonly string[], terms: readonly Record<string, string>[]) {
   const filters = terms.flatMap((term) => states.map((state) => ({ ...term, state })));
@@ -99,7 +109,16 @@ describe('the very next list and counts have a lead that was answered as', () =>
       const { lead, terms } = makeLead('v1-refused');
       const { status, body } = await gateway().post(noPrescreen, lead);
       expect([status, body.state]).toEqual([422, 'failed']);
-      await expectListed(body.leadId, 'failed', terms);
+      await expectListed(body.leadId, 'failed', [...terms, ...troubled(terms, 'UPSTREAM_REJECTED', 'V1')]);
+    }));
+
+  it('waiting, by its latest error', () =>
+    rounds(times, async () => {
+      const { lead, terms } = makeLead('', 'key-429');
+      const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
+      const shown = async () => (await gateway().get(`/api/leads/${leadId}`)).body;
+      await until(async () => (await shown()).state === 'waiting', 'it waits');
+      await expectListed(leadId, 'waiting', [...terms, ...troubled(terms, 'RATE_LIMITED', 'key-service')]);
     }));
 
   it('parked', () =>
@@ -107,7 +126,7 @@ describe('the very next list and counts have a lead that was answered as', () =>
       const { lead, terms } = makeLead('comment-422');
       const { body } = await gateway().post(noPrescreen, lead);
       expect(body.state).toBe('parked');
-      await expectListed(body.leadId, 'parked', terms);
+      await expectListed(body.leadId, 'parked', [...terms, ...troubled(terms, 'UPSTREAM_REJECTED', 'V2')]);
       await expectNotListed(body.leadId, ['running'], terms);
     }));
 
@@ -122,6 +141,7 @@ describe('the very next list and counts have a lead that was answered as', () =>
       const now = [...terms.filter((term) => !('site' in term || 'instanceName' in term || term === since)), { instanceName }];
       await expectListed(leadId, 'running', now);
       await expectNotListed(leadId, ['failed'], now);
+      expect(await listed(gateway(), { ...protocolOf(terms), code: 'UPSTREAM_REJECTED' })).toEqual([]);
       expect((await gateway().get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
       await expectListed(leadId, 'delivered', now);
     }));
@@ -136,6 +156,7 @@ describe('the very next list and counts have a lead that was answered as', () =>
       const { leadId } = (await gateway().post(noPrescreen, lead)).body;
       expect((await gateway().post(`/api/leads/${leadId}/${verb}`, { reason, ...fields })).status).toBe(200);
       await expectNotListed(leadId, ['parked'], terms);
+      expect(await listed(gateway(), { ...protocolOf(terms), upstream: 'V2' })).toEqual([]);
       expect((await gateway().get(`/api/leads/${leadId}?wait=30`)).body.state).toBe(state);
       await expectListed(leadId, state, terms);
     }),

@@ -1,0 +1,41 @@
+/** Groups leads that stand still or failed by error code and upstream. */
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { upstreamNames } from '../domain/hold';
+import { leadCodes, type Trouble } from '../domain/lead';
+import { troubleIn } from './runs';
+
+/** A lead without a code waits for another lead of its person. */
+export interface Group extends Partial<Trouble> {
+  readonly count: number;
+}
+
+const mostFirst = (groups: readonly Group[]): Group[] =>
+  groups.filter(({ count }) => count > 0).toSorted((one, other) => other.count - one.count);
+
+export const totalOf = (groups: readonly Group[]): number => groups.reduce((sum, { count }) => sum + count, 0);
+
+export function groupsOf(runs: readonly WorkflowExecutionInfo[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { code, upstream } of runs.map((run): Partial<Trouble> => troubleIn(run) ?? {})) {
+    const name = `${code} ${upstream}`;
+    groups.set(name, { code, upstream, count: (groups.get(name)?.count ?? 0) + 1 });
+  }
+  return mostFirst([...groups.values()]);
+}
+
+/** Groups `total` leads without reading them. `count` counts those with a further condition; the rest of each count has no such value. */
+export async function countGroups(total: number, count: (condition: string) => Promise<number>): Promise<Group[]> {
+  const codes = await countEach(leadCodes, total, (code) => count(`LeadCode = '${code}'`));
+  const groups = codes.map(async ({ value: code, count: ofCode }): Promise<Group[]> => {
+    if (code === undefined) return [{ count: ofCode }];
+    const upstreams = await countEach(upstreamNames, ofCode, (upstream) => count(`LeadCode = '${code}' AND LeadUpstream = '${upstream}'`));
+    return upstreams.map((each) => ({ code, upstream: each.value, count: each.count }));
+  });
+  return mostFirst((await Promise.all(groups)).flat());
+}
+
+async function countEach<T extends string>(values: readonly T[], total: number, count: (value: T) => Promise<number>) {
+  const counted = await Promise.all(values.map(async (value) => ({ value, count: await count(value) })));
+  const rest = total - counted.reduce((sum, each) => sum + each.count, 0);
+  return [...counted, { value: undefined, count: rest }].filter((each) => each.count > 0);
+}
