@@ -4,6 +4,7 @@ import type { Config } from '../config/config';
 import type { Upstreams } from '../config/upstreams';
 import type { KeyRing } from '../keys/ring';
 import { alertActivities, type AlertNeeds } from './alerts';
+import { bulkActivities, type Bulk } from './bulk';
 import { createCircuitBreaker } from './circuit-breaker';
 import { claimActivities, type ClaimNeeds } from './claims';
 import { clinicsysActivities } from './clinicsys';
@@ -11,11 +12,10 @@ import { eraseActivities, type EraseNeeds } from './erase';
 import { forwardActivities } from './forward';
 import { holdActivities } from './hold';
 import { metered } from './meter';
-import { redriveActivities, type Redriving } from './redrive';
 import { samePersonActivities, type SamePersonNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds extends Redriving, ClaimNeeds, EraseNeeds, SamePersonNeeds, AlertNeeds {
+export interface ActivityNeeds extends Bulk, ClaimNeeds, EraseNeeds, SamePersonNeeds, AlertNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
@@ -33,7 +33,7 @@ export function createActivities(needs: ActivityNeeds) {
     ...eraseActivities(needs),
     ...samePersonActivities(needs),
     ...holdActivities(needs),
-    ...redriveActivities(needs),
+    ...bulkActivities(needs),
     ...alertActivities(needs),
   };
 }

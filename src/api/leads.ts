@@ -1,20 +1,16 @@
 /** The routes of one lead: its state, its exchanges, and a person's decision. */
-import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import type { Client } from '@temporalio/client';
 import { ApiError } from '../contract/errors';
 import { isSandboxed } from '../domain/execution-context';
 import { attemptIn } from '../domain/ids';
-import { stateAfter, type Decision, type JsonObject, type LeadReport, type State } from '../domain/lead';
+import type { Decision, JsonObject, LeadReport } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import type { Order } from '../domain/redrive';
-import { mustBeSame } from '../intake/identity';
+import type { Decide } from '../intake/decide';
 import { storyOf } from '../leads/exchanges';
 import type { Reports } from '../leads/reports';
-import { attemptsOf, leadIdOfRun, newestRun, receivedAt, standingOf } from '../leads/runs';
-import type { Search } from '../leads/search';
-import { log } from '../lib/log';
-import { askEngine } from '../temporal/deadline';
-import { describe, type Found } from '../temporal/describe';
+import { attemptsOf, leadIdOfRun, receivedAt } from '../leads/runs';
+import type { Found } from '../temporal/describe';
 import { replayed, simulated, type Answer } from './answer';
 import { longestWaitMs } from './request';
 
@@ -26,16 +22,7 @@ export interface Leads {
   decide(leadId: string, decision: Decision, order?: Required<Order>): Promise<Answer>;
 }
 
-export function createLeads(client: Client, reports: Reports, search: Pick<Search, 'changed'>): Leads {
-  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
-
-  /** The rest of the update id that begins so, if the run has accepted such an update. */
-  async function acceptedAs(run: WorkflowHandle, beginning: string): Promise<string | undefined> {
-    const { events } = await inTime(() => run.fetchHistory());
-    const ids = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.meta?.updateId);
-    return ids.find((id) => id?.startsWith(beginning))?.slice(beginning.length);
-  }
-
+export function createLeads(client: Client, reports: Reports, decide: Decide): Leads {
   return {
     async read(leadId, waitS) {
       const attempts = await attemptsOf(client, leadId);
@@ -59,25 +46,8 @@ export function createLeads(client: Client, reports: Reports, search: Pick<Searc
     },
 
     async decide(leadId, decision, order) {
-      const { workflowId, runId } = await newestRun(client, leadId);
-      const run = client.workflow.getHandle(workflowId, runId);
-      // The engine carries out one update of an id only, and its history tells the digest of the order.
-      const beginning = `${decision.verb}-${order?.orderId}-`;
-      const first = order && (await acceptedAs(run, beginning));
-      if (first !== undefined) {
-        mustBeSame(order?.orderDigest, first);
-        return { status: 200, body: { success: true, leadId, state: stateAfter(decision) }, headers: replayed };
-      }
-      const updateId = order && `${beginning}${order.orderDigest}`;
-      try {
-        const state = await inTime(() => run.executeUpdate<State, [Decision]>('decide', { args: [decision], updateId }));
-        const decidedRun = await describe(client, workflowId, runId);
-        if (decidedRun) search.changed(decidedRun, standingOf(decidedRun, state));
-        log.info('lead decided', { leadId, verb: decision.verb });
-        return { status: 200, body: { success: true, leadId, state } };
-      } catch (error) {
-        throw decisionError(error);
-      }
+      const { state, isRepeat } = await decide(leadId, decision, order);
+      return { status: 200, body: { success: true, leadId, state }, ...(isRepeat && { headers: replayed }) };
     },
   };
 }
@@ -110,13 +80,4 @@ function attemptBody(run: Found, { state, failure }: LeadReport): JsonObject {
 function noAttempt(attempts: readonly Found[]): ApiError {
   const kept = attempts.map(({ workflowId }) => attemptIn(workflowId)).join(', ');
   return new ApiError('NOT_FOUND', `The lead has no such attempt; it has: ${kept}`);
-}
-
-function decisionError(error: unknown): unknown {
-  if (error instanceof WorkflowNotFoundError) return new ApiError('WRONG_STATE', 'The lead is not parked: its run has ended');
-  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-  if (!(cause instanceof ApplicationFailure)) return error;
-  if (cause.type === 'VALIDATION_ERROR')
-    return new ApiError('VALIDATION_ERROR', cause.message, { details: [{ field: 'upstreamId', message: cause.message }] });
-  return new ApiError('WRONG_STATE', cause.message);
 }

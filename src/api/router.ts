@@ -19,7 +19,7 @@ import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
 import { callerWith, type Right } from './auth';
 import type { Imports } from './bulk/imports';
-import type { Redrives } from './bulk/redrives';
+import type { BulkOrders } from './bulk/orders';
 import type { Leads } from './leads';
 import type { Traffic } from './monitoring/traffic';
 import type { Operators } from './privacy/operators';
@@ -34,7 +34,8 @@ export interface RouterNeeds {
   readonly leadList: LeadList;
   readonly listUpstreams: () => Promise<JsonObject>;
   readonly redrive: (order: RedriveOrder) => Promise<unknown>;
-  readonly redrives: Redrives;
+  readonly redrives: BulkOrders;
+  readonly decisions: BulkOrders;
   readonly operators: Operators;
   readonly keys: KeyRing;
   readonly trail: Trail;
@@ -107,7 +108,7 @@ function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNee
 }
 
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
-  const { imports, keys, leads, leadList, listUpstreams, operators, redrive, redrives, testAlerts, traffic, upstreams } = needs;
+  const { decisions, imports, keys, leads, leadList, listUpstreams, operators, redrive, redrives, testAlerts, traffic, upstreams } = needs;
   const id = ({ body }: Input) => String(body.leadId);
   const orderOf = (name: string, request: Request, { given }: Input, caller: string): Required<Order> | undefined => {
     const key = idempotencyKey(request);
@@ -115,7 +116,18 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       ? undefined
       : { orderId: keys.hash('order', [caller, key].join('\0')), orderDigest: digestOf(keys, { name, given }) };
   };
-  const redriveId = ({ body }: Input) => String(body.redriveId);
+  const bulk = (orders: BulkOrders, idName: 'redriveId' | 'decisionId') => {
+    const orderId = ({ body }: Input) => String(body[idName]);
+    const factsOf = (answer: Answer) => ({ ...answer, facts: { [idName]: answer.body[idName], count: answer.body.count } });
+    return {
+      start: async (request, _response, input, caller) => factsOf(await orders.start(input, idempotencyKey(request), caller)),
+      list: () => orders.list(),
+      read: (_request, _response, input) => orders.read(orderId(input), input.body),
+      stop: async (_request, _response, input) => factsOf(await orders.stop(orderId(input), String(input.body.reason))),
+    } satisfies Readonly<Record<string, Handler>>;
+  };
+  const ofRedrives = bulk(redrives, 'redriveId');
+  const ofDecisions = bulk(decisions, 'decisionId');
   const decide =
     (verb: Decision['verb']): Handler =>
     (request, _response, input, caller) => {
@@ -146,16 +158,14 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       const run = await redrive({ leadId, reason, fields, ...order, by: caller || undefined });
       return { status: 200, body: { success: true, leadId, state: 'running' }, ...(!run && { headers: replayed }) };
     },
-    startRedrive: async (request, _response, input, caller) => {
-      const answer = await redrives.start(input, idempotencyKey(request), caller);
-      return { ...answer, facts: { redriveId: answer.body.redriveId, count: answer.body.count } };
-    },
-    listRedrives: () => redrives.list(),
-    getRedrive: (_request, _response, input) => redrives.read(redriveId(input), input.body),
-    stopRedrive: async (_request, _response, input) => {
-      const answer = await redrives.stop(redriveId(input), String(input.body.reason));
-      return { ...answer, facts: { redriveId: answer.body.redriveId } };
-    },
+    startRedrive: ofRedrives.start,
+    listRedrives: ofRedrives.list,
+    getRedrive: ofRedrives.read,
+    stopRedrive: ofRedrives.stop,
+    startDecision: ofDecisions.start,
+    listDecisions: ofDecisions.list,
+    getDecision: ofDecisions.read,
+    stopDecision: ofDecisions.stop,
     listAudit: (_request, _response, { body }) => operators.trail(body),
     listErasures: (_request, _response, { body }) => operators.erasures(body),
     getRetention: () => operators.retention(),

@@ -11,6 +11,7 @@ import { ApiError, errorBody } from '../contract/errors';
 import { createIntake } from '../intake/intake';
 import { createPreparation } from '../intake/preparation';
 import { createRedrive } from '../intake/redrive';
+import { createDecide } from '../intake/decide';
 import { createStarter } from '../intake/start';
 import type { KeyRing } from '../keys/ring';
 import { createClaims } from '../leads/claims';
@@ -25,7 +26,8 @@ import { tracing } from '../temporal/tracing';
 import { createApp } from './app';
 import { createAuthenticate } from './auth';
 import { createImports } from './bulk/imports';
-import { createRedrives } from './bulk/redrives';
+import { decisionKind, redriveKind } from './bulk/order-answers';
+import { createBulkOrders } from './bulk/orders';
 import { createLeads } from './leads';
 import { createAlertTest } from './monitoring/alert-test';
 import { createEngineMetrics } from './monitoring/engine-metrics';
@@ -75,12 +77,13 @@ export async function serveApi(
     upstreams,
     intake,
     imports: createImports({ config, keys, intake, trail, stopping: stopping.signal }),
-    leads: createLeads(client, reports, search),
+    leads: createLeads(client, reports, createDecide({ client, search })),
     leadList,
     traffic,
     listUpstreams: createUpstreamList(holds, upstreams),
     redrive: createRedrive({ ...starting, upstreams, admission }),
-    redrives: createRedrives(client, config, keys, leadList, search),
+    redrives: createBulkOrders(redriveKind, client, config, keys, leadList, search),
+    decisions: createBulkOrders(decisionKind, client, config, keys, leadList, search),
     operators: createOperators({
       client,
       namespace,

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint';
 import { oneOf, required } from './fields';
 import { flows } from './flows';
 import { group } from './leads';
-import { ratePerS } from './redrives';
+import { ratePerS } from './bulk';
 
 const yes = (description: string) => oneOf(['true', 'false'], { description });
 

@@ -2,6 +2,7 @@
 import { clinicsysFlows } from './clinicsys-flows';
 import { clinicsysToolkit } from './clinicsys-toolkit';
 import type { Endpoint } from './endpoint';
+import { decisions } from './decisions';
 import { imports } from './imports';
 import { leadforms } from './leadforms';
 import { leads } from './leads';
@@ -23,6 +24,7 @@ export const endpoints = {
   ...leads,
   ...imports,
   ...redrives,
+  ...decisions,
   ...traffic,
   ...upstreams,
   ...operators,

@@ -1,46 +1,15 @@
 /** The routes of a redrive of many leads: count, start at a set rate, read its report, stop. */
 import { z } from 'zod';
-import { states } from '../domain/lead';
-import { mostRatePerS, redriveOutcomes, redriveStates, usualRatePerS } from '../domain/redrive';
+import { count, countedOnly, filterOf, listed, ratePerS, reportOf, state, whole } from './bulk';
 import { endpoint } from './endpoint';
-import { integer, oneOf, oneTo, required, text } from './fields';
+import { required, text } from './fields';
 import { leadFieldNames } from './flows';
-import { group, leadTerms, reason } from './leads';
+import { group, reason } from './leads';
 
 const redriveId = required(text({ description: 'the redrive, as its start named it' }));
-const state = z.enum(redriveStates);
-const moment = z.iso.datetime();
-
-/** Unknown names are refused: ignoring one would make the filter wider than it was meant. */
-const filter = z
-  .strictObject(
-    { ...leadTerms, state: oneOf(['failed']) },
-    { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'must be an object; empty for every failed lead') },
-  )
-  .meta({ description: 'which failed leads, by what they can be found by; empty for all' });
-
-export const ratePerS = oneTo(mostRatePerS, { default: usualRatePerS, description: 'most leads started a second' });
-
-const result = z.object({
-  leadId: z.string(),
-  outcome: z.enum(redriveOutcomes),
-  code: z.string().optional(),
-  message: z.string().optional(),
-  state: z.enum(states).optional(),
-});
-
-const listed = z.object({
-  redriveId: z.string(),
-  state,
-  count: z.int(),
-  done: z.int().optional(),
-  failedToStart: z.int().optional(),
-  ratePerS: z.int(),
-  startedAt: moment,
-  endedAt: moment.optional(),
-});
-
-const started = z.object({ success: z.literal(true), redriveId: z.string(), state, count: z.int(), statusUrl: z.string() });
+const report = reportOf('started');
+const redrive = listed.extend({ redriveId: z.string(), failedToStart: whole.optional() });
+const started = z.object({ success: z.literal(true), redriveId: z.string(), state, count: whole, statusUrl: z.string() });
 
 export const redrives = {
   startRedrive: endpoint({
@@ -51,16 +20,16 @@ export const redrives = {
     carried: 'here',
     audited: 'redrive-many',
     input: z.strictObject({
-      filter,
+      filter: filterOf('failed'),
       reason,
       fields: z.record(z.string(), z.unknown()).optional().meta({
         description: "corrected input fields for each of them, under the names of the leads' own routes",
         propertyNames: leadFieldNames(),
       }),
       ratePerS,
-      count: integer({ description: 'how many leads the filter matches, as the answer without count says' }),
+      count,
     }),
-    output: z.object({ success: z.literal(true), count: z.int(), sample: z.array(z.string()), message: z.string() }),
+    output: countedOnly,
     accepted: started,
     example: { filter: { flow: 'no-prescreen', instanceName: 'erg-oct' }, reason: 'The instance was down' },
   }),
@@ -72,7 +41,7 @@ export const redrives = {
     carried: 'here',
     scope: 'operator',
     input: z.object({}),
-    output: z.object({ success: z.literal(true), count: z.int(), redrives: z.array(listed) }),
+    output: z.object({ success: z.literal(true), count: whole, redrives: z.array(redrive) }),
   }),
   getRedrive: endpoint({
     method: 'get',
@@ -81,17 +50,8 @@ export const redrives = {
     summary: 'How far a redrive is, and what became of each lead',
     carried: 'here',
     scope: 'operator',
-    input: z.object({
-      redriveId,
-      limit: oneTo(500, { description: 'how many results at once, 1 to 500; 100 when it is left out' }),
-      cursor: integer({ description: 'nextCursor of the answer before' }),
-    }),
-    output: listed.required({ done: true, failedToStart: true }).extend({
-      success: z.literal(true),
-      remaining: z.int(),
-      results: z.array(result),
-      nextCursor: z.string().optional(),
-    }),
+    input: z.object({ redriveId, ...report.page }),
+    output: redrive.required({ done: true, failedToStart: true }).extend(report.results),
   }),
   stopRedrive: endpoint({
     method: 'post',

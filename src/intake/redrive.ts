@@ -1,8 +1,7 @@
 /**
  * Redrives a failed lead: its stored body with the mended fields goes through the intake again, as the lead's next attempt. Serves a single
- * order as well as a redrive of many leads.
+ * order as well as a bulk order.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Upstreams } from '../config/upstreams';
 import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
@@ -10,9 +9,9 @@ import { ApiError } from '../contract/errors';
 import { inputSchema, invalid, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
 import { breachOf, isSandboxed, type SandboxBinding } from '../domain/execution-context';
 import { attemptIn } from '../domain/ids';
-import type { Detail, ErrorCode, JsonObject } from '../domain/lead';
+import type { Detail, JsonObject } from '../domain/lead';
 import { memoOf } from '../domain/memo';
-import type { RedriveMany, Redriven, RedriveOrder } from '../domain/redrive';
+import type { RedriveOrder } from '../domain/redrive';
 import { attemptsOf, bodyOf, leadIdOfRun, receivedAt, stateOf } from '../leads/runs';
 import { log } from '../lib/log';
 import type { Found } from '../temporal/describe';
@@ -96,49 +95,3 @@ const hashesIn = ({ searchAttributes }: Found, name: 'LeadEmails' | 'LeadPhones'
 
 const changedFields = (before: JsonObject, after: JsonObject): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => canonical(before[name]) !== canonical(after[name]));
-
-/** Errors that are final for a lead; after any other error it is tried again. */
-const outcomes: Partial<Record<ErrorCode, Redriven['outcome']>> = {
-  WRONG_STATE: 'wrong-state',
-  NOT_FOUND: 'not-found',
-  VALIDATION_ERROR: 'invalid',
-  CONFIG_ERROR: 'invalid',
-};
-
-/** Errors of an intake that is full for now. */
-const intakeIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
-
-/**
- * Redrives leads one after the other, for the run of a bulk redrive. Stops early when the intake is full or the engine fails; the result
- * then holds fewer leads than were asked for. Bulk redrives fill at most half of OPEN_LEADS_MAX.
- */
-export function createRedriveMany(needs: RedriveNeeds): RedriveMany {
-  const redrive = createRedrive(needs, true);
-
-  async function one(order: RedriveOrder): Promise<Redriven | 'later'> {
-    try {
-      await redrive(order);
-      return { outcome: 'started' };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (intakeIsClosed.includes(error.code)) return 'later';
-      const outcome = outcomes[error.code];
-      if (!outcome) throw error;
-      return { outcome, code: error.code, message: error.message };
-    }
-  }
-
-  return async ({ leadIds, pauseMs, ...order }) => {
-    const done: Redriven[] = [];
-    for (const leadId of leadIds) {
-      await pause(pauseMs);
-      const redriven = await one({ ...order, leadId }).catch((error: unknown) => {
-        if (done.length === 0) throw error;
-        return 'later' as const;
-      });
-      if (redriven === 'later') break;
-      done.push(redriven);
-    }
-    return done;
-  };
-}

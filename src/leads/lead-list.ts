@@ -18,6 +18,9 @@ import type { Search } from './search';
 
 export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
 
+/** The leads of a bulk order; with `leadIds` only those among them. */
+export type BulkFilter = Readonly<Record<string, string | undefined>> & { readonly leadIds?: readonly string[] };
+
 const usualLimit = 50;
 const mostLimit = 200;
 /** The first stretch of time that is searched. A busy gateway's page lies within it; an empty stretch costs one cheap count. */
@@ -75,8 +78,8 @@ const moment = (ms: number) => quoted(new Date(ms).toISOString());
 
 export interface LeadList {
   page(filter: Filter): Promise<JsonObject>;
-  /** The ids of all failed leads that the filter matches, the oldest first. */
-  failed(filter: Filter): Promise<string[]>;
+  /** The ids of all leads in this state that the filter matches, the oldest first. */
+  idsIn(state: State, filter: BulkFilter): Promise<string[]>;
   counts(filter: Filter): Promise<JsonObject>;
 }
 
@@ -175,12 +178,17 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     };
   }
 
-  function failedRuns(filter: Filter): Promise<WorkflowExecutionInfo[]> {
+  function runsIn(state: State, filter: Filter): Promise<WorkflowExecutionInfo[]> {
     const { from, until } = spanOf(filter);
-    return legible((only) => newest(searchFor(filter, only, 'failed'), from, until, () => true, Infinity));
+    return legible((only) => newest(searchFor(filter, only, state), from, until, () => true, Infinity));
   }
 
-  const failed = async (filter: Filter): Promise<string[]> => (await failedRuns(filter)).map(leadIdOf).toReversed();
+  async function idsIn(state: State, { leadIds, ...filter }: BulkFilter): Promise<string[]> {
+    await search.caughtUp();
+    const named = leadIds && new Set(leadIds);
+    const ids = (await runsIn(state, filter)).map(leadIdOf).toReversed();
+    return named ? ids.filter((id) => named.has(id)) : ids;
+  }
 
   /** Counts leads by state in the index without reading them. If there are redrives, the failed ones are read to leave out the redriven. */
   async function counts(filter: Filter): Promise<JsonObject> {
@@ -206,7 +214,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
 
   /** The failed leads without a later attempt. `known` is the cache key: it changes when one more lead fails or is redriven. */
   async function groupsOfFailed(known: string, filter: Filter): Promise<Group[]> {
-    const groups = failedGroups.get(known) ?? failedRuns(filter).then(groupsOf);
+    const groups = failedGroups.get(known) ?? runsIn('failed', filter).then(groupsOf);
     if (!failedGroups.has(known)) {
       if (failedGroups.size >= groupsKept) failedGroups.clear();
       failedGroups.set(known, groups);
@@ -222,7 +230,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
       await search.caughtUp();
       return read(asked);
     };
-  return { page: after(page), failed: after(failed), counts: after(counts) };
+  return { page: after(page), idsIn, counts: after(counts) };
 }
 
 /** For each of these runs that was redriven: its run id and the run of the next attempt. */

@@ -28,7 +28,7 @@ const handsOver: Meets = ({ endpoint }) => endpoint.accepted !== undefined;
 /** Takes a file, whose rows go through the intake one by one. */
 const takesFile: Meets = ({ endpoint }) => endpoint.takes !== undefined;
 const namesLead: Meets = ({ endpoint }) => endpoint.path.includes('{leadId}');
-const namesOne: Meets = (row) => namesLead(row) || row.endpoint.path.includes('{redriveId}');
+const namesOne: Meets = (row) => namesLead(row) || /\{(redrive|decision)Id\}/.test(row.endpoint.path);
 const hasField =
   (name: string): Meets =>
   ({ fields }) =>

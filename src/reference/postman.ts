@@ -76,14 +76,20 @@ function itemOf(
   };
 }
 
-const variables = { baseUrl: 'http://127.0.0.1:8080', gatewayKey: '', leadId: 'no-lead-yet', redriveId: 'no-redrive-yet' };
+const variables = {
+  baseUrl: 'http://127.0.0.1:8080',
+  gatewayKey: '',
+  leadId: 'no-lead-yet',
+  redriveId: 'no-redrive-yet',
+  decisionId: 'no-decision-yet',
+};
 
-/** A script that stores the lead or redrive of an answer, so that the next request asks for it. */
+/** A script that stores the lead or bulk order of an answer, so that the next request asks for it. */
 const remember = [
   "const answer = pm.response.headers.get('Content-Type')?.includes('json') ? pm.response.json() : {};",
   "const leadId = pm.response.headers.get('X-Lead-Id');",
   "if (leadId) pm.collectionVariables.set('leadId', leadId);",
-  "if (answer.redriveId) pm.collectionVariables.set('redriveId', answer.redriveId);",
+  "for (const name of ['redriveId', 'decisionId']) if (answer[name]) pm.collectionVariables.set(name, answer[name]);",
 ];
 
 export function postmanCollection(document: Document): string {

@@ -12,7 +12,7 @@ import type { Config } from '../config/config';
 import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
 import type { ClaimSinks } from '../domain/claims';
 import { receiptFacts } from '../domain/erase';
-import { createRedriveMany } from '../intake/redrive';
+import { createCarryBatch } from '../intake/bulk';
 import type { KeyRing } from '../keys/ring';
 import { createClaims, type Claims } from '../leads/claims';
 import { createEraser } from '../leads/erase';
@@ -88,7 +88,11 @@ export async function startWorker(
     keys,
     upstreams: withinBinding(upstreams),
     client,
-    redriveMany: createRedriveMany({ client, config, keys, upstreams, claims, search, admission, journal: journal?.id }),
+    carryBatch: createCarryBatch({
+      ...{ client, config, keys, upstreams, claims, search, admission },
+      journal: journal?.id,
+      record: (entry) => trail.write({ ...entry }),
+    }),
     takeClaim: async (id, holder) => (await claims.take(id, holder))?.claim,
     isOpen: claims.isOpen,
     eraseFound: createEraser({

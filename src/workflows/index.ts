@@ -4,10 +4,10 @@ import { forward } from './forward';
 import * as toolkit from './toolkit';
 
 export { alerts } from './alerts';
+export { carryOrder } from './bulk';
 export { claim } from './claim';
 export { erasePerson } from './erase';
 export { hold } from './hold';
-export { redriveLeads } from './redrive';
 
 export const sendToRecruit = forward('recruit');
 export const sendToLeadforms = forward('leadforms');

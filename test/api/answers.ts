@@ -73,6 +73,19 @@ async function startRedrive(gateway: Gateway, count = 1): Promise<Answered> {
   return ask(gateway, 'startRedrive', { ...order, count, ratePerS: 1 });
 }
 
+/** Parked leads of a protocol of their own, counted. */
+async function countParked(gateway: Gateway, count: number) {
+  const protocol = `AD-${++protocols}`;
+  await Promise.all(Array.from({ length: count }, () => ask(gateway, 'noPrescreen', someone('comment-422', { protocol }))));
+  const order = { filter: { protocol, code: 'UPSTREAM_REJECTED' }, verb: 'discard', reason: 'A test' };
+  return { order, counted: await ask(gateway, 'startDecision', order) };
+}
+
+async function startDecision(gateway: Gateway, count = 1): Promise<Answered> {
+  const { order } = await countParked(gateway, count);
+  return ask(gateway, 'startDecision', { ...order, count, ratePerS: 1 });
+}
+
 type Play = (gateway: Gateway) => Promise<Answered>;
 const asked =
   (name: EndpointName, fields: Fields = exampleOf(name), headers?: Headers): Play =>
@@ -112,6 +125,22 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     const { redriveId } = (await startRedrive(gateway, 10)).body;
     return ask(gateway, 'stopRedrive', { redriveId, ...exampleOf('stopRedrive') });
   },
+  startDecision: async (gateway) => (await countParked(gateway, 1)).counted,
+  listDecisions: async (gateway) => {
+    await startDecision(gateway);
+    return told(gateway, 'listDecisions', {});
+  },
+  getDecision: async (gateway) => {
+    const { decisionId } = (await startDecision(gateway)).body;
+    return until(async () => {
+      const answer = await ask(gateway, 'getDecision', { decisionId, limit: 1 });
+      return answer.body.state === 'done' && answer.body.results[0]?.state === 'discarded' ? answer : undefined;
+    }, 'the lead is discarded');
+  },
+  stopDecision: async (gateway) => {
+    const { decisionId } = (await startDecision(gateway, 5)).body;
+    return ask(gateway, 'stopDecision', { decisionId, ...exampleOf('stopDecision') });
+  },
   listUpstreams: async (gateway) => {
     await delivered(gateway);
     return told(gateway, 'listUpstreams', {});
@@ -145,7 +174,10 @@ const prepared: Partial<Record<EndpointName, Play>> = {
 
 export const successes: readonly (readonly [EndpointName, Play])[] = endpointTable.map(([name]) => [name, prepared[name] ?? asked(name)]);
 
-export const acceptances: readonly (readonly [EndpointName, Play])[] = [['startRedrive', (gateway) => startRedrive(gateway)]];
+export const acceptances: readonly (readonly [EndpointName, Play])[] = [
+  ['startRedrive', (gateway) => startRedrive(gateway)],
+  ['startDecision', (gateway) => startDecision(gateway)],
+];
 
 export const dryRuns: readonly (readonly [EndpointName, Play])[] = endpointTable
   .filter(([, { carried }]) => carried === 'lead')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import { attemptIdOf } from '../../src/domain/ids';
 import { createAdmission } from '../../src/intake/admission';
-import { createRedriveMany } from '../../src/intake/redrive';
+import { createCarryBatch } from '../../src/intake/bulk';
 import { createClaims } from '../../src/leads/claims';
 import { createSearch } from '../../src/leads/search';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -199,24 +199,27 @@ describe('a redrive of many leads', () => {
     const others = results.filter(({ leadId }: { leadId: string }) => leadId !== mine);
     const refused = { outcome: 'invalid', code: 'VALIDATION_ERROR', message: expect.stringContaining('dob'), state: 'failed' };
     expect(others).toMatchObject([refused, refused]);
+    const { outcome, code, message } = refused;
+    expect((await read(redriveId, '?outcome=invalid')).results).toMatchObject([refused, refused]);
+    expect((await read(redriveId)).reasons[0]).toEqual({ outcome, code, message, count: 2 });
     expect(await listed({ protocol, state: 'failed' })).toHaveLength(2);
   });
 
   it('goes on in a run of its own when it is long', async () => {
     const leadIds = Array.from({ length: 620 }, (_, at) => `none-${at}`);
-    const handle = await gateway.client.workflow.start('redriveLeads', {
+    const handle = await gateway.client.workflow.start('carryOrder', {
       workflowId: `bulk-r${'0'.repeat(12)}${randomUUID().slice(0, 8)}`,
       taskQueue: gateway.config.TASK_QUEUE,
-      args: [{ redriveId: 'r', leadIds, reason, ratePerS: 1000, startedAt: new Date().toISOString() }],
-      memo: { redrive: { digest: '', state: 'running', count: 620, ratePerS: 1000, startedAt: new Date().toISOString() } },
+      args: [{ orderId: 'r', verb: 'redrive', leadIds, reason, ratePerS: 1000, startedAt: new Date().toISOString() }],
+      memo: { bulk: { verb: 'redrive', digest: '', state: 'running', count: 620, ratePerS: 1000, startedAt: new Date().toISOString() } },
     });
-    expect(await handle.result()).toMatchObject({ state: 'done', done: 620, failedToStart: 620 });
+    expect(await handle.result()).toMatchObject({ state: 'done', done: 620, refused: 620 });
     const report = await read(handle.workflowId.replace('bulk-', ''), '?limit=500&cursor=120');
     expect(report.results.map(({ leadId }: { leadId: string }) => leadId)).toEqual(leadIds.slice(120));
     expect(report.results[499]).toEqual({ leadId: 'none-619', outcome: 'not-found', code: 'NOT_FOUND', message: expect.any(String) });
     const newest = await gateway.client.workflow.getHandle(handle.workflowId).describe();
     expect(newest.runId).not.toBe(handle.firstExecutionRunId);
-    expect(newest.memo?.redrive).toMatchObject({ state: 'done', done: 620, count: 620 });
+    expect(newest.memo?.bulk).toMatchObject({ state: 'done', done: 620, count: 620 });
   });
 });
 
@@ -226,11 +229,16 @@ describe('one order to drive a lead again', () => {
     const { client, config, keys, sandboxUrl } = gateway;
     const needs = { client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search: createSearch(client) };
     const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: Number(new URL(sandboxUrl).port) }, 'on'));
-    const redriveMany = (limits: object) =>
-      createRedriveMany({ ...needs, upstreams, admission: createAdmission(client, { ...config, ...limits }) });
-    const again = redriveMany({});
-    const order = { leadIds, pauseMs: 1, reason, fields: mended, orderId: 'one' };
-    expect(await redriveMany({ OPEN_LEADS_MAX: 0 })({ ...order, orderId: 'where there is no room' })).toEqual([]);
+    const carryBatch = (limits: object) =>
+      createCarryBatch({
+        ...needs,
+        upstreams,
+        admission: createAdmission(client, { ...config, ...limits }),
+        record: async () => undefined,
+      });
+    const again = carryBatch({});
+    const order = { verb: 'redrive', leadIds, pauseMs: 1, reason, fields: mended, orderId: 'one' } as const;
+    expect(await carryBatch({ OPEN_LEADS_MAX: 0 })({ ...order, orderId: 'where there is no room' })).toEqual([]);
     expect(await Promise.all([again(order), again(order)])).toEqual([[{ outcome: 'started' }], [{ outcome: 'started' }]]);
     expect(await again({ ...order, orderId: 'another' })).toMatchObject([{ outcome: 'wrong-state', code: 'WRONG_STATE' }]);
     expect((await gateway.get(`/api/leads/${leadIds[0]}?wait=10`)).body.state).toBe('delivered');

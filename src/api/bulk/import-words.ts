@@ -2,7 +2,7 @@
 import { ApiError, errorCodes } from '../../contract/errors';
 import type { ImportLine, ImportReport } from '../../contract/imports';
 import type { LeadReport } from '../../domain/lead';
-import { usualRatePerS } from '../../domain/redrive';
+import { usualRatePerS } from '../../domain/bulk';
 import type { Input } from '../../contract/input';
 import { answerOf } from '../answer';
 import type { ImportFile } from './import-file';

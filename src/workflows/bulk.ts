@@ -1,4 +1,4 @@
-/** Redrives many failed leads, one after the other at a given rate. An order starts a lead only once, so a batch may be repeated. */
+/** Carries out one order for many leads, one after the other at a given rate. It is carried out once for each lead, so a batch may be repeated. */
 import {
   condition,
   continueAsNew,
@@ -10,12 +10,22 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { RedriveBatch, RedriveInput, RedriveMemo, Redriven, RedriveReport, RedriveState } from '../domain/redrive';
+import {
+  isRefusal,
+  pageOf,
+  type BulkBatch,
+  type BulkInput,
+  type BulkMemo,
+  type BulkPage,
+  type BulkPart,
+  type BulkReport,
+  type BulkResult,
+  type BulkState,
+} from '../domain/bulk';
 import { repeatable } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
-/** The progress, with the results in the given range. */
-const progressQuery = defineQuery<RedriveReport, [from: number, upTo: number]>('progress');
+const progressQuery = defineQuery<BulkPart, [BulkPage]>('progress');
 const stopSignal = defineSignal<[reason: string]>('stop');
 
 /**
@@ -30,58 +40,58 @@ const leadsPerRun = 500;
 const laterMs = 5_000;
 /** The pauses between tries of a batch; after the last one the outcome of its first lead is unknown. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
-const notKnown: Redriven = {
+const notKnown: BulkResult = {
   outcome: 'unknown',
   code: 'OUTCOME_UNKNOWN',
-  message: 'It is not known whether the lead was started: look at the lead',
+  message: 'It is not known whether the order was carried out: look at the lead',
 };
 
 /** This run may wait for room for days, so it moves to the current build, and starts leads of that build. */
-withCurrentBuild(redriveLeads);
+withCurrentBuild(carryOrder);
 
-export async function redriveLeads(input: RedriveInput): Promise<RedriveReport> {
-  const { redriveId: orderId, leadIds, reason, fields, by, ratePerS, startedAt } = input;
+export async function carryOrder(input: BulkInput): Promise<BulkReport> {
+  const { orderId, verb, leadIds, reason, fields, by, ratePerS, startedAt } = input;
   const pauseMs = 1_000 / ratePerS;
   const kinds = [...(input.kinds ?? [])];
   const results = [...(input.results ?? [])];
   const handOverAt = results.length + leadsPerRun;
   let stopped = false;
 
-  const report = (state: RedriveState, from = 0, upTo = results.length): RedriveReport => ({
+  const report = (state: BulkState): BulkReport => ({
     state,
     count: leadIds.length,
     done: results.length,
-    failedToStart: results.filter((kind) => kinds[kind]?.outcome !== 'started').length,
+    refused: results.filter((kind) => isRefusal(kinds[kind] ?? notKnown)).length,
     ratePerS,
     startedAt,
     kinds,
-    results: leadIds.slice(from, Math.min(upTo, results.length)).map((leadId, at) => [leadId, results[from + at] ?? 0]),
+    results: results.map((kind, at) => [leadIds[at] ?? '', kind]),
   });
-  setHandler(progressQuery, (from, upTo) => report('running', from, upTo));
+  setHandler(progressQuery, (page) => pageOf(report('running'), page));
   setHandler(stopSignal, () => {
     stopped = true;
   });
   const isStopped = () => stopped;
 
   while (results.length < leadIds.length && !isStopped()) {
-    if (results.length >= handOverAt) await continueAsNew<typeof redriveLeads>({ ...input, kinds, results });
+    if (results.length >= handOverAt) await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
-    const redriven = await carried({ leadIds: next, pauseMs, reason, fields, orderId, by });
-    results.push(...redriven.map((each) => kindOf(kinds, each)));
-    if (redriven.length === 0) await condition(isStopped, laterMs);
+    const carriedOut = await carried({ verb, leadIds: next, pauseMs, reason, fields, orderId, by });
+    results.push(...carriedOut.map((each) => kindOf(kinds, each)));
+    if (carriedOut.length === 0) await condition(isStopped, laterMs);
   }
 
   const ended = { ...report(results.length < leadIds.length ? 'stopped' : 'done'), endedAt: new Date(Date.now()).toISOString() };
-  const { state, done, failedToStart, endedAt } = ended;
-  upsertMemo({ redrive: { ...(workflowInfo().memo?.redrive as RedriveMemo), state, done, failedToStart, endedAt } satisfies RedriveMemo });
+  const { state, done, refused, endedAt } = ended;
+  upsertMemo({ bulk: { ...(workflowInfo().memo?.bulk as BulkMemo), state, done, refused, endedAt } satisfies BulkMemo });
   return ended;
 }
 
 /** Sends a batch, and retries it. It never runs inside the workflow's own task, where a stop could not be received. */
-async function carried(batch: RedriveBatch): Promise<readonly Redriven[]> {
+async function carried(batch: BulkBatch): Promise<readonly BulkResult[]> {
   for (const pauseMs of [...pausesMs, undefined]) {
     try {
-      return await repeatable('drive failed leads again', timeoutMs + batch.pauseMs * batch.leadIds.length, 1).redriveMany(batch);
+      return await repeatable(`${batch.verb} leads`, timeoutMs + batch.pauseMs * batch.leadIds.length, 1).carryBatch(batch);
     } catch (error) {
       if (isCancellation(error)) throw error;
       if (pauseMs !== undefined) await sleep(pauseMs);
@@ -91,7 +101,7 @@ async function carried(batch: RedriveBatch): Promise<readonly Redriven[]> {
 }
 
 /** Few different answers come again and again, so each is stored once. */
-function kindOf(kinds: Redriven[], { outcome, code, message }: Redriven): number {
+function kindOf(kinds: BulkResult[], { outcome, code, message }: BulkResult): number {
   const found = kinds.findIndex((kind) => kind.outcome === outcome && kind.code === code && kind.message === message);
   return found >= 0 ? found : kinds.push({ outcome, code, message }) - 1;
 }

@@ -1,0 +1,219 @@
+/** The routes of a bulk order: first it counts the leads, then it starts a run that carries the order out and outlives this process. */
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../../config/config';
+import { ApiError, engineAway } from '../../contract/errors';
+import type { JsonObject, State } from '../../domain/lead';
+import {
+  mostLeads,
+  pageOf,
+  usualRatePerS,
+  type BulkInput,
+  type BulkMemo,
+  type BulkPage,
+  type BulkPart,
+  type BulkReport,
+  type BulkState,
+  type BulkVerb,
+} from '../../domain/bulk';
+import { digestOf, mustBeSame } from '../../intake/identity';
+import type { Input } from '../../contract/input';
+import { mustBeLeadFields } from '../../intake/redrive';
+import { base32, type KeyRing } from '../../keys/ring';
+import type { BulkFilter, LeadList } from '../../leads/lead-list';
+import { newestRun, standingOf } from '../../leads/runs';
+import { listRuns, type Search } from '../../leads/search';
+import { inGroups } from '../../lib/in-groups';
+import { log } from '../../lib/log';
+import { askDeadlineMs, askEngine, isTimeUp, waitWithin } from '../../temporal/deadline';
+import { describe } from '../../temporal/describe';
+import { replayed, type Answer } from '../answer';
+import {
+  acceptedAnswer,
+  bulkIdOf,
+  bulkIdsOf,
+  bulkMemoOf,
+  counted,
+  otherCount,
+  outcomeUnknown,
+  reportBody,
+  stateNow,
+  summary,
+  tooMany,
+  type OrderKind,
+  type Told,
+} from './order-answers';
+
+/** The body of a start, as the contract reads it. A redrive has no `verb`. */
+interface OrderBody {
+  readonly filter: BulkFilter;
+  readonly verb?: BulkVerb;
+  readonly reason: string;
+  readonly fields?: JsonObject;
+  readonly ratePerS?: number;
+  readonly count?: number;
+}
+
+interface AskedPage {
+  readonly limit?: number;
+  readonly cursor?: number;
+  readonly outcome?: string;
+}
+
+export interface BulkOrders {
+  start(input: Input, idempotencyKey: string | undefined, caller: string): Promise<Answer>;
+  read(orderId: string, page: AskedPage): Promise<Answer>;
+  stop(orderId: string, reason: string): Promise<Answer>;
+  list(): Promise<Answer>;
+}
+
+const workflow = 'carryOrder';
+const usualLimit = 100;
+const mostLimit = 500;
+const mostListed = 200;
+/** Leads whose state is asked for at once. */
+const leadsAtOnce = 16;
+
+export function createBulkOrders(
+  kind: OrderKind,
+  client: Client,
+  { TASK_QUEUE: taskQueue }: Config,
+  keys: KeyRing,
+  leads: LeadList,
+  search: Pick<Search, 'changed'>,
+): BulkOrders {
+  const idForm = new RegExp(`^${kind.letter}[0-9a-z]{20}$`);
+  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
+  const handleOf = (orderId: string) => client.workflow.getHandle<() => Promise<BulkReport>>(bulkIdOf(orderId));
+
+  async function find(orderId: string): Promise<WorkflowExecutionDescription> {
+    const found = idForm.test(orderId) ? await describe(client, bulkIdOf(orderId)) : undefined;
+    if (!found) throw new ApiError('NOT_FOUND', `There is no ${kind.name} with this id`);
+    return found;
+  }
+
+  /** The answer for a repeated Idempotency-Key. Throws if the body differs. */
+  function attached(found: Told, orderId: string, digest: string): Answer {
+    const { count, digest: known } = bulkMemoOf(found);
+    mustBeSame(digest, known);
+    const answer = acceptedAnswer(kind, orderId, count, stateNow(found));
+    return { ...answer, headers: { ...answer.headers, ...replayed } };
+  }
+
+  async function startNew(input: BulkInput, digest: string): Promise<Answer> {
+    const { orderId, verb, leadIds, ratePerS, startedAt } = input;
+    const memo: BulkMemo = { verb, digest, state: 'running', count: leadIds.length, ratePerS, startedAt };
+    try {
+      await inTime(() =>
+        client.workflow.start(workflow, {
+          workflowId: bulkIdOf(orderId),
+          taskQueue,
+          args: [input],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          workflowTaskTimeout: '10s',
+          memo: { bulk: memo },
+          staticSummary: `${verb} ${leadIds.length} leads`,
+        }),
+      );
+    } catch (error) {
+      const found = await describe(client, bulkIdOf(orderId)).catch(() => 'unreachable' as const);
+      if (found === 'unreachable') throw outcomeUnknown(kind, orderId);
+      if (!found) throw engineAway('The engine does not answer: nothing was started');
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return attached(found, orderId, digest);
+    }
+    log.info('bulk order started', { orderId, verb, count: leadIds.length });
+    return acceptedAnswer(kind, orderId, leadIds.length, 'running');
+  }
+
+  /** A completed run has the report in its result; any other run is queried. */
+  async function reportOf({ workflowId, runId, status, closeTime }: WorkflowExecutionDescription, page: BulkPage): Promise<BulkPart> {
+    const run = client.workflow.getHandle<() => Promise<BulkReport>>(workflowId, runId);
+    if (status.name === 'COMPLETED') return pageOf(await inTime(() => run.result()), page);
+    try {
+      const report = await inTime(() => run.query<BulkPart, [BulkPage]>('progress', page));
+      return status.name === 'RUNNING' ? report : { ...report, state: 'stopped', endedAt: closeTime?.toISOString() };
+    } catch (error) {
+      if (isTimeUp(error)) throw engineAway(`No worker answers: the ${kind.name} goes on when one is there`);
+      throw error;
+    }
+  }
+
+  /** The lead's state now. Undefined if the lead has been erased. */
+  async function stateNowOf(leadId: string): Promise<State | undefined> {
+    try {
+      const run = await newestRun(client, leadId);
+      const standing = standingOf(run);
+      search.changed(run, standing);
+      return standing.state;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return undefined;
+    }
+  }
+
+  const shown = ({ results, kinds }: BulkPart): Promise<JsonObject[]> =>
+    inGroups(results, leadsAtOnce, async ([leadId, kind]) => {
+      const { outcome, code, message } = kinds[kind] ?? { outcome: 'unknown' };
+      return { leadId, outcome, code, message, state: await stateNowOf(leadId) };
+    });
+
+  return {
+    async start({ given, body }, idempotencyKey, caller) {
+      const { filter, verb = 'redrive', reason, fields, ratePerS = usualRatePerS, count } = body as unknown as OrderBody;
+      mustBeLeadFields(fields, 'to the routes of these leads', filter.flow);
+      const digest = digestOf(keys, { name: kind.name, given });
+      const hashed = idempotencyKey && keys.hash(`${kind.name} id`, [caller, idempotencyKey].join('\0'), 20);
+      const orderId = `${kind.letter}${hashed ?? base32(randomBytes(13), 20)}`;
+      // A repeat is recognised before counting: the first request has changed the count.
+      const known = hashed && count !== undefined ? await describe(client, bulkIdOf(orderId)) : undefined;
+      if (known) return attached(known, orderId, digest);
+      const leadIds = await leads.idsIn(kind.leadState, filter);
+      if (count === undefined) return counted(leadIds);
+      if (count !== leadIds.length) throw otherCount(kind, leadIds.length);
+      if (count > mostLeads) throw tooMany(kind);
+      const input = { orderId, verb, leadIds, reason, fields, ...(caller && { by: caller }), ratePerS };
+      return startNew({ ...input, startedAt: new Date().toISOString() }, digest);
+    },
+
+    async read(orderId, { limit = usualLimit, cursor = 0, outcome }) {
+      const from = Math.max(0, cursor);
+      const upTo = from + Math.min(Math.max(1, limit), mostLimit);
+      const run = await find(orderId);
+      const part = await reportOf(run, { from, upTo, outcome });
+      return { status: 200, body: reportBody(kind, run, part, await shown(part), upTo) };
+    },
+
+    async stop(orderId, reason) {
+      const answer = (state: BulkState) => ({ status: 200, body: { success: true, [kind.idName]: orderId, state } });
+      const before = stateNow(await find(orderId));
+      // A repeat of the same order.
+      if (before === 'stopped') return answer(before);
+      const ended = new ApiError('WRONG_STATE', `The ${kind.name} has ended`);
+      if (before !== 'running') throw ended;
+      await inTime(() => handleOf(orderId).signal('stop', reason)).catch((error: unknown) => {
+        throw error instanceof WorkflowNotFoundError ? ended : error;
+      });
+      log.info('bulk order stopped', { orderId });
+      const report = await waitWithin(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
+        // Without a worker the signal waits: the run stops as soon as there is one.
+        if (isTimeUp(error) || error instanceof WorkflowFailedError) return undefined;
+        throw error;
+      });
+      return answer(report?.state ?? 'running');
+    },
+
+    async list() {
+      const ofKind = `WorkflowType = '${workflow}' AND WorkflowId STARTS_WITH '${bulkIdsOf(kind)}'`;
+      const query = `${ofKind} AND TaskQueue = '${taskQueue}' AND ExecutionStatus != 'ContinuedAsNew'`;
+      const found = await listRuns(client, query, { most: mostListed });
+      const orders = found.map((run) => summary(kind, run)).toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
+      return { status: 200, body: { success: true, count: orders.length, [`${kind.name}s`]: orders } };
+    },
+  };
+}

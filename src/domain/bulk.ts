@@ -1,0 +1,103 @@
+/** Types and limits of a bulk order: one redrive or one decision for many leads, carried out by a run that takes them one after the other. */
+import type { ErrorCode, JsonObject } from './lead';
+import type { Order } from './redrive';
+
+export const bulkVerbs = ['redrive', 'resend', 'discard'] as const;
+export type BulkVerb = (typeof bulkVerbs)[number];
+
+/** Outcomes of leads for which the order was not carried out. */
+export const bulkRefusals = ['wrong-state', 'not-found', 'invalid', 'unknown'] as const;
+
+/** A redriven lead is `started`; a parked lead is `decided`. */
+export type BulkOutcome = (typeof bulkRefusals)[number] | 'started' | 'decided';
+
+export const bulkStates = ['running', 'stopped', 'done'] as const;
+export type BulkState = (typeof bulkStates)[number];
+
+/** A run refuses more leads than this: what it carries must fit into one payload of the engine. */
+export const mostLeads = 10_000;
+/** The most leads that an order can name one by one. */
+export const mostNamed = 1_000;
+export const usualRatePerS = 5;
+export const mostRatePerS = 50;
+
+export interface BulkOrder extends Order {
+  readonly verb: BulkVerb;
+  readonly reason: string;
+  /** The mended fields of a redrive. */
+  readonly fields?: JsonObject;
+  /** The name of the caller's key; absent if callers have none. */
+  readonly by?: string;
+}
+
+/** The result for one lead; `code` and `message` tell why the order was not carried out. */
+export interface BulkResult {
+  readonly outcome: BulkOutcome;
+  readonly code?: ErrorCode;
+  readonly message?: string;
+}
+
+/** A few leads of a bulk order, taken one after the other with a pause before each. */
+export interface BulkBatch extends BulkOrder {
+  readonly leadIds: readonly string[];
+  readonly pauseMs: number;
+}
+
+/** The results of the leads that were tried. Empty if new leads need the room. */
+export type CarryBatch = (batch: BulkBatch) => Promise<BulkResult[]>;
+
+/** The input of a bulk run, also for the run that takes over from it. */
+export interface BulkInput extends BulkOrder {
+  readonly leadIds: readonly string[];
+  readonly ratePerS: number;
+  readonly startedAt: string;
+  readonly kinds?: readonly BulkResult[];
+  readonly results?: readonly number[];
+}
+
+/** `results` are in the order of the leads. Each is an index into `kinds`, so that ten thousand leads fit into one payload. */
+export interface BulkReport {
+  readonly state: BulkState;
+  readonly count: number;
+  readonly done: number;
+  readonly refused: number;
+  readonly ratePerS: number;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly kinds: readonly BulkResult[];
+  readonly results: readonly (readonly [leadId: string, kind: number])[];
+}
+
+/** A part of the results, of one outcome only if it is given. */
+export interface BulkPage {
+  readonly from: number;
+  readonly upTo: number;
+  readonly outcome?: string;
+}
+
+/** A report with one page of its results. */
+export interface BulkPart extends BulkReport {
+  /** How many leads have each of the `kinds`. */
+  readonly counts: readonly number[];
+  /** How many results there are, of the outcome that was asked for. */
+  readonly found: number;
+}
+
+/** The run's memo: the engine's list shows it without asking the run. */
+export interface BulkMemo extends Pick<BulkReport, 'state' | 'count' | 'ratePerS' | 'startedAt'> {
+  readonly verb: BulkVerb;
+  readonly digest: string;
+  readonly done?: number;
+  readonly refused?: number;
+  readonly endedAt?: string;
+}
+
+export const isRefusal = ({ outcome }: BulkResult): boolean => bulkRefusals.some((refusal) => refusal === outcome);
+
+export function pageOf(report: BulkReport, { from, upTo, outcome }: BulkPage): BulkPart {
+  const { kinds, results } = report;
+  const counts = kinds.map(() => 0);
+  for (const [, kind] of results) counts[kind] = (counts[kind] ?? 0) + 1;
+  const found = outcome === undefined ? results : results.filter(([, kind]) => kinds[kind]?.outcome === outcome);
+  return { ...report, counts, found: found.length, results: found.slice(from, upTo) };
+}

@@ -1,0 +1,79 @@
+/** Carries out a bulk order for a few leads, one after the other, for the run of that order. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '../contract/errors';
+import type { BulkBatch, BulkOrder, BulkOutcome, BulkResult, BulkVerb, CarryBatch } from '../domain/bulk';
+import type { ErrorCode } from '../domain/lead';
+import { createDecide } from './decide';
+import { createRedrive, type RedriveNeeds } from './redrive';
+
+/** What the audit trail keeps of each lead. */
+export interface BulkEntry {
+  readonly who: string;
+  readonly action: BulkVerb;
+  readonly leadId: string;
+  readonly outcome: BulkOutcome;
+  readonly order: string;
+}
+
+export interface BulkNeeds extends RedriveNeeds {
+  /** Writes an entry of the audit trail. */
+  record(entry: BulkEntry): Promise<unknown>;
+}
+
+/** Errors that are final for a lead; after any other error it is tried again. */
+const outcomes: Partial<Record<ErrorCode, BulkOutcome>> = {
+  WRONG_STATE: 'wrong-state',
+  NOT_FOUND: 'not-found',
+  VALIDATION_ERROR: 'invalid',
+  CONFIG_ERROR: 'invalid',
+};
+
+/** Errors of an intake that is full for now. */
+const intakeIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
+
+/**
+ * Stops early when the intake is full or the engine fails; the result then holds fewer leads than were asked for. Bulk redrives fill at
+ * most half of OPEN_LEADS_MAX.
+ */
+export function createCarryBatch(needs: BulkNeeds): CarryBatch {
+  const redrive = createRedrive(needs, true);
+  const decide = createDecide(needs);
+
+  async function carry({ verb, ...order }: BulkOrder, leadId: string): Promise<BulkResult> {
+    if (verb === 'redrive') {
+      await redrive({ ...order, leadId });
+      return { outcome: 'started' };
+    }
+    const { reason, by, orderId } = order;
+    await decide(leadId, { verb, reason, ...(by && { by }) }, { orderId, orderDigest: verb });
+    return { outcome: 'decided' };
+  }
+
+  async function one(order: BulkOrder, leadId: string): Promise<BulkResult | 'later'> {
+    const result = await carry(order, leadId).catch((error: unknown): BulkResult | 'later' => {
+      if (!(error instanceof ApiError)) throw error;
+      if (intakeIsClosed.includes(error.code)) return 'later';
+      const outcome = outcomes[error.code];
+      if (!outcome) throw error;
+      return { outcome, code: error.code, message: error.message };
+    });
+    // A lead whose entry cannot be written is tried again; its order is not carried out twice.
+    if (result !== 'later')
+      await needs.record({ who: order.by ?? 'local', action: order.verb, leadId, outcome: result.outcome, order: order.orderId });
+    return result;
+  }
+
+  return async ({ leadIds, pauseMs, ...order }: BulkBatch) => {
+    const done: BulkResult[] = [];
+    for (const leadId of leadIds) {
+      await pause(pauseMs);
+      const result = await one(order, leadId).catch((error: unknown) => {
+        if (done.length === 0) throw error;
+        return 'later' as const;
+      });
+      if (result === 'later') break;
+      done.push(result);
+    }
+    return done;
+  };
+}

@@ -1,0 +1,68 @@
+/** Carries out a person's decision about a parked lead. Serves a single decision as well as a bulk order. */
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { ApiError } from '../contract/errors';
+import { stateAfter, type Decision, type State } from '../domain/lead';
+import type { Order } from '../domain/redrive';
+import { newestRun, standingOf } from '../leads/runs';
+import type { Search } from '../leads/search';
+import { log } from '../lib/log';
+import { askEngine } from '../temporal/deadline';
+import { describe } from '../temporal/describe';
+import { mustBeSame } from './identity';
+
+export interface DecideNeeds {
+  readonly client: Client;
+  readonly search: Pick<Search, 'changed'>;
+}
+
+export interface Decided {
+  readonly state: State;
+  /** The order was carried out before. */
+  readonly isRepeat: boolean;
+}
+
+/** A repeated order does nothing and gets the first answer. */
+export type Decide = (leadId: string, decision: Decision, order?: Required<Order>) => Promise<Decided>;
+
+export function createDecide({ client, search }: DecideNeeds): Decide {
+  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
+
+  /** The rest of the update id that begins so, if the run has accepted such an update. */
+  async function acceptedAs(run: WorkflowHandle, beginning: string): Promise<string | undefined> {
+    const { events } = await inTime(() => run.fetchHistory());
+    const ids = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.meta?.updateId);
+    return ids.find((id) => id?.startsWith(beginning))?.slice(beginning.length);
+  }
+
+  return async (leadId, decision, order) => {
+    const { workflowId, runId } = await newestRun(client, leadId);
+    const run = client.workflow.getHandle(workflowId, runId);
+    // The engine carries out one update of an id only, and its history tells the digest of the order.
+    const beginning = `${decision.verb}-${order?.orderId}-`;
+    const first = order && (await acceptedAs(run, beginning));
+    if (first !== undefined) {
+      mustBeSame(order?.orderDigest, first);
+      return { state: stateAfter(decision), isRepeat: true };
+    }
+    const updateId = order && `${beginning}${order.orderDigest}`;
+    try {
+      const state = await inTime(() => run.executeUpdate<State, [Decision]>('decide', { args: [decision], updateId }));
+      const decidedRun = await describe(client, workflowId, runId);
+      if (decidedRun) search.changed(decidedRun, standingOf(decidedRun, state));
+      log.info('lead decided', { leadId, verb: decision.verb });
+      return { state, isRepeat: false };
+    } catch (error) {
+      throw decisionError(error);
+    }
+  };
+}
+
+function decisionError(error: unknown): unknown {
+  if (error instanceof WorkflowNotFoundError) return new ApiError('WRONG_STATE', 'The lead is not parked: its run has ended');
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+  if (!(cause instanceof ApplicationFailure)) return error;
+  if (cause.type === 'VALIDATION_ERROR')
+    return new ApiError('VALIDATION_ERROR', cause.message, { details: [{ field: 'upstreamId', message: cause.message }] });
+  return new ApiError('WRONG_STATE', cause.message);
+}

@@ -1,0 +1,198 @@
+/** One decision for many parked leads: counted first, carried out one by one, on the audit trail, stopped and gone on with. */
+import { randomUUID } from 'node:crypto';
+import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
+import { createAdmission } from '../../src/intake/admission';
+import { createCarryBatch, type BulkEntry } from '../../src/intake/bulk';
+import { createClaims } from '../../src/leads/claims';
+import { createSearch } from '../../src/leads/search';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until as untilIn } from '../support/until';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+jest.setTimeout(120_000);
+const until = <T>(look: () => T | Promise<T>, what: string) => untilIn(look, what, 60_000);
+
+const reason = 'looked: none of them is there';
+const code = 'UPSTREAM_REJECTED';
+
+/** Leads of a protocol of their own that are parked at their comment. */
+async function parkedLeads(count: number, sentinel = 'comment-422', at: Gateway = gateway) {
+  const protocol = `P-${randomUUID()}`;
+  const leads = Array.from({ length: count }, () => newLead(sentinel, { protocol }));
+  const answers = await Promise.all(leads.map((lead) => at.post('/api/clinicsys/no-prescreen', lead)));
+  expect(answers.map(({ body }) => body.state)).toEqual(answers.map(() => 'parked'));
+  return { protocol, leadIds: answers.map(({ body }) => String(body.leadId)), filter: { protocol, code, upstream: 'V2' } };
+}
+
+const decide = async (order: object, headers = {}, { post }: Pick<Gateway, 'post'> = gateway) => {
+  const { status, body } = await post('/api/decisions', order, headers);
+  expect([status, body.state]).toEqual([202, 'running']);
+  return String(body.decisionId);
+};
+const read = async (decisionId: string, query = '', { get }: Pick<Gateway, 'get'> = gateway) =>
+  (await get(`/api/decisions/${decisionId}${query}`)).body;
+const ended = (decisionId: string, at: Gateway = gateway) =>
+  until(async () => {
+    const body = await read(decisionId, '', at);
+    return body.state !== 'running' && body;
+  }, 'the decision has ended');
+const idsIn = async (state: string, protocol: string) =>
+  (await gateway.get(`/api/leads?${new URLSearchParams({ state, protocol }).toString()}`)).body.leads
+    .map(({ leadId }: { leadId: string }) => leadId)
+    .toSorted();
+
+describe('one decision for many parked leads', () => {
+  it('counts first, refuses another count, and then discards each of them, on the audit trail', async () => {
+    const { filter, leadIds, protocol } = await parkedLeads(3);
+    const order = { filter, verb: 'discard', reason };
+    const counted = await gateway.post('/api/decisions', order);
+    expect(counted).toMatchObject({ status: 200, body: { success: true, count: 3 } });
+    expect(counted.body.sample.toSorted()).toEqual(leadIds.toSorted());
+    expect(await gateway.post('/api/decisions', { ...order, count: 2 })).toMatchObject({
+      status: 409,
+      body: { count: 3, error: { code: 'WRONG_STATE' } },
+    });
+    expect(await idsIn('parked', protocol)).toEqual(leadIds.toSorted());
+
+    const decisionId = await decide({ ...order, count: 3, ratePerS: 50 });
+    const numbers = { count: 3, done: 3, notDecided: 0, remaining: 0, ratePerS: 50 };
+    const report = await ended(decisionId);
+    expect(report).toMatchObject({ decisionId, verb: 'discard', state: 'done', ...numbers, reasons: [{ outcome: 'decided', count: 3 }] });
+    expect(await idsIn('discarded', protocol)).toEqual(leadIds.toSorted());
+
+    const entries = await Promise.all(leadIds.map(async (leadId) => (await gateway.get(`/api/audit?leadId=${leadId}`)).body.entries));
+    for (const [at, found] of entries.entries())
+      expect(found).toMatchObject([{ who: 'local', action: 'discard', outcome: 'decided', leadId: leadIds[at], order: decisionId }]);
+    const { decisions } = (await gateway.get('/api/decisions')).body;
+    expect(decisions).toContainEqual(expect.objectContaining({ decisionId, verb: 'discard', count: 3 }));
+    expect((await gateway.get('/api/redrives')).body.redrives).toEqual([]);
+  });
+
+  it('sends each of them again, and keeps the reason with each', async () => {
+    const { filter, leadIds, protocol } = await parkedLeads(2, 'comment-422-once');
+    const decisionId = await decide({ filter, verb: 'resend', reason, count: 2 });
+    expect((await ended(decisionId)).notDecided).toBe(0);
+    await until(async () => (await idsIn('delivered', protocol)).length === 2, 'both are delivered');
+    const { decisions } = (await gateway.get(`/api/leads/${leadIds[0]}/exchanges`)).body;
+    expect(decisions).toMatchObject([{ verb: 'resend', reason }]);
+  });
+
+  it('is for the leads that are named, if they are among those of the filter', async () => {
+    const { filter, leadIds, protocol } = await parkedLeads(3);
+    const other = await parkedLeads(1);
+    const [first = '', second = '', third] = leadIds;
+    const order = { filter: { ...filter, leadIds: [first, second, ...other.leadIds] }, verb: 'discard', reason };
+    expect((await gateway.post('/api/decisions', order)).body.count).toBe(2);
+    await ended(await decide({ ...order, count: 2, ratePerS: 50 }));
+    expect(await idsIn('discarded', protocol)).toEqual([first, second].toSorted());
+    expect(await idsIn('parked', protocol)).toEqual([third]);
+  });
+
+  it('stopped in the middle leaves the rest parked', async () => {
+    const { filter, protocol } = await parkedLeads(5);
+    const decisionId = await decide({ filter, verb: 'discard', reason, count: 5, ratePerS: 2 });
+    await until(async () => (await read(decisionId)).done > 0, 'the first lead is decided');
+    expect(await gateway.post(`/api/decisions/${decisionId}/stop`, { reason })).toMatchObject({ status: 200, body: { state: 'stopped' } });
+    const { done, remaining } = await ended(decisionId);
+    expect(remaining).toBeGreaterThan(0);
+    expect([(await idsIn('discarded', protocol)).length, (await idsIn('parked', protocol)).length]).toEqual([done, remaining]);
+  });
+
+  it('goes on with another worker, and decides about none twice', async () => {
+    const other = await startGateway({ withoutWorker: true });
+    try {
+      const stopFirst = await other.startWorker();
+      const { filter, leadIds } = await parkedLeads(5, 'comment-422', other);
+      const decisionId = await decide({ filter, verb: 'discard', reason, count: 5, ratePerS: 4 }, {}, other);
+      await until(async () => (await read(decisionId, '', other)).done >= 2, 'two are decided');
+      await stopFirst();
+      await other.startWorker();
+      expect(await ended(decisionId, other)).toMatchObject({ state: 'done', done: 5, notDecided: 0 });
+      for (const leadId of leadIds)
+        expect((await other.get(`/api/leads/${leadId}/exchanges`)).body.decisions).toMatchObject([{ verb: 'discard', reason }]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('tells of every lead that it could not decide why, and shows only those if it is asked to', async () => {
+    const { filter, leadIds } = await parkedLeads(3);
+    const decisionId = await decide({ filter, verb: 'discard', reason, count: 3, ratePerS: 1 });
+    const last = leadIds.at(-1) ?? '';
+    expect((await gateway.post(`/api/leads/${last}/discard`, { reason: 'a person was faster' })).status).toBe(200);
+    expect(await ended(decisionId)).toMatchObject({ done: 3, notDecided: 1 });
+    const { results, reasons, nextCursor } = await read(decisionId, '?outcome=wrong-state');
+    const why = { outcome: 'wrong-state', code: 'WRONG_STATE', message: expect.stringContaining('not parked') };
+    expect([results, nextCursor]).toEqual([[{ leadId: last, ...why, state: 'discarded' }], undefined]);
+    expect(reasons).toEqual([
+      { outcome: 'decided', count: 2 },
+      { ...why, count: 1 },
+    ]);
+    const page = await read(decisionId, '?outcome=decided&limit=1');
+    const next = await read(decisionId, `?outcome=decided&limit=1&cursor=${page.nextCursor}`);
+    expect([page.results.length, next.results.length, next.nextCursor]).toEqual([1, 1, undefined]);
+  });
+
+  it('attaches a repeat with the same Idempotency-Key', async () => {
+    const { filter } = await parkedLeads(1);
+    const key = { 'idempotency-key': `k-${randomUUID()}` };
+    const order = { filter, verb: 'discard', reason, count: 1 };
+    const decisionId = await decide(order, key);
+    await ended(decisionId);
+    const again = await gateway.post('/api/decisions', order, key);
+    expect([again.body.decisionId, again.headers.get('idempotency-replayed')]).toEqual([decisionId, 'true']);
+  });
+
+  it('is carried out once, however often a worker that died must repeat it', async () => {
+    const { leadIds } = await parkedLeads(1, 'comment-422-once');
+    const { client, config, keys, sandboxUrl } = gateway;
+    const entries: BulkEntry[] = [];
+    const carryBatch = createCarryBatch({
+      ...{ client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search: createSearch(client) },
+      upstreams: upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: Number(new URL(sandboxUrl).port) }, 'on')),
+      admission: createAdmission(client, config),
+      record: async (entry) => entries.push(entry),
+    });
+    const order = { verb: 'resend', leadIds, pauseMs: 1, reason, orderId: 'one' } as const;
+    expect(await carryBatch(order)).toEqual([{ outcome: 'decided' }]);
+    expect((await gateway.get(`/api/leads/${leadIds[0]}?wait=10`)).body.state).toBe('delivered');
+    expect(await carryBatch(order)).toEqual([{ outcome: 'decided' }]);
+    expect(await carryBatch({ ...order, orderId: 'another' })).toMatchObject([{ outcome: 'wrong-state' }]);
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['decided', 'decided', 'wrong-state']);
+  });
+
+  it('is not carried out on while its audit trail cannot be written', async () => {
+    const { leadIds } = await parkedLeads(2);
+    const { client, config, keys } = gateway;
+    const carryBatch = createCarryBatch({
+      ...{ client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search: createSearch(client) },
+      upstreams: upstreamsOf(config, undefined),
+      admission: createAdmission(client, config),
+      record: () => Promise.reject(new Error('the disk is full')),
+    });
+    await expect(carryBatch({ verb: 'discard', leadIds, pauseMs: 1, reason, orderId: 'one' })).rejects.toThrow('the disk is full');
+    expect((await gateway.get(`/api/leads/${leadIds[1]}`)).body.state).toBe('parked');
+  });
+
+  it.each([
+    [{ verb: 'discard', reason }, 'filter'],
+    [{ filter: {}, reason }, 'verb'],
+    [{ filter: {}, verb: 'confirm', reason }, 'verb'],
+    [{ filter: {}, verb: 'discard' }, 'reason'],
+    [{ filter: { state: 'failed' }, verb: 'discard', reason }, 'filter.state'],
+    [{ filter: { upstreams: 'V2' }, verb: 'discard', reason }, 'filter.upstreams'],
+    [{ filter: { leadIds: [] }, verb: 'discard', reason }, 'filter.leadIds'],
+  ])('is refused as %j', async (body, field) =>
+    expect(await gateway.post('/api/decisions', body)).toMatchObject({ status: 400, body: { error: { details: [{ field }] } } }),
+  );
+
+  it('is not found under the id of a redrive', async () => {
+    expect((await gateway.get(`/api/decisions/r${'0'.repeat(20)}`)).status).toBe(404);
+    expect((await gateway.post(`/api/decisions/d${'0'.repeat(20)}/stop`, { reason })).status).toBe(404);
+  });
+});
