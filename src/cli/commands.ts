@@ -14,6 +14,8 @@ import { leadFind } from './lead-find';
 import { leadSend } from './lead-send';
 import { leadShow } from './lead-show';
 import { leadWatch } from './lead-watch';
+import { leadsCount } from './leads-count';
+import { leadsOrders } from './leads-order';
 import { replay } from './replay';
 import { sitesCheck } from './sites';
 import { tail } from './tail';
@@ -26,6 +28,8 @@ export const commands: readonly Command[] = [
   leadWatch,
   tail,
   ...leadDecisions,
+  leadsCount,
+  ...leadsOrders,
   replay,
   fixture,
   ...deployments,

@@ -1,6 +1,6 @@
 /** The commands for a decision about a parked lead, and for a redrive of a failed one. */
 import type { JsonObject } from '../domain/lead';
-import { command, statuses, Unable, type Call, type Command, type Status } from './command';
+import { command, statuses, Unable, type Call, type Command, type Option, type Status } from './command';
 import { gatewayOf, leadPath } from './gateway';
 import { leadId, reason } from './lead-words';
 import { json } from './print';
@@ -54,6 +54,13 @@ const leadDiscard: Command = command({
   run: (call) => decide(call, 'discard', { reason: call.options.reason }),
 });
 
+export const set = {
+  type: 'string',
+  multiple: true,
+  value: 'field=value',
+  about: 'a corrected field, as text; field:=value is read as JSON; may be repeated',
+} as const satisfies Option;
+
 const leadRedrive: Command = command({
   name: 'lead redrive',
   group,
@@ -61,12 +68,7 @@ const leadRedrive: Command = command({
   args: [leadId],
   options: {
     reason,
-    set: {
-      type: 'string',
-      multiple: true,
-      value: 'field=value',
-      about: 'a corrected field, as text; field:=value is read as JSON; may be repeated',
-    },
+    set,
   },
   examples: [
     `lead redrive ${example} --reason 'mistyped' --set email=ann.lee@example.org`,
@@ -75,7 +77,7 @@ const leadRedrive: Command = command({
   run: (call) => decide(call, 'redrive', { reason: call.options.reason, ...(call.options.set && { fields: fieldsOf(call.options.set) }) }),
 });
 
-const fieldsOf = (written: readonly string[]): JsonObject => Object.fromEntries(written.map(fieldOf));
+export const fieldsOf = (written: readonly string[]): JsonObject => Object.fromEntries(written.map(fieldOf));
 
 function fieldOf(written: string): [string, unknown] {
   const [, name = '', isJson, value = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(written) ?? [];

@@ -1,15 +1,20 @@
-/** The options that say which leads are meant, for the commands that list them. */
+/** The options that say which leads are meant, for the commands that list, count or order them. */
 import { flows } from '../contract/flows';
 import { isObject } from '../domain/formats';
-import { states, type JsonObject } from '../domain/lead';
+import { upstreamNames } from '../domain/hold';
+import { leadCodes, states, type JsonObject } from '../domain/lead';
 import type { Option } from './command';
 import type { Gateway } from './gateway';
 
-const by = (about: string, words?: readonly string[]) => ({ type: 'string', about, words }) as const satisfies Option;
+const by = (about: string, words?: readonly string[], value?: string) =>
+  ({ type: 'string', about, words, value }) as const satisfies Option;
 
-export const filters = {
-  state: by('how far it is', states),
+export const state = by('how far it is', states);
+
+export const terms = {
   flow: by('the way it takes', flows),
+  code: by('the error code that it waits, is parked or failed with', leadCodes),
+  upstream: by('the upstream of that error', upstreamNames),
   email: by("the person's e-mail; looked up by its keyed hash"),
   phone: by('the same with the phone number, in any punctuation'),
   'patient-id': by("the same with the upstream's patient id"),
@@ -21,18 +26,15 @@ export const filters = {
 /** How a time may be written. */
 export const timeForms = '2026-11-21, 2026-11-21T14:00Z, or 90m, 2h, 3d ago';
 
+/** The filters of the API, besides the state. */
+export const filters = {
+  ...terms,
+  since: by(`begun at this time or later: ${timeForms}`, undefined, 'time'),
+  until: by('begun at this time or earlier', undefined, 'time'),
+} as const;
+
 /** Option → the API's query parameter, where they differ. */
 const parameters: Readonly<Record<string, string>> = { 'patient-id': 'patientId', study: 'studyId' };
-
-/** The filters that were given, as a query of the API. */
-export function queryOf(options: Readonly<Record<string, unknown>>): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const name of Object.keys(filters)) {
-    const value = options[name];
-    if (typeof value === 'string') query.set(parameters[name] ?? name, value);
-  }
-  return query;
-}
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -41,6 +43,16 @@ export function moment(given: string): string {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(given) ?? [];
   return count && unit ? new Date(Date.now() - Number(count) * (units[unit] ?? 0)).toISOString() : given;
 }
+
+/** The API's filter of the options that were given; other options are left out. */
+export const filterOf = (options: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    ['state', ...Object.keys(filters)].flatMap((name) => {
+      const value = options[name];
+      if (typeof value !== 'string') return [];
+      return [[parameters[name] ?? name, name === 'since' || name === 'until' ? moment(value) : value]];
+    }),
+  );
 
 const mostOnPage = 200;
 

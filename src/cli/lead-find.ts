@@ -2,7 +2,7 @@
 import type { JsonObject } from '../domain/lead';
 import { command, statuses, Unable } from './command';
 import { gatewayOf } from './gateway';
-import { filters, moment, pages, queryOf, timeForms } from './lead-filters';
+import { filterOf, filters, pages, state } from './lead-filters';
 import { columns, json, shortTime } from './print';
 import { stateWord } from './report';
 
@@ -12,18 +12,20 @@ const heads = ['lead', 'came in (UTC)', 'flow', 'state', 'step'];
 export const leadFind = command({
   name: 'lead find',
   group: 'Leads',
-  summary: 'Leads, newest first, by state, flow, person, site, study or time',
+  summary: 'Leads, newest first, by state, error, flow, person, site, study or time',
   options: {
+    state,
     ...filters,
-    since: { type: 'string', value: 'time', about: `begun at this time or later: ${timeForms}` },
-    until: { type: 'string', value: 'time', about: 'begun at this time or earlier' },
     limit: { type: 'string', value: 'number', about: 'at most so many (50)' },
     all: { type: 'boolean', about: 'all of them, however many' },
   },
-  examples: ['lead find --state parked', 'lead find --email ann.lee@example.org', 'lead find --site erg-oct --since 2h --all --json'],
+  examples: [
+    'lead find --state parked --upstream V2',
+    'lead find --email ann.lee@example.org',
+    'lead find --site erg-oct --since 2h --all --json',
+  ],
   async run({ io, options, config }) {
-    const query = queryOf(options);
-    for (const name of ['since', 'until'] as const) if (options[name] !== undefined) query.set(name, moment(options[name]));
+    const query = new URLSearchParams(filterOf(options));
     const limit = options.all ? Infinity : wanted(options.limit);
     const { leads, isMore } = await pages(gatewayOf(config(), io.stopped), query, limit);
     if (options.json) {

@@ -5,7 +5,7 @@ import { states, type JsonObject } from '../domain/lead';
 import { command, statuses, type Io } from './command';
 import { Away, gatewayOf } from './gateway';
 import { changesSince, timeOf } from './lead-changes';
-import { filters, moment, queryOf, timeForms } from './lead-filters';
+import { filterOf, moment, state, terms, timeForms } from './lead-filters';
 import { jsonLine, shortTime } from './print';
 import { stateWord } from './report';
 
@@ -20,16 +20,18 @@ export const tail = command({
     'While the gateway is away, the command waits for it. It then goes on with what has changed meanwhile.',
   ],
   options: {
-    ...filters,
+    state,
+    ...terms,
     since: { type: 'string', value: 'time', about: `begin with the changes since this time: ${timeForms}; without it, with the next one` },
   },
   examples: ['tail', 'tail --state parked --site erg-oct', 'tail --since 2h --json'],
-  async run({ io, options, config }) {
+  async run({ io, options: { since, ...options }, config }) {
     const gateway = gatewayOf(config(), io.stopped);
+    const query = new URLSearchParams(filterOf(options));
     const written = options.json ? jsonLine : (lead: JsonObject) => line(io, lead);
     const print = (leads: readonly JsonObject[]) => leads.forEach((lead) => io.out(written(lead)));
     try {
-      const next = changesSince(gateway, queryOf(options), options.since === undefined ? await timeOf(gateway) : moment(options.since));
+      const next = changesSince(gateway, query, since === undefined ? await timeOf(gateway) : moment(since));
       print(await next());
       for (let isAway = false; ;) {
         await pause(pollMs, undefined, { signal: io.stopped });

@@ -1,0 +1,55 @@
+/** Many leads from the command line: counted by error, redriven, decided about, reported and stopped. */
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { leadgate } from './support';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const here = (...argv: string[]) => leadgate(argv, { settings: { LEADGATE_URL: gateway.url } });
+
+async function send(count: number, sentinel: string): Promise<string[]> {
+  const protocol = `P${process.pid}-${Math.random()}`;
+  const leads = Array.from({ length: count }, () => newLead(sentinel, { protocol }));
+  for (const lead of leads) await gateway.post('/api/clinicsys/no-prescreen', lead);
+  return ['--protocol', protocol];
+}
+
+it('finds and counts leads by error code and upstream', async () => {
+  const of = [...(await send(2, 'comment-422')), '--code', 'UPSTREAM_REJECTED', '--upstream', 'V2'];
+  expect((await here('lead', 'find', ...of)).out).toMatch(/^(\S+ .* parked {2}send-comments\n){2}$/);
+  expect(await here('leads', 'count', ...of)).toEqual({
+    status: 0,
+    out: '2  parked  UPSTREAM_REJECTED  V2\n',
+    err: '2 leads stand still or failed\n',
+  });
+});
+
+it('counts before a decision, and then carries it out and says how it went', async () => {
+  const of = await send(2, 'comment-422');
+  const order = ['leads', 'discard', ...of, '--reason', 'a test', '--rate', '50'];
+  expect(await here(...order)).toEqual({ status: 0, out: '2 leads; to start: the same with --expect 2\n', err: '' });
+  expect((await here(...order, '--expect', '3')).err).toContain('The filter matches 2 parked leads now: nothing was started');
+  const { status, out, err } = await here(...order, '--expect', '2');
+  expect([status, out]).toEqual([0, 'done: 2 of 2, 0 to go\n2  decided\n']);
+  const [, id = ''] = /^Order (d\w+);/.exec(err) ?? [];
+  expect((await here('leads', 'report', id)).out).toBe(out);
+  expect(JSON.parse((await here('leads', 'report', id, '--outcome', 'unknown', '--json')).out)).toMatchObject({ done: 2, results: [] });
+  expect(await here('leads', 'stop', id, '--reason', 'too late')).toMatchObject({ status: 1, err: expect.stringContaining('has ended') });
+});
+
+it('sends failed leads again, and ends with 1 and the reason if some were left', async () => {
+  const of = await send(1, 'v1-refused-once');
+  const order = ['leads', 'redrive', ...of, '--reason', 'a test', '--expect', '1'];
+  const refused = await here(...order, '--set', 'dob=x');
+  expect(refused).toMatchObject({ status: 1, out: expect.stringMatching(/^done: 1 of 1, 0 to go\n1 {2}invalid {2}.*dob\n$/) });
+  expect(await here(...order)).toMatchObject({ status: 0, out: 'done: 1 of 1, 0 to go\n1  started\n' });
+});
+
+it('refuses an unknown upstream', async () =>
+  expect(await here('leads', 'count', '--upstream', 'V3')).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('--upstream must be one of'),
+  }));
