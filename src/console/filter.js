@@ -1,14 +1,16 @@
 /** The search form. Its values are kept in the address, so that a view can be saved, shared, and gone back to. */
 import { h } from './dom.js';
 import { forInput } from './time.js';
-import { flows } from './words.js';
+import { codes, flows, upstreams } from './words.js';
 
 /** @type {readonly (readonly [name: string, label: string, type: string, hint?: string])[]} */
 export const fields = [
   ['email', 'E-mail', 'search'],
   ['phone', 'Phone', 'search'],
   ['patientId', 'PatientID', 'search'],
-  ['flow', 'Flow', 'flow'],
+  ['flow', 'Flow', 'choice'],
+  ['code', 'Error', 'choice'],
+  ['upstream', 'Upstream of the error', 'choice'],
   ['site', 'Site', 'search'],
   ['studyId', 'Study', 'search'],
   ['protocol', 'Protocol', 'search'],
@@ -16,13 +18,25 @@ export const fields = [
   ['until', 'To', 'datetime-local'],
 ];
 
+/** The values of each choice, with their words. @type {Readonly<Record<string, readonly (readonly [value: string, words: string])[]>>} */
+const choices = {
+  flow: [['', 'every flow'], ...flows.map((flow) => pair(flow))],
+  code: [['', 'every error'], ...Object.entries(codes)],
+  upstream: [['', 'every upstream'], ...upstreams.map((upstream) => pair(upstream))],
+};
+
+/** @param {string} value @returns {readonly [string, string]} */
+function pair(value) {
+  return [value, value];
+}
+
 /** Always shown, before the other fields. */
 const usual = ['email', 'phone', 'patientId', 'flow'];
 
 /** @param {string} name @param {string} type @param {string} id */
 function control(name, type, id) {
-  if (type !== 'flow') return h('input', { id, name, type, autocomplete: 'off', spellcheck: 'false' });
-  return h('select', { id, name }, h('option', { value: '' }, 'every flow'), ...flows.map((flow) => h('option', { value: flow }, flow)));
+  if (type !== 'choice') return h('input', { id, name, type, autocomplete: 'off', spellcheck: 'false' });
+  return h('select', { id, name }, ...(choices[name] ?? []).map(([value, words]) => h('option', { value }, words)));
 }
 
 /**

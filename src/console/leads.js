@@ -2,6 +2,7 @@
 import { get, wordsOf } from './api.js';
 import { announce, h, keyed, message, set, write } from './dom.js';
 import { fields, filterForm, narrowed } from './filter.js';
+import { createGroups } from './groups.js';
 import { poll } from './poll.js';
 import { createReasons } from './reasons.js';
 import { ageOf, grow } from './time.js';
@@ -36,6 +37,7 @@ export function openLeads(main, firstQuery) {
   left.address = addressOf(query);
   const reasons = createReasons();
   const chips = h('ul', { class: 'chips', 'aria-label': 'Leads by state' });
+  const groups = createGroups(addressOf);
   const problem = h('div', {});
   const newer = h('button', { type: 'button', class: 'newer', hidden: true, onclick: () => take() });
   const body = h('tbody', { role: 'rowgroup' });
@@ -67,6 +69,7 @@ export function openLeads(main, firstQuery) {
   main.replaceChildren(
     h('div', { class: 'title' }, h('h1', {}, 'Leads'), again),
     chips,
+    groups.list,
     form,
     problem,
     newer,
@@ -149,13 +152,15 @@ export function openLeads(main, firstQuery) {
     const cursor = query.get('cursor');
     if (cursor) asked.set('cursor', cursor);
     const counted = narrowed(query);
+    counted.set('groups', 'true');
     try {
-      const [page, { counts }] = await Promise.all([get(`/api/leads?${asked}`, signal), get(`/api/leads/counts?${counted}`, signal)]);
+      const [page, counts] = await Promise.all([get(`/api/leads?${asked}`, signal), get(`/api/leads/counts?${counted}`, signal)]);
       if (signal.aborted) return;
       problem.replaceChildren();
       render(page.leads);
       grow(body);
-      showChips(counts);
+      showChips(counts.counts);
+      groups.show(query, counts.groups);
       showPages(page.nextCursor);
     } catch (error) {
       if (signal.aborted) return;

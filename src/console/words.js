@@ -48,6 +48,18 @@ export const commentStep = 'send-comments';
 
 export const flows = ['with-prescreen', 'no-prescreen', 'recruit', 'leadforms', 'leadforms-sandbox', 'screening'];
 
+export const upstreams = ['key-service', 'V1', 'V2', 'recruitment', 'leadforms', 'screening'];
+
+/** The error codes of leads. @type {Readonly<Record<string, string>>} */
+export const codes = {
+  UPSTREAM_REJECTED: 'refused',
+  UPSTREAM_ERROR: 'the upstream failed',
+  OUTCOME_UNKNOWN: 'it may have arrived',
+  RATE_LIMITED: 'too many requests',
+  UNAUTHORIZED: 'the credential was refused',
+  CONFIG_ERROR: 'a setting is missing',
+};
+
 /** States for which the list shows a reason. */
 export const standsStill = new Set(['waiting', 'verifying', 'parked', 'failed', 'discarded']);
 export const isOver = new Set(['delivered', 'skipped', 'failed', 'discarded']);

@@ -56,6 +56,27 @@ describe('the list of leads', () => {
     expect(await parked.getAttribute('aria-current')).toBe('true');
   });
 
+  it('counts the leads by error and upstream, and a group leads to its leads and back', async () => {
+    const [parked = '', failed = ''] = await Promise.all(
+      ['comment-422', 'v1-refused'].map((word) => on.send(newLead(word, { protocol: 'GROUP' }))),
+    );
+    const page = await on.browser.open('#/leads?protocol=GROUP');
+    const group = page.getByRole('link', { name: /^parked V2: refused 1$/ });
+    await page.getByRole('link', { name: /^failed V1: refused 1$/ }).waitFor();
+    await group.click();
+    await page.locator(rowOf(failed)).waitFor({ state: 'detached' });
+    await page.locator(rowOf(parked)).waitFor();
+    expect(Object.fromEntries(new URLSearchParams(page.url().split('?')[1]))).toEqual({
+      ...{ protocol: 'GROUP', state: 'parked', code: 'UPSTREAM_REJECTED', upstream: 'V2' },
+    });
+    expect(await group.getAttribute('aria-current')).toBe('true');
+    await page.reload();
+    await page.locator(rowOf(parked)).waitFor();
+    expect(await page.getByLabel('Upstream of the error').inputValue()).toBe('V2');
+    await group.click();
+    expect(page.url()).not.toContain('upstream=');
+  });
+
   it('leaves focus and rows where they are while somebody reads, and tells of what is new', async () => {
     const first = await on.send(newLead('', { protocol: 'CALM' }));
     const page = await on.browser.open('#/leads?protocol=CALM');
