@@ -5,6 +5,7 @@ import { fields, filterForm, narrowed } from './filter.js';
 import { createGroups } from './groups.js';
 import { poll } from './poll.js';
 import { createReasons } from './reasons.js';
+import { createTicks } from './ticks.js';
 import { ageOf, grow } from './time.js';
 import { badge, meaningOf, rebadge, standsStill, states, stepName } from './words.js';
 
@@ -44,7 +45,7 @@ export function openLeads(main, firstQuery) {
   const empty = h('div', { class: 'empty', hidden: true });
   const newest = h('a', { class: 'button', hidden: true }, 'Newest');
   const older = h('a', { class: 'button', hidden: true }, 'Older');
-  const again = h('a', { class: 'button', hidden: true }, 'Send these again …');
+  const ticks = createTicks();
   const table = h(
     'table',
     { class: 'leads', role: 'table' },
@@ -52,7 +53,7 @@ export function openLeads(main, firstQuery) {
     h(
       'thead',
       { role: 'rowgroup' },
-      h('tr', { role: 'row' }, ...heads.map((name) => h('th', { scope: 'col', role: 'columnheader' }, name))),
+      h('tr', { role: 'row' }, ...heads.map((name) => h('th', { scope: 'col', role: 'columnheader' }, name)), ticks.head),
     ),
     body,
   );
@@ -67,7 +68,7 @@ export function openLeads(main, firstQuery) {
   let held;
 
   main.replaceChildren(
-    h('div', { class: 'title' }, h('h1', {}, 'Leads'), again),
+    h('div', { class: 'title' }, h('h1', {}, 'Leads'), ticks.order),
     chips,
     groups.list,
     form,
@@ -119,9 +120,9 @@ export function openLeads(main, firstQuery) {
 
   /** @param {Lead} lead */
   function rowOf(lead) {
-    const row = h('tr', { role: 'row' }, ...cellsOf(lead));
+    const row = h('tr', { role: 'row' }, ...cellsOf(lead), ticks.cell(lead.leadId));
     row.addEventListener('click', ({ target }) => {
-      if (target instanceof Element && !target.closest('a') && getSelection()?.isCollapsed !== false)
+      if (target instanceof Element && !target.closest('a, .tick') && getSelection()?.isCollapsed !== false)
         location.hash = `#/leads/${lead.leadId}`;
     });
     fill(row, lead);
@@ -208,6 +209,7 @@ export function openLeads(main, firstQuery) {
 
   /** @param {string | undefined} nextCursor */
   function showPages(nextCursor) {
+    table.classList.toggle('choosing', ticks.show(query));
     const kept = narrowed(query, searched);
     newest.hidden = !query.get('cursor');
     newest.href = addressOf(kept);
@@ -215,9 +217,6 @@ export function openLeads(main, firstQuery) {
     const next = new URLSearchParams(kept);
     if (nextCursor) next.set('cursor', nextCursor);
     older.href = addressOf(next);
-    again.hidden = query.get('state') !== 'failed';
-    const many = narrowed(query);
-    again.href = `#/redrive${many.size > 0 ? `?${many}` : ''}`;
   }
 
   show(query);
@@ -230,6 +229,7 @@ export function openLeads(main, firstQuery) {
     /** @param {URLSearchParams} next */
     update: (next) => {
       const isPage = next.get('cursor') !== query.get('cursor');
+      if (`${narrowed(next, searched)}` !== `${narrowed(query, searched)}`) ticks.clear();
       query = next;
       left.address = addressOf(query);
       show(query);

@@ -4,8 +4,8 @@ import { closeDialogs } from './dialog.js';
 import { h, write } from './dom.js';
 import { openLead } from './lead.js';
 import { openLeads } from './leads.js';
+import { openDecide, openRedrive } from './many.js';
 import { openNoPage } from './no-page.js';
-import { openRedrive } from './redrive.js';
 import { openSignIn } from './sign-in.js';
 import { openTraffic } from './traffic.js';
 import { openUpstreams } from './upstreams.js';
@@ -23,6 +23,7 @@ const pages = new Map([
   ['leads', ['Leads', openLeads]],
   ['leads/', ['Lead', openLead]],
   ['redrive', ['Send many again', openRedrive]],
+  ['decide', ['Decide about many', openDecide]],
   ['upstreams', ['Upstreams', openUpstreams]],
   ['traffic', ['Traffic', openTraffic]],
 ]);

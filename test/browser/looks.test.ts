@@ -17,7 +17,9 @@ const views: readonly (readonly [name: string, hash: () => string, ready: string
   ['a delivered lead', () => `#/leads/${ids.delivered}`, '.timeline li'],
   ['a parked lead', () => `#/leads/${ids.parked}`, '.call-to-act'],
   ['a failed lead', () => `#/leads/${ids.failed}`, '.call-to-act'],
+  ['a list to choose from', () => '#/leads?protocol=LOOKS&state=parked', 'tbody .tick'],
   ['many again', () => '#/redrive', 'form'],
+  ['many decisions', () => '#/decide', 'form'],
   ['the traffic', () => '#/traffic', '.plot'],
   ['no page', () => '#/nonsense', 'main a'],
 ];

@@ -65,12 +65,19 @@ describe('many failed leads', () => {
       const [from, limit] = ['cursor', 'limit'].map((name) => Number(searchParams.get(name)));
       const upTo = (from ?? 0) + (limit ?? 0);
       const next = upTo < count && { nextCursor: String(upTo) };
-      const numbers = { state: 'done', count, done: count, failedToStart: 2, remaining: 0 };
-      return route.fulfill({ json: { success: true, ...numbers, results: all.slice(from, upTo), ...next } });
+      const asked = searchParams.get('outcome');
+      const found = all.filter(({ outcome }) => asked === null || outcome === asked);
+      const reasons = [
+        { outcome: 'started', count: count - 2 },
+        { outcome: 'invalid', message: 'no phone', count: 2 },
+      ];
+      const numbers = { state: 'done', count, done: count, failedToStart: 2, remaining: 0, reasons };
+      return route.fulfill({ json: { success: true, ...numbers, results: found.slice(from, upTo), ...next } });
     });
     await page.goto(page.url().replace(/#.*/, '#/redrive?id=rexample'));
     await page.locator('main').getByText('448 of 450 sent again, 2 could not be started, 0 to go').waitFor();
     await page.getByText('200 of 450 are shown').waitFor();
+    await page.getByRole('listitem').filter({ hasText: '2 invalid: no phone' }).waitFor();
     const rows = page.locator('tbody tr');
     expect([await rows.count(), await rows.filter({ hasText: 'no phone' }).count()]).toEqual([200, 2]);
     expect(await rows.nth(1).innerText()).toContain('no phone');
@@ -80,6 +87,47 @@ describe('many failed leads', () => {
     const page = await on.browser.open('#/redrive?protocol=NONE');
     await page.getByRole('button', { name: 'Count them' }).click();
     await page.getByText('No failed lead matches').waitFor();
+  });
+});
+
+describe('many parked leads', () => {
+  const park = (protocol: string, many: number, word = 'comment-422') =>
+    Promise.all(Array.from({ length: many }, () => on.send(newLead(word, { protocol }))));
+
+  it('are chosen in the list, counted, and discarded; the others stay parked', async () => {
+    await park('TICKS', 3);
+    const page = await on.browser.open('#/leads?protocol=TICKS&state=parked');
+    await page.getByRole('link', { name: 'Decide about these …' }).waitFor();
+    const boxes = page.getByRole('checkbox', { name: /^Choose p/ });
+    await boxes.nth(2).waitFor();
+    await boxes.nth(0).check();
+    await boxes.nth(2).check();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Decide about the 2 chosen …' }).click();
+    await page.getByText('Only the 2 that you have chosen').waitFor();
+    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByText('2 parked leads match').waitFor();
+    await page.getByLabel('Decision').selectOption('discard');
+    await page.getByLabel('Reason').fill('they are tests');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Discard 2' }).click();
+    await page.locator('main').getByText('2 of 2 decided, 0 could not be decided, 0 to go').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await countsOf('TICKS')).toMatchObject({ discarded: 2, parked: 1 });
+  });
+
+  it('are sent again, all that the search finds', async () => {
+    await park('RESEND', 2, 'comment-422-once');
+    const page = await on.browser.open('#/leads?protocol=RESEND&state=parked');
+    await page.getByRole('checkbox', { name: 'Choose all on this page' }).check();
+    await page.getByRole('link', { name: 'Decide about the 2 chosen …' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Choose all on this page' }).uncheck();
+    await page.getByRole('link', { name: 'Decide about these …' }).click();
+    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByLabel('Reason').fill('the comment is allowed now');
+    await page.getByRole('button', { name: 'Send 2 again' }).click();
+    await page.locator('tbody .badge', { hasText: 'delivered' }).nth(1).waitFor();
+    expect(await countsOf('RESEND')).toMatchObject({ delivered: 2, parked: 0 });
   });
 });
 

@@ -1,0 +1,211 @@
+/** The pages for many leads, failed or parked: they count first, then start an order at a set rate, with a stop button and a report. */
+import { get, post, Refused, wordsOf } from './api.js';
+import { openDialog, reasonInput } from './dialog.js';
+import { announce, filled, h, message } from './dom.js';
+import { filterForm, narrowed } from './filter.js';
+import { followOrder } from './many-run.js';
+import { decideMany, redriveMany, verbs } from './many-words.js';
+import { time } from './time.js';
+import { badge } from './words.js';
+
+const usualRatePerS = 5;
+const mostEarlier = 10;
+
+/** The leads that were chosen one by one, from the address. @param {URLSearchParams} query */
+const chosenIn = (query) => query.get('ids')?.split(',') ?? [];
+
+/** @param {import('./many-words.js').Kind} kind @param {URLSearchParams} query */
+function filterFor({ state }, query) {
+  const leadIds = chosenIn(query);
+  return { state, ...Object.fromEntries(narrowed(query)), ...(leadIds.length > 0 && { leadIds }) };
+}
+
+/** @typedef {(main: HTMLElement, query: URLSearchParams) => { close(): void, update(query: URLSearchParams): void }} Open */
+
+/** @type {Open} */
+export const openRedrive = (main, query) => openMany(redriveMany, main, query);
+/** @type {Open} */
+export const openDecide = (main, query) => openMany(decideMany, main, query);
+
+/** @param {import('./many-words.js').Kind} kind @param {HTMLElement} main @param {URLSearchParams} firstQuery */
+function openMany(kind, main, firstQuery) {
+  const { path, idName, listName, state, title, means } = kind;
+  let query = firstQuery;
+  const chosen = h('p', { hidden: true });
+  const counted = h('div', { 'aria-live': 'polite' });
+  const running = h('div', {});
+  const addressOf = (/** @type {URLSearchParams} */ asked) => `#/${kind.page}${asked.size > 0 ? `?${asked}` : ''}`;
+  const go = (/** @type {URLSearchParams} */ asked) => (location.hash = addressOf(asked));
+  const { form, show } = filterForm(go, {
+    label: 'Count them',
+    first: ['flow', 'code', 'upstream', 'since'],
+    submit: (asked) => {
+      const ids = query.get('ids');
+      if (ids) asked.set('ids', ids);
+      query = asked;
+      history.replaceState(undefined, '', addressOf(asked));
+      void countThem();
+    },
+  });
+  /** @type {{ close(): void } | undefined} */
+  let following;
+
+  main.replaceChildren(
+    h('h1', {}, title),
+    h('p', { class: 'lead' }, means),
+    h('section', { class: 'panel' }, h('h2', {}, `1. Which ${state} leads`), chosen, form, counted),
+    running,
+  );
+
+  async function countThem() {
+    counted.replaceChildren(h('p', { class: 'soft' }, 'Counting …'));
+    try {
+      const { count: found, sample } = await post(path, { ...orderOf('resend'), reason: 'count' });
+      counted.replaceChildren(found > 0 ? startForm(found, sample) : noneFound());
+    } catch (error) {
+      counted.replaceChildren(message('bad', wordsOf(error)));
+    }
+  }
+
+  /** @param {string} verb */
+  const orderOf = (verb) => ({ filter: filterFor(kind, query), ...(state === 'parked' && { verb }) });
+
+  const noneFound = () =>
+    message(
+      'note',
+      `No ${state} lead matches. Change the search, or see all `,
+      h('a', { href: `#/leads?state=${state}` }, `${state} leads`),
+      '.',
+    );
+
+  /** @param {number} found @param {unknown[]} [sample] */
+  function startForm(found, sample = []) {
+    const reason = filled(h('textarea', { id: 'many-reason', rows: 2 }));
+    const rate = h('input', { id: 'many-rate', type: 'number', min: 1, max: 50, value: usualRatePerS, required: true });
+    const name = h('input', { id: 'many-name', autocomplete: 'off', spellcheck: 'false' });
+    const value = h('input', { id: 'many-value', autocomplete: 'off', spellcheck: 'false' });
+    const problem = h('div', {});
+    const what = h('select', { id: 'many-verb', required: true }, ...verbs.map(([value, words]) => h('option', { value }, words)));
+    const start = h('button', { class: 'primary' });
+    const label = () => {
+      const isDiscard = state === 'parked' && what.value === 'discard';
+      start.className = isDiscard ? 'grave' : 'primary';
+      start.textContent = isDiscard ? `Discard ${found.toLocaleString()}` : `Send ${found.toLocaleString()} again`;
+    };
+    what.addEventListener('change', label);
+    label();
+
+    /** @param {SubmitEvent} event */
+    async function submit(event) {
+      event.preventDefault();
+      start.disabled = true;
+      const fields = name.value.trim() ? { [name.value.trim()]: value.value.trim() } : undefined;
+      const body = {
+        ...orderOf(what.value),
+        reason: reason.value.trim(),
+        ratePerS: Number(rate.value),
+        count: found,
+        ...(fields && { fields }),
+      };
+      try {
+        const started = await post(path, body);
+        announce(`${found} leads ${kind.start}`);
+        counted.replaceChildren();
+        location.hash = addressOf(new URLSearchParams({ id: started[idName] }));
+      } catch (error) {
+        const details = error instanceof Refused ? error.details.map(({ field, message }) => `${field}: ${message}`) : [];
+        problem.replaceChildren(message('bad', [wordsOf(error), ...details].join('. ')));
+        start.disabled = false;
+      }
+    }
+
+    return h(
+      'form',
+      { onsubmit: submit, class: 'start' },
+      h(
+        'p',
+        {},
+        h('b', {}, `${found.toLocaleString()} ${state} ${found === 1 ? 'lead matches' : 'leads match'}`),
+        sample.length > 0 ? ', among them:' : '.',
+      ),
+      h('ul', { class: 'sample' }, ...sample.map((one) => h('li', {}, leadLink(one)))),
+      h('h2', {}, '2. Why, and how fast'),
+      field('Reason, in your own words; it is kept with each lead', reason),
+      h(
+        'div',
+        { class: 'fields' },
+        ...(state === 'parked' ? [field('Decision', what)] : []),
+        field('Leads a second', rate),
+        ...(state === 'failed' ? [field('A field to correct in all (optional)', name), field('Its new value', value)] : []),
+      ),
+      problem,
+      h('div', { class: 'actions' }, start),
+    );
+  }
+
+  /** @param {URLSearchParams} next */
+  function update(next) {
+    query = next;
+    show(query);
+    const { length } = chosenIn(query);
+    chosen.hidden = length === 0;
+    chosen.replaceChildren(
+      `Only the ${length.toLocaleString()} that you have chosen. `,
+      h('a', { href: addressOf(narrowed(query)) }, 'All that match'),
+    );
+    counted.replaceChildren();
+    following?.close();
+    following = undefined;
+    running.replaceChildren();
+    const id = query.get('id');
+    if (id) following = followOrder(kind, running, id, stop);
+    else void showEarlier();
+  }
+
+  async function showEarlier() {
+    /** @type {{ redriveId?: string, decisionId?: string, verb?: string, state: string, count: number, startedAt: string }[]} */
+    const orders = (await get(path).catch(() => ({ [listName]: [] })))[listName];
+    if (orders.length === 0 || query.get('id')) return;
+    const rows = orders
+      .slice(0, mostEarlier)
+      .map(({ [idName]: id = '', verb, state, count, startedAt }) =>
+        h(
+          'li',
+          {},
+          h('a', { href: addressOf(new URLSearchParams({ id })) }, [verb, count.toLocaleString(), 'leads'].filter(Boolean).join(' ')),
+          ' ',
+          badge(state),
+          ' ',
+          time(startedAt),
+        ),
+      );
+    running.replaceChildren(h('section', { class: 'panel' }, h('h2', {}, 'Earlier'), h('ul', { class: 'earlier' }, ...rows)));
+  }
+
+  /** @param {string} id @param {() => void} stopped */
+  const stop = (id, stopped) =>
+    openDialog({
+      title: `Stop: ${kind.doing.toLowerCase()}`,
+      means: kind.stop,
+      label: 'Stop',
+      isGrave: true,
+      inputs: [reasonInput],
+      act: async (values) => {
+        await post(`${path}/${encodeURIComponent(id)}/stop`, values);
+        announce('Stopped');
+        stopped();
+      },
+    });
+
+  update(query);
+  return { close: () => following?.close(), update };
+}
+
+/** @param {string} label @param {HTMLElement} input */
+const field = (label, input) => h('div', { class: 'field' }, h('label', { for: input.id }, label), input);
+
+/** @param {unknown} one a lead, or its id */
+export function leadLink(one) {
+  const id = typeof one === 'object' && one !== null && 'leadId' in one ? String(one.leadId) : String(one);
+  return h('a', { href: `#/leads/${id}`, class: 'id' }, id);
+}

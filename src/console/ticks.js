@@ -1,0 +1,80 @@
+/**
+ * The leads that a person has chosen in the list, by a box at the end of each row, and the link to the page that orders something for
+ * them. Only failed or parked leads can be chosen, because one order is for leads of one state.
+ */
+import { h, write } from './dom.js';
+import { narrowed } from './filter.js';
+
+/** @type {Readonly<Record<string, { page: string, label: (which: string) => string }>>} */
+const orders = {
+  failed: { page: 'redrive', label: (which) => `Send ${which} again …` },
+  parked: { page: 'decide', label: (which) => `Decide about ${which} …` },
+};
+
+export function createTicks() {
+  let query = new URLSearchParams();
+  const order = h('a', { class: 'button', hidden: true });
+  /** @type {Set<string>} */
+  const chosen = new Set();
+  /** @type {Map<string, HTMLInputElement>} */
+  const boxes = new Map();
+  const all = h('input', { type: 'checkbox', 'aria-label': 'Choose all on this page', onchange: () => chooseAll() });
+  const head = h('th', { scope: 'col', role: 'columnheader', class: 'tick' }, h('label', {}, all));
+
+  /** The boxes of the rows that are shown. */
+  const shown = () => [...boxes].filter(([, box]) => box.isConnected);
+
+  function chooseAll() {
+    for (const [id, box] of shown()) mark(id, box, all.checked);
+    point();
+  }
+
+  /** @param {string} id @param {HTMLInputElement} box @param {boolean} isChosen */
+  function mark(id, box, isChosen) {
+    box.checked = isChosen;
+    if (isChosen) chosen.add(id);
+    else chosen.delete(id);
+  }
+
+  /** Points the link to the chosen leads, or to all that the search finds. */
+  function point() {
+    const to = orders[query.get('state') ?? ''];
+    order.hidden = !to;
+    if (!to) return;
+    const asked = narrowed(query);
+    if (chosen.size > 0) asked.set('ids', [...chosen].join(','));
+    order.href = `#/${to.page}${asked.size > 0 ? `?${asked}` : ''}`;
+    write(order, to.label(chosen.size > 0 ? `the ${chosen.size} chosen` : 'these'));
+  }
+
+  return {
+    head,
+    order,
+    /** True if the leads of this search can be chosen. @param {URLSearchParams} next */
+    show(next) {
+      query = next;
+      point();
+      return !order.hidden;
+    },
+    /** @param {string} id */
+    cell(id) {
+      const box = h('input', {
+        type: 'checkbox',
+        'aria-label': `Choose ${id}`,
+        onchange: () => {
+          mark(id, box, box.checked);
+          all.checked = shown().every(([, each]) => each.checked);
+          point();
+        },
+      });
+      box.checked = chosen.has(id);
+      boxes.set(id, box);
+      return h('td', { role: 'cell', class: 'tick' }, h('label', {}, box));
+    },
+    clear() {
+      chosen.clear();
+      boxes.clear();
+      all.checked = false;
+    },
+  };
+}
