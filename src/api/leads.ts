@@ -37,11 +37,13 @@ export function createLeads(client: Client, reports: Reports, decide: Decide): L
 
     async exchanges(leadId, clear, wanted) {
       const attempts = await attemptsOf(client, leadId);
-      const found = wanted === undefined ? attempts.at(-1) : attempts.find((each) => attemptIn(each.workflowId) === wanted);
+      const numberOf = (each: Found) => attemptIn(each.workflowId);
+      const found = wanted === undefined ? attempts.at(-1) : attempts.find((each) => numberOf(each) === wanted);
       if (!found) throw noAttempt(attempts);
-      const { workflowId, runId, searchAttributes } = found;
-      const [story, { steps }] = await Promise.all([storyOf(client, { workflowId, runId }, clear), reports.now(found)]);
-      const told = { leadId: leadIdOfRun(found), flow: searchAttributes.LeadFlow?.[0], attempt: attemptIn(workflowId), steps };
+      const attempt = numberOf(found);
+      const before = attempts.find((each) => numberOf(each) === attempt - 1);
+      const [story, { steps }] = await Promise.all([storyOf(client, found, clear, before), reports.now(found)]);
+      const told = { leadId: leadIdOfRun(found), flow: found.searchAttributes.LeadFlow?.[0], attempt, steps };
       return { status: 200, body: { success: true, ...told, ...story }, headers: headersOf(found) };
     },
 

@@ -7,7 +7,7 @@ import { gatewayOf, leadPath, type Gateway } from './gateway';
 import { exchangeLines, exchangesIn } from './lead-exchanges';
 import { attempt, clear, leadId } from './lead-words';
 import { inLine, json } from './print';
-import { attemptIn, attemptLines, headline, leadIn, nextSteps, stepLines, type Lead } from './report';
+import { attemptIn, attemptLines, headline, leadIn, mendedLines, nextSteps, stepLines, type Lead } from './report';
 
 const options = {
   attempt,
@@ -43,7 +43,7 @@ export const leadShow = command({
     }
     io.out(`${headline(io, lead)}\ncreated ${lead.createdAt}, last changed ${lead.updatedAt}\n`);
     if (lead.sandbox) io.out('Answered by the sandbox: a simulator stood in where no upstream was set.\n');
-    if (isOneOfMany(lead)) io.out(`\nIts attempts (--attempt shows one)\n${attemptLines(io, lead.attempts)}\n`);
+    if (isOneOfMany(lead)) io.out(`\nIts attempts (--attempt shows one)\n${attemptLines(io, lead.attempts)}\n${mendedLines(story ?? {})}`);
     io.out(`\n${stepLines(io, lead.steps)}\n${(decisions ?? []).map(said).join('')}\n`);
     printExchanges(call, story);
     if (seen.result !== undefined) io.out(`${title('Result', call)}\n${json(seen.result)}\n`);
@@ -59,7 +59,7 @@ type Story = JsonObject | undefined;
 async function storyOf({ options: given }: ShowCall, gateway: Gateway, id: string): Promise<Story> {
   const query = new URLSearchParams({
     ...(given.attempt !== undefined && { attempt: given.attempt }),
-    ...(given.exchanges && given.clear && { clear: 'true' }),
+    ...(given.clear && { clear: 'true' }),
   });
   const path = `${leadPath(id, 'exchanges')}?${query.toString()}`;
   if (given.exchanges || given.attempt !== undefined) return gateway.get(path);
@@ -72,10 +72,10 @@ function showAttempt(call: ShowCall, { leadId: id, flow, attempts }: Lead, story
   const { number, steps, decisions } = attemptIn(story);
   const known = attempts.filter((one) => one.attempt === number);
   if (given.json) {
-    const told = { success: true, leadId: id, flow, ...known[0], steps, decisions: shown(call, decisions) };
+    const told = { success: true, leadId: id, flow, ...known[0], mended: story.mended, steps, decisions: shown(call, decisions) };
     io.out(json({ ...told, ...exchangesOf(call, story) }));
   } else {
-    io.out(`${id}  ${flow}\n${attemptLines(io, known)}\n\n${stepLines(io, steps)}\n${decisions.map(said).join('')}`);
+    io.out(`${id}  ${flow}\n${attemptLines(io, known)}\n${mendedLines(story)}\n${stepLines(io, steps)}\n${decisions.map(said).join('')}`);
     if (given.exchanges) io.out('\n');
     printExchanges(call, story);
   }

@@ -59,6 +59,14 @@ export function attemptLines(io: Io, attempts: readonly Attempt[]): string {
   return attempts.flatMap(({ error }, at) => [lines[at] ?? '', ...(error ? [`      ${error.code}: ${error.message}`] : [])]).join('\n');
 }
 
+/** What a redrive changed, each field with its value before and after; nothing for a first attempt. */
+export function mendedLines({ attempt, mended }: JsonObject): string {
+  if (!isList(mended) || mended.length === 0) return '';
+  const written = (value: unknown) => (value === undefined ? '(empty)' : inLine(typeof value === 'string' ? value : JSON.stringify(value)));
+  const rows = mended.map(({ field, before, after }) => [`  ${String(field)}`, `${written(before)} → ${written(after)}`]);
+  return `\nMended in attempt ${String(attempt)}\n${columns(rows)}\n`;
+}
+
 /** The commands that help with this lead now. */
 export function nextSteps({ leadId, state, step }: Pick<Lead, 'leadId' | 'state' | 'step'>): string {
   if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');

@@ -1,5 +1,6 @@
 /** Shows one attempt: its lead, its exchanges, and people's decisions. */
 import { h, write } from './dom.js';
+import { mendedTable } from './mended.js';
 import { fieldList, showTimeline } from './timeline.js';
 
 /**
@@ -14,7 +15,8 @@ import { fieldList, showTimeline } from './timeline.js';
  * @property {{ code: string, message: string, status?: number }} [error]
  * @property {string[]} [fields]
  * @typedef {{ at: string, verb: string, reason: string, upstreamId?: string, by?: string }} Decision
- * @typedef {{ attempt: number, steps: Step[], clear: boolean, lead: Record<string, unknown>, exchanges: Exchange[], decisions: Decision[] }} Story
+ * @typedef {{ field: string, before?: unknown, after?: unknown }} Mended
+ * @typedef {{ attempt: number, steps: Step[], clear: boolean, lead: Record<string, unknown>, mended?: Mended[], exchanges: Exchange[], decisions: Decision[] }} Story
  */
 
 /** @param {(clear: boolean) => void} setClear */
@@ -34,12 +36,12 @@ export function storyPanels(setClear) {
 
   /** @param {Story} story @param {boolean} isOneOfMany */
   function show(story, isOneOfMany) {
-    const { attempt, lead, steps, exchanges, clear } = story;
+    const { attempt, lead, mended = [], steps, exchanges, clear } = story;
     isClear = clear;
     write(leadTitle, attempt === 1 ? 'The lead as it came in' : 'The lead as it was sent again');
     write(happened, isOneOfMany ? `What happened in attempt ${attempt}` : 'What happened');
     write(clearButton, clear ? 'Mask again' : 'Show in clear');
-    person.replaceChildren(fieldList(lead, new Set(exchanges.flatMap(({ fields = [] }) => fields))));
+    person.replaceChildren(...mendedTable(mended), fieldList(lead, new Set(exchanges.flatMap(({ fields = [] }) => fields))));
     unread.hidden = steps.length > 0;
     showTimeline(timeline, story);
     for (const panel of panels) panel.hidden = false;

@@ -82,6 +82,12 @@ const exchange = z.object({
   fields: z.array(z.string()).optional(),
 });
 
+const mended = z.object({
+  field: z.string(),
+  before: z.unknown().optional().describe('absent: the attempt before had none'),
+  after: z.unknown().optional().describe('absent: it was taken out'),
+});
+
 const story = z.object({
   success: z.literal(true),
   leadId: z.string(),
@@ -90,6 +96,10 @@ const story = z.object({
   steps: z.array(step).describe('of this attempt'),
   clear: z.boolean(),
   lead: z.looseObject({}),
+  mended: z
+    .array(mended)
+    .optional()
+    .describe('the fields that the redrive changed, with their values of the attempt before and of this one'),
   exchanges: z.array(exchange),
   decisions: z
     .array(decision)

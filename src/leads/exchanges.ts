@@ -3,10 +3,14 @@ import type { Client } from '@temporalio/client';
 import { readExchange, withAnswer, withoutSecrets, type Lead } from '../domain/exchanges';
 import type { JsonObject } from '../domain/lead';
 import { masked } from '../domain/mask';
+import { memoOf } from '../domain/memo';
 import { fieldsNamed, namesIn } from '../domain/named-fields';
+import type { Found } from '../temporal/describe';
 import { readHistory, type Happened } from './history';
+import { bodyOf } from './runs';
 
-export async function storyOf(client: Client, run: { workflowId: string; runId: string }, clear: boolean): Promise<JsonObject> {
+/** `before` is the attempt before this run, if the engine still has it. */
+export async function storyOf(client: Client, run: Found, clear: boolean, before?: Found): Promise<JsonObject> {
   const { workflow, startedAt, lead, happened, decided } = await readHistory(client, run);
   const shown = (value: unknown) => (value === undefined ? undefined : clear ? withoutSecrets(value) : masked(value));
   const exchanges: JsonObject[] = [];
@@ -28,7 +32,11 @@ export async function storyOf(client: Client, run: { workflowId: string; runId: 
   }
   const redriven = lead.redriven ? [{ at: startedAt, verb: 'redrive', ...lead.redriven }] : [];
   const decisions = [...redriven, ...decided.map(({ at, decision }) => ({ at, ...decision }))];
-  return { clear, lead: shown(lead.body), exchanges, decisions };
+  const changed = before ? (memoOf(run)?.redrive?.changed ?? []) : [];
+  const was = before && changed.length > 0 ? await bodyOf(client, before) : {};
+  const one = (fields: JsonObject, field: string) => Object.values(shown({ [field]: fields[field] }) as JsonObject)[0];
+  const mended = changed.map((field) => ({ field, before: one(was, field), after: one(lead.body, field) }));
+  return { clear, lead: shown(lead.body), ...(mended.length > 0 && { mended }), exchanges, decisions };
 }
 
 /** The exchange's error, and the sent fields that the upstream's refusal names. */

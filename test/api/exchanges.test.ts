@@ -101,6 +101,19 @@ describe('what was sent for a lead and what came back', () => {
     });
   });
 
+  it('tells what a redrive changed: each field as it was and as it is, masked or in clear', async () => {
+    const failing = newLead('', { instanceName: 'erg-oct.key-404' });
+    const leadId = await send(noPrescreen, failing);
+    const fields = { instanceName: 'erg-oct', firstName: 'Bea', race: 'Other' };
+    await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'mistyped', fields }, chief);
+    const instance = { field: 'instanceName', before: 'erg-oct.key-404', after: 'erg-oct' };
+    const masked = [instance, { field: 'firstName', before: 'A…', after: 'B…' }, { field: 'race', after: '•••' }];
+    expect((await story(leadId, '?attempt=2')).mended).toEqual(masked);
+    const clear = [instance, { field: 'firstName', before: 'Ann', after: 'Bea' }, { field: 'race', after: 'Other' }];
+    expect((await story(leadId, '?attempt=2&clear=true')).mended).toEqual(clear);
+    expect(await story(leadId, '?attempt=1')).not.toHaveProperty('mended');
+  });
+
   it('is for operators, and for leads that are there', async () => {
     const leadId = await send(noPrescreen, newLead());
     expect((await gateway.get(`/api/leads/${leadId}/exchanges`, { 'x-gateway-key': 't-key' })).status).toBe(403);

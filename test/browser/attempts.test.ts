@@ -68,6 +68,27 @@ describe('a lead that was sent again', () => {
     await happened(page, 1);
   });
 
+  it('shows what was mended, the old value beside the new one, masked until it is shown in clear', async () => {
+    const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('v1-refused-once'), chief);
+    const other = String(headers.get('x-lead-id'));
+    await on.gateway.post(
+      `/api/leads/${other}/redrive`,
+      { reason: 'mistyped', fields: { firstName: 'Beatrix', protocol: 'AD-302' } },
+      chief,
+    );
+    const page = await opened();
+    await page.goto(`${on.gateway.url}/console#/leads/${other}`);
+    await page.getByRole('heading', { name: 'The lead as it was sent again' }).waitFor();
+    const rowsNow = () => page.locator('.mended tbody tr').allInnerTexts();
+    expect(await rowsNow()).toEqual(['firstName\tA…\tB…', expect.stringMatching(/^protocol\t.*\tAD-302$/)]);
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByRole('button', { name: 'Mask again' }).waitFor();
+    expect((await rowsNow())[0]).toBe('firstName\tAnn\tBeatrix');
+    await page.getByRole('link', { name: 'Attempt 1' }).click();
+    await happened(page, 1);
+    expect(await page.locator('.mended').count()).toBe(0);
+  });
+
   it('opens at the attempt that a shared address names', async () => {
     const page = await opened('?attempt=2');
     await happened(page, 2);

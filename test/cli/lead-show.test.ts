@@ -66,10 +66,12 @@ describe('the attempts of a lead', () => {
     const second = / {2}attempt 2 {2}delivered {2}\S+Z {2}sent again: mistyped; mended: instanceName, protocol\n/;
     const whole = (await here('lead', 'show', id)).out;
     for (const words of [first, second, / {2}send-comments +done +1 try/]) expect(whole).toMatch(words);
+    const mended = /\nMended in attempt 2\n {2}instanceName {2}erg-oct\.key-404 → erg-oct\n {2}protocol {6}\S+ → AD-302\n\n/;
+    for (const args of [[], ['--attempt', '2']]) expect((await here('lead', 'show', id, ...args)).out).toMatch(mended);
     const one = await here('lead', 'show', id, '--attempt', '1');
     expect(one).toMatchObject({ status: 0, out: expect.stringMatching(first) });
     expect(one.out).toMatch(/\n {2}get-api-key +failed +1 try .*\n {6}UPSTREAM_REJECTED: .*\n {2}check-email +pending\n/);
-    for (const words of ['attempt 2', 'A person said', 'Result', 'leadgate lead']) expect(one.out).not.toContain(words);
+    for (const words of ['attempt 2', 'Mended', 'A person said', 'Result', 'leadgate lead']) expect(one.out).not.toContain(words);
   });
 
   it('has its attempts in the JSON, and one of them by itself', async () => {
