@@ -25,23 +25,32 @@ export class Refused extends Error {
 /** Is told whether the gateway answers, and when it needs a key. @type {{ heard(isThere: boolean): void, needsKey(): void }} */
 export const listener = { heard: () => {}, needsKey: () => {} };
 
+const noAnswer = {
+  GET: 'The gateway does not answer. It is asked again by itself.',
+  POST: 'The gateway did not answer, so take your order as not carried out. What you typed is kept: send it again. It is carried out once at most.',
+};
+
 /**
  * @param {'GET' | 'POST'} method
  * @param {string} path
- * @param {{ body?: unknown, signal?: AbortSignal }} [options]
+ * @param {{ body?: unknown, order?: string, signal?: AbortSignal }} [options]
  * @returns {Promise<any>}
  */
-async function ask(method, path, { body, signal } = {}) {
+async function ask(method, path, { body, order, signal } = {}) {
   const key = gatewayKey.get();
   const response = await fetch(path, {
     method,
-    headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(order && { 'idempotency-key': order }),
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
     signal,
   }).catch((error) => {
     if (signal?.aborted) throw error;
     listener.heard(false);
-    throw new Refused(0, 'The gateway does not answer. It is asked again by itself.');
+    throw new Refused(0, noAnswer[method]);
   });
   listener.heard(true);
   const answer = await response.json().catch(() => ({}));
@@ -57,11 +66,19 @@ async function ask(method, path, { body, signal } = {}) {
 
 /** @param {string} path @param {AbortSignal} [signal] */
 export const get = (path, signal) => ask('GET', path, { signal });
-/** @param {string} path @param {unknown} body */
-export const post = (path, body) => ask('POST', path, { body });
+/** With an `order`, a repeat of the same request is carried out once. @param {string} path @param {unknown} body @param {string} [order] */
+export const post = (path, body, order) => ask('POST', path, { body, order });
+
+/** Names a new order. Unlike `randomUUID`, this also works on a page without TLS. */
+export const newOrder = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** @param {string} leadId */
 export const leadPath = (leadId) => `/api/leads/${encodeURIComponent(leadId)}`;
 
 /** Any error, in words. @param {unknown} error */
-export const wordsOf = (error) => (error instanceof Refused ? error.message : 'Something went wrong on this page. Load it again.');
+export function wordsOf(error) {
+  if (!(error instanceof Refused)) return 'Something went wrong on this page. Load it again.';
+  return error.code === 'IDEMPOTENCY_KEY_REUSED'
+    ? 'Your order went through the first time, as you had typed it then. Look at the lead before you order anything else.'
+    : error.message;
+}

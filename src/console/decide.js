@@ -21,8 +21,8 @@ export function decisions(leadId, { step, steps }, told, changed) {
       label,
       isGrave,
       inputs: idLabel ? [{ name: 'upstreamId', label: idLabel, ...patientIn(told()) }, reasonInput] : [reasonInput],
-      act: async (values) => {
-        await post(`${leadPath(leadId)}/${verb}`, values);
+      act: async (values, order) => {
+        await post(`${leadPath(leadId)}/${verb}`, values, order);
         changed(done);
       },
     });

@@ -1,5 +1,5 @@
 /** A dialog that asks before an action. Escape, Cancel and another page change nothing. */
-import { Refused, wordsOf } from './api.js';
+import { newOrder, Refused, wordsOf } from './api.js';
 import { filled, h, message } from './dom.js';
 
 /**
@@ -11,7 +11,7 @@ import { filled, h, message } from './dom.js';
  * @property {string} label of the button that does it
  * @property {boolean} [isGrave]
  * @property {readonly Input[]} inputs all of them required
- * @property {(values: Record<string, string>) => Promise<void>} act
+ * @property {(values: Record<string, string>, order: string) => Promise<void>} act `order` stays the same when it is tried again
  */
 
 /** @param {Question} question */
@@ -31,6 +31,7 @@ export function openDialog({ title, leadId, means, label, isGrave, inputs, act }
     );
     return { name, input, box };
   });
+  const order = newOrder();
   const problem = h('div', {});
   const doIt = h('button', { class: isGrave ? 'grave' : 'primary' }, label);
 
@@ -39,7 +40,7 @@ export function openDialog({ title, leadId, means, label, isGrave, inputs, act }
     event.preventDefault();
     doIt.disabled = true;
     try {
-      await act(Object.fromEntries(boxes.map(({ name, input }) => [name, input.value.trim()])));
+      await act(Object.fromEntries(boxes.map(({ name, input }) => [name, input.value.trim()])), order);
       dialog.close();
     } catch (error) {
       const details = error instanceof Refused ? error.details.map(({ field, message }) => `${field}: ${message}`) : [];

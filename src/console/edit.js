@@ -1,5 +1,5 @@
 /** The form that redrives a failed lead, as it is or with mended fields. */
-import { get, leadPath, post, Refused, wordsOf } from './api.js';
+import { get, leadPath, newOrder, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { filled, h, message } from './dom.js';
 
@@ -13,9 +13,9 @@ export function editForm(leadId, story, changed) {
   const place = h('div', {});
   const edit = h('button', { type: 'button', class: 'primary', onclick: open }, 'Edit and go on …');
 
-  /** @param {Record<string, unknown> | undefined} fields @param {string} reason */
-  async function redrive(fields, reason) {
-    await post(`${leadPath(leadId)}/redrive`, { reason, ...(fields && { fields }) });
+  /** @param {string} order @param {string} reason @param {Record<string, unknown>} [fields] */
+  async function redrive(order, reason, fields) {
+    await post(`${leadPath(leadId)}/redrive`, { reason, ...(fields && { fields }) }, order);
     changed('The lead goes on');
   }
 
@@ -26,7 +26,7 @@ export function editForm(leadId, story, changed) {
       means: 'The same lead goes the same way once more. It keeps its id.',
       label: 'Send again',
       inputs: [reasonInput],
-      act: ({ reason = '' }) => redrive(undefined, reason),
+      act: ({ reason = '' }, order) => redrive(order, reason),
     });
 
   async function open() {
@@ -71,7 +71,7 @@ function read(text, before) {
 /**
  * @param {Record<string, unknown>} lead
  * @param {Set<string>} named fields that the upstream's refusal mentions: they come first
- * @param {(fields: Record<string, unknown> | undefined, reason: string) => Promise<void>} redrive
+ * @param {(order: string, reason: string, fields?: Record<string, unknown>) => Promise<void>} redrive
  */
 function fieldsForm(lead, named, redrive) {
   const plain = (/** @type {string} */ name) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
@@ -90,6 +90,7 @@ function fieldsForm(lead, named, redrive) {
     const problem = h('span', { id: `${id}-problem`, class: 'wrong' }, spoken.has(plain(name)) ? 'the upstream speaks of this' : '');
     return { name, value, input, problem, box: h('div', { class: 'field' }, h('label', { for: id }, name), input, problem) };
   });
+  const order = newOrder();
   const reason = filled(h('textarea', { id: 'mend-reason', rows: 2 }));
   const problem = h('div', {});
   const go = h('button', { class: 'primary' }, 'Go on with these fields');
@@ -102,7 +103,7 @@ function fieldsForm(lead, named, redrive) {
     go.disabled = true;
     for (const box of boxes) mark(box, '');
     try {
-      await redrive(changed.length > 0 ? fields : undefined, reason.value.trim());
+      await redrive(order, reason.value.trim(), changed.length > 0 ? fields : undefined);
     } catch (error) {
       const details = error instanceof Refused ? error.details : [];
       for (const { field, message } of details) for (const box of boxes) if (box.name === field) mark(box, message);

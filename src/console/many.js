@@ -1,5 +1,5 @@
 /** The pages for many leads, failed or parked: they count first, then start an order at a set rate, with a stop button and a report. */
-import { get, post, Refused, wordsOf } from './api.js';
+import { get, newOrder, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { announce, filled, h, message } from './dom.js';
 import { filterForm, narrowed } from './filter.js';
@@ -86,6 +86,7 @@ function openMany(kind, main, firstQuery) {
     const value = h('input', { id: 'many-value', autocomplete: 'off', spellcheck: 'false' });
     const problem = h('div', {});
     const what = h('select', { id: 'many-verb', required: true }, ...verbs.map(([value, words]) => h('option', { value }, words)));
+    const order = newOrder();
     const start = h('button', { class: 'primary' });
     const label = () => {
       const isDiscard = state === 'parked' && what.value === 'discard';
@@ -108,7 +109,7 @@ function openMany(kind, main, firstQuery) {
         ...(fields && { fields }),
       };
       try {
-        const started = await post(path, body);
+        const started = await post(path, body, order);
         announce(`${found} leads ${kind.start}`);
         counted.replaceChildren();
         location.hash = addressOf(new URLSearchParams({ id: started[idName] }));

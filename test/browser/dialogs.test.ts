@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { newLead } from '../support/gateway';
+import { until } from '../support/until';
 import { onStage } from './browser';
 
 const on = onStage();
@@ -97,6 +98,67 @@ describe('a question in front of the page', () => {
     expect(readAgain).toEqual([]);
     expect(await page.locator('#announcer').innerText()).not.toContain('discarded');
     expect(await stateOf(shown)).toBe('discarded');
+  });
+});
+
+describe('an order that the gateway does not answer', () => {
+  const notDone = 'take your order as not carried out';
+
+  /** The first order arrives at the gateway, but its answer does not come back. */
+  const losesAnswer = (page: Page, path: string) =>
+    page.route(
+      path,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+
+  it('is said not to be carried out, keeps what was typed, and its repeat decides once', async () => {
+    const leadId = await on.send(newLead('comment-422'));
+    const page = await on.browser.open(`#/leads/${leadId}`);
+    const dialog = await ask(page, 'Send again');
+    await dialog.getByLabel('Reason').fill('it is not there');
+    await losesAnswer(page, '**/resend');
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await dialog.getByText(notDone).waitFor();
+    expect(await dialog.innerText()).not.toContain('by itself');
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('it is not there');
+    await until(async () => (await stateOf(leadId)) === 'parked', 'the comment is refused again');
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { decisions } = (await on.gateway.get(`/api/leads/${leadId}/exchanges`)).body;
+    expect(decisions).toHaveLength(1);
+  });
+
+  it('with other words is said to have gone through as it was typed first', async () => {
+    const leadId = await on.send(newLead('comment-422'));
+    const page = await on.browser.open(`#/leads/${leadId}`);
+    const dialog = await ask(page, 'Discard');
+    await dialog.getByLabel('Reason').fill('a test');
+    await losesAnswer(page, '**/discard');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await dialog.getByText(notDone).waitFor();
+    await dialog.getByLabel('Reason').fill('another reason');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await dialog.getByText('Your order went through the first time').waitFor();
+  });
+
+  it('keeps the fields of a mended lead, and its repeat redrives once', async () => {
+    const leadId = await on.send(newLead('v1-refused-x3'));
+    const page = await on.browser.open(`#/leads/${leadId}`);
+    await page.getByRole('button', { name: 'Edit and go on' }).click();
+    await page.getByLabel('protocol').fill('AD-302');
+    await page.getByLabel('Reason').fill('mistyped');
+    await page.route('**/api/leads/*', (route) => route.abort());
+    await losesAnswer(page, '**/redrive');
+    await page.getByRole('button', { name: 'Go on with these fields' }).click();
+    await page.locator('.edit').getByText(notDone).waitFor();
+    expect(await page.getByLabel('protocol').inputValue()).toBe('AD-302');
+    await page.getByRole('button', { name: 'Go on with these fields' }).click();
+    await page.locator('#announcer', { hasText: 'The lead goes on' }).waitFor({ state: 'attached' });
+    expect((await on.gateway.get(`/api/leads/${leadId}`)).body.attempts).toHaveLength(2);
   });
 });
 
