@@ -168,6 +168,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     stopDecision: ofDecisions.stop,
     listAudit: (_request, _response, { body }) => operators.trail(body),
     listErasures: (_request, _response, { body }) => operators.erasures(body),
+    getCaller: async (_request, _response, _input, caller) => ({ status: 200, body: { success: true, ...(caller && { name: caller }) } }),
     getRetention: () => operators.retention(),
     testAlerts,
     erasePerson: (_request, _response, { body }) => operators.erase(body, body.dryRun === true),

@@ -1,5 +1,5 @@
 /** Routes: shows the page that the address names after the #. That part is sent to no server, so searches stay out of server logs. */
-import { gatewayKey, listener } from './api.js';
+import { gatewayKey, get, listener } from './api.js';
 import { closeDialogs } from './dialog.js';
 import { h, write } from './dom.js';
 import { openLead } from './lead.js';
@@ -40,11 +40,14 @@ function byId(id, type) {
 
 const main = byId('main', HTMLElement);
 const connection = byId('connection', HTMLElement);
+const caller = byId('caller', HTMLElement);
 const signOut = byId('sign-out', HTMLButtonElement);
 
 /** @type {Page | undefined} */
 let page;
 let shown = '';
+/** The key whose name the head shows. */
+let namedKey = '';
 
 /** Reads the address: `#/leads/k…` is one lead, `#/leads?state=parked` a list. */
 function route() {
@@ -58,7 +61,7 @@ function show(isMove = false) {
   const { name, id, query } = route();
   const place = `#/${name}${id}`;
   closeDialogs();
-  signOut.hidden = !gatewayKey.get();
+  void showCaller();
   if (page?.update && place === shown) return page.update(query);
   page?.close();
   shown = place;
@@ -69,6 +72,20 @@ function show(isMove = false) {
   markNav(name);
   window.scrollTo(0, 0);
   if (isMove) main.focus({ preventScroll: true });
+}
+
+/** Shows in the head under which name this key's decisions are recorded. */
+async function showCaller() {
+  const key = gatewayKey.get() ?? '';
+  signOut.hidden = !key;
+  if (key === namedKey) return;
+  namedKey = key;
+  write(caller, '');
+  /** @type {{ name?: string } | undefined} */
+  const answer = key ? await get('/api/caller').catch(() => undefined) : {};
+  if (namedKey !== key) return;
+  if (!answer) namedKey = '';
+  write(caller, answer?.name ? `Signed in as ${answer.name}` : '');
 }
 
 /** @param {string} name */
@@ -88,9 +105,9 @@ listener.needsKey = () => {
   closeDialogs();
   page?.close();
   shown = 'sign-in';
-  signOut.hidden = true;
   document.title = 'Sign in · Leadgate';
   page = openSignIn(main, () => show(true));
+  void showCaller();
 };
 
 signOut.addEventListener('click', () => {

@@ -14,7 +14,7 @@ export function openSignIn(main, done) {
     event.preventDefault();
     gatewayKey.set(input.value.trim());
     try {
-      await get('/api/traffic');
+      await get('/api/caller');
       done();
     } catch (error) {
       gatewayKey.forget();

@@ -87,6 +87,16 @@ export const operators = {
     input: z.object(stretch),
     output: z.object({ success: z.literal(true), erasures: z.int(), leads: z.int(), counts: z.array(tally) }),
   }),
+  getCaller: endpoint({
+    method: 'get',
+    path: '/api/caller',
+    group,
+    summary: 'Whose key this is: the name under which its acts are recorded',
+    carried: 'here',
+    scope: 'operator',
+    input: z.object({}),
+    output: z.object({ success: z.literal(true), name: z.string().optional().describe('absent: callers need no keys here') }),
+  }),
   getRetention: endpoint({
     method: 'get',
     path: '/api/retention',

@@ -62,6 +62,11 @@ describe('gateway keys', () => {
     expect((await gateway.post(path, newLead(), bearer('mend-key'))).status).toBe(403);
   });
 
+  it('tell an operator the name of the key', async () => {
+    expect((await gateway.get('/api/caller', bearer('mend-key'))).body).toEqual({ success: true, name: 'mends' });
+    expect((await gateway.get('/api/caller', bearer('lead-key'))).status).toBe(403);
+  });
+
   it('keep the Idempotency-Keys of different callers apart', async () => {
     const key = { 'idempotency-key': 'one' };
     expect((await gateway.post(path, newLead(), { ...key, ...bearer('lead-key') })).status).toBe(200);
@@ -93,6 +98,8 @@ describe('without keys', () => {
       expect((await askAs(open.url, '/health/live', { headers: { host } })).status).toBe(200);
     },
   );
+
+  it('a caller has no name', async () => expect((await open.get('/api/caller')).body).toEqual({ success: true }));
 
   it('a foreign Host is refused before a body is read', async () => {
     const headers = { host: 'evil.example', 'content-type': 'application/json', 'content-length': '300000' };

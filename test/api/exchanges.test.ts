@@ -75,6 +75,16 @@ describe('what was sent for a lead and what came back', () => {
     expect(told.exchanges[4].error).toMatchObject({ code: 'REFUSED', status: 422 });
   });
 
+  it.each([
+    ['confirm', { upstreamId: '139712' }],
+    ['discard', {}],
+    ['resend', {}],
+  ])('says who decided: %s', async (verb, more) => {
+    const leadId = await send(noPrescreen, newLead('comment-422'));
+    expect((await gateway.post(`/api/leads/${leadId}/${verb}`, { reason: 'looked it up', ...more }, chief)).status).toBe(200);
+    expect((await story(leadId)).decisions).toEqual([{ at: expect.any(String), verb, reason: 'looked it up', by: 'chief', ...more }]);
+  });
+
   it('says who sent a failed lead again, and why', async () => {
     const leadId = await send(noPrescreen, newLead('v1-refused-once'));
     await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'V1 is well again' }, chief);

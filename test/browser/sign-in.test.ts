@@ -34,6 +34,19 @@ describe('where keys are set', () => {
     await page.getByLabel('Gateway key').waitFor();
   });
 
+  it('the head shows whose key it is, from signing in to signing out', async () => {
+    const page = await on.browser.open('#/leads');
+    const name = page.locator('header').getByText('Signed in as chief');
+    await page.getByLabel('Gateway key').fill('c-key');
+    await page.keyboard.press('Enter');
+    await name.waitFor();
+    await page.reload();
+    await name.waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await name.waitFor({ state: 'detached' });
+  });
+
   it('a question in front of the page is gone with the key, on signing out', async () => {
     const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('comment-422'), { 'x-gateway-key': 'c-key' });
     const page = await on.browser.open(`#/leads/${headers.get('x-lead-id')}`);
