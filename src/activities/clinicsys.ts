@@ -18,7 +18,7 @@ import {
 } from '../domain/clinicsys';
 import type { UpstreamName } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
-import { outcomeOf, type Outcome } from '../domain/outcome';
+import { outcomeOf, type Answered, type Outcome } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
 import { attemptFailure, deadlineMs, delivered, read, send, type Call } from './http';
@@ -34,7 +34,8 @@ export interface Keyed extends Instance {
   readonly key: string;
 }
 
-export interface ApiKey {
+/** Without an `httpStatus` the key is a cached one. */
+export interface ApiKey extends Answered {
   readonly key: string;
   readonly created: string;
 }
@@ -79,13 +80,19 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
   }
 
   /** Makes one exchange with an upstream, unless the upstream is held. */
-  async function exchange<T>(who: string, upstream: UpstreamName, instance: Instance, ask: () => Promise<Outcome<T>>): Promise<T> {
+  async function exchange<T extends object>(
+    who: string,
+    upstream: UpstreamName,
+    instance: Instance,
+    ask: () => Promise<Outcome<T>>,
+  ): Promise<T & Answered> {
     const destination = { upstream, instance: `${instance.account}/${instance.instanceName}` };
     const outcome = await breaker(destination, instance.bypassHold ?? false, ask);
-    return delivered(who, outcome, { upstream, ...(upstream !== 'key-service' && { keyRefused: saysKeyRefused }) });
+    const value = delivered(who, outcome, { upstream, ...(upstream !== 'key-service' && { keyRefused: saysKeyRefused }) });
+    return { ...value, ...(outcome.outcome === 'delivered' && { httpStatus: outcome.status }) };
   }
 
-  const v2List = (who: string, keyed: Keyed, path: string, query?: Record<string, string | undefined>): Promise<V2Data> =>
+  const v2List = (who: string, keyed: Keyed, path: string, query?: Record<string, string | undefined>): Promise<V2Data & Answered> =>
     exchange(who, 'V2', keyed, async () => outcomeOf(await read(v2Call(keyed, path, query)), readV2List));
 
   function v1Body(payload: JsonObject): Pick<Call, 'headers' | 'body'> {
@@ -111,7 +118,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
         timeoutMs: deadlineMs(config.KEY_SERVICE_TIMEOUT_MS),
       };
       let dated: string | undefined;
-      const { key, created } = await exchange('The key service', 'key-service', instance, async () => {
+      const { key, created, httpStatus } = await exchange('The key service', 'key-service', instance, async () => {
         const attempt = await read(call);
         dated = attempt.saw === 'answer' ? attempt.date : undefined;
         return outcomeOf(attempt, readKey);
@@ -119,10 +126,10 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
       const apiKey = { key, created: created ?? dated ?? new Date().toUTCString() };
       for (const [other, { until }] of cachedKeys) if (until <= Date.now()) cachedKeys.delete(other);
       if (config.KEY_CACHE_TTL_S > 0) cachedKeys.set(cacheName, { ...apiKey, until: Date.now() + config.KEY_CACHE_TTL_S * 1000 });
-      return apiKey;
+      return { ...apiKey, httpStatus };
     },
 
-    async checkEmail(keyed: Keyed, email: string): Promise<EmailCheck> {
+    async checkEmail(keyed: Keyed, email: string): Promise<EmailCheck & Answered> {
       return exchange('The e-mail look-up', 'V2', keyed, async () =>
         outcomeOf(await read(v2Call(keyed, 'subjects', { email })), readSubjects),
       );
@@ -132,7 +139,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
       return formatted(record, flow, new Date().toISOString().slice(0, 10));
     },
 
-    async sendToRt(keyed: Keyed, payload: JsonObject): Promise<{ rtResponse: RtResponse; patientHash: string }> {
+    async sendToRt(keyed: Keyed, payload: JsonObject): Promise<Answered & { rtResponse: RtResponse; patientHash: string }> {
       const { account, key } = keyed;
       const { headers, body } = v1Body(payload);
       const call: Call = {
@@ -143,16 +150,18 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
         timeoutMs: deadlineMs(config.CLINICSYS_TIMEOUT_MS),
         secrets: [key],
       };
-      const rtResponse = await exchange('The V1 apply endpoint', 'V1', keyed, async () => outcomeOf(await send(call), readV1));
-      return { rtResponse, patientHash: keys.hash('patient', String(rtResponse.PatientID)) };
+      const { httpStatus, ...rtResponse } = await exchange('The V1 apply endpoint', 'V1', keyed, async () =>
+        outcomeOf(await send(call), readV1),
+      );
+      return { httpStatus, rtResponse, patientHash: keys.hash('patient', String(rtResponse.PatientID)) };
     },
 
-    async sendComments(keyed: Keyed, subjectId: number, comment: string): Promise<JsonObject> {
+    async sendComments(keyed: Keyed, subjectId: number, comment: string): Promise<JsonObject & Answered> {
       const call = v2Call(keyed, `subjects/${subjectId}/comments`, {}, { comment });
       return exchange('The comments endpoint', 'V2', keyed, async () => outcomeOf(await send(call), readComment));
     },
 
-    async readComments(keyed: Keyed, subjectId: number): Promise<V2Data> {
+    async readComments(keyed: Keyed, subjectId: number): Promise<V2Data & Answered> {
       return v2List('The comments endpoint', keyed, `subjects/${subjectId}/comments`);
     },
 

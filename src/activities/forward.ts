@@ -8,7 +8,7 @@ import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { Destination } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
-import { outcomeOf } from '../domain/outcome';
+import { outcomeOf, type Answered } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
 import { attemptFailure, deadlineMs, delivered, send, type Call } from './http';
@@ -39,7 +39,7 @@ const instances: Readonly<Record<ForwardFlow, (body: JsonObject) => Destination[
   screening: () => '',
 };
 
-export interface Forwarded {
+export interface Forwarded extends Answered {
   readonly response: JsonObject;
   readonly patientHash?: string;
 }
@@ -111,7 +111,8 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
         throw attemptFailure('REFUSED', { ...note, message: `${who} refused the lead; its own words are in ${responseField}` });
       }
       const { response, patientId }: Receipt = delivered(who, outcome);
-      return { response, ...(patientId && { patientHash: keys.hash('patient', patientId) }) };
+      const httpStatus = outcome.outcome === 'delivered' ? outcome.status : undefined;
+      return { httpStatus, response, ...(patientId && { patientHash: keys.hash('patient', patientId) }) };
     },
   };
 }

@@ -191,11 +191,12 @@ export function delivered<T>(who: string, outcome: Outcome<T>, { upstream, keyRe
       throw attemptFailure('NOT_SENT', {
         upstream,
         message: `${who} ${outcome.reason}`,
+        status: outcome.status,
         retryAfterMs: outcome.retryAfterMs,
         limited: outcome.limited,
         held: outcome.held,
       });
     case 'unknown':
-      throw attemptFailure('UNKNOWN', { upstream, message: `${who} ${outcome.reason}` });
+      throw attemptFailure('UNKNOWN', { upstream, message: `${who} ${outcome.reason}`, status: outcome.status });
   }
 }

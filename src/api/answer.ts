@@ -34,6 +34,7 @@ export function answerOf(report: LeadReport): Answer {
   throw new ApiError(code, state === 'discarded' ? `A person discarded the lead: ${failure.message}` : failure.message, {
     step: failure.step,
     details: failure.details,
+    upstreamStatus: failure.upstreamStatus,
     retryable: !isFinal(state) && (failure.retryable ?? errorCodes[code].retryable),
     errorContext: { ...(leadId && { leadId, state }), ...errorContext },
     headers: retryAfterS ? { 'Retry-After': String(retryAfterS) } : undefined,

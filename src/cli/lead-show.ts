@@ -7,7 +7,7 @@ import { gatewayOf, leadPath, type Gateway } from './gateway';
 import { exchangeLines, exchangesIn } from './lead-exchanges';
 import { attempt, clear, leadId } from './lead-words';
 import { inLine, json } from './print';
-import { attemptIn, attemptLines, headline, leadIn, mendedLines, nextSteps, stepLines, type Lead } from './report';
+import { attemptIn, attemptLines, headline, leadIn, mendedLines, nextSteps, stepLines, troubleLines, type Lead } from './report';
 
 const options = {
   attempt,
@@ -44,7 +44,7 @@ export const leadShow = command({
     io.out(`${headline(io, lead)}\ncreated ${lead.createdAt}, last changed ${lead.updatedAt}\n`);
     if (lead.sandbox) io.out('Answered by the sandbox: a simulator stood in where no upstream was set.\n');
     if (isOneOfMany(lead)) io.out(`\nIts attempts (--attempt shows one)\n${attemptLines(io, lead.attempts)}\n${mendedLines(story ?? {})}`);
-    io.out(`\n${stepLines(io, lead.steps)}\n${(decisions ?? []).map(said).join('')}\n`);
+    io.out(`\n${stepLines(io, lead.steps)}\n${(decisions ?? []).map(said).join('')}${troubleOf(call, story)}\n`);
     printExchanges(call, story);
     if (seen.result !== undefined) io.out(`${title('Result', call)}\n${json(seen.result)}\n`);
     io.out(nextSteps(lead));
@@ -67,6 +67,9 @@ async function storyOf({ options: given }: ShowCall, gateway: Gateway, id: strin
   return status === 200 ? body : undefined;
 }
 
+/** What was refused or failed. With --exchanges it stands among them. */
+const troubleOf = ({ options: given }: ShowCall, story: Story): string => (given.exchanges ? '' : troubleLines(story ?? {}));
+
 function showAttempt(call: ShowCall, { leadId: id, flow, attempts }: Lead, story: JsonObject): Status {
   const { io, options: given } = call;
   const { number, steps, decisions } = attemptIn(story);
@@ -75,7 +78,9 @@ function showAttempt(call: ShowCall, { leadId: id, flow, attempts }: Lead, story
     const told = { success: true, leadId: id, flow, ...known[0], mended: story.mended, steps, decisions: shown(call, decisions) };
     io.out(json({ ...told, ...exchangesOf(call, story) }));
   } else {
-    io.out(`${id}  ${flow}\n${attemptLines(io, known)}\n${mendedLines(story)}\n${stepLines(io, steps)}\n${decisions.map(said).join('')}`);
+    io.out(
+      `${id}  ${flow}\n${attemptLines(io, known)}\n${mendedLines(story)}\n${stepLines(io, steps)}\n${decisions.map(said).join('')}${troubleOf(call, story)}`,
+    );
     if (given.exchanges) io.out('\n');
     printExchanges(call, story);
   }

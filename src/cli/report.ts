@@ -67,6 +67,17 @@ export function mendedLines({ attempt, mended }: JsonObject): string {
   return `\nMended in attempt ${String(attempt)}\n${columns(rows)}\n`;
 }
 
+/** The requests that failed or were refused, each with the upstream's answer as the API shows it. */
+export function troubleLines({ exchanges }: JsonObject): string {
+  const troubled = isList(exchanges) ? exchanges.filter(({ error }) => isObject(error)) : [];
+  if (troubled.length === 0) return '';
+  const rows = troubled.map(({ step, status, endedAt, answer }) => {
+    const http = status === undefined ? 'no answer' : `HTTP ${String(status)}`;
+    return [`  ${String(step)}`, http, String(endedAt), answer === undefined ? '' : inLine(JSON.stringify(answer))];
+  });
+  return `\nRefused or failed\n${columns(rows)}\n`;
+}
+
 /** The commands that help with this lead now. */
 export function nextSteps({ leadId, state, step }: Pick<Lead, 'leadId' | 'state' | 'step'>): string {
   if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');

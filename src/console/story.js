@@ -10,6 +10,7 @@ import { fieldList, showTimeline } from './timeline.js';
  * @property {string} [step]
  * @property {string} [startedAt]
  * @property {string} [endedAt]
+ * @property {number} [status] of the answer
  * @property {unknown} [request]
  * @property {unknown} [answer]
  * @property {{ code: string, message: string, status?: number }} [error]

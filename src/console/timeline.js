@@ -1,7 +1,7 @@
 /** The timeline of a lead's steps, exchanges and decisions, in the order in which they happened. */
 import { h, keyed } from './dom.js';
 import { span, time } from './time.js';
-import { badge, callName, errorName, stepName } from './words.js';
+import { asksUpstream, badge, callName, noAnswerOf, outcomeOf, stepName } from './words.js';
 
 /**
  * @typedef {import('./story.js').Story} Story
@@ -58,27 +58,27 @@ function timelineItem(item) {
     'li',
     { 'data-said': JSON.stringify(item), class: step.state },
     h('div', { class: 'title' }, h('h3', {}, stepName(step.name)), badge(step.state)),
-    h('p', { class: 'soft' }, ...timesOf(step)),
+    h(
+      'p',
+      { class: 'soft' },
+      ...timesOf(step, exchanges.filter(({ call, status, error }) => asksUpstream(call) && (status || error)).length),
+    ),
     step.error && h('p', { class: 'why' }, step.error.message),
     ...happened.map(({ shown }) => shown),
   );
 }
 
-/** @param {Step} step */
-function timesOf({ startedAt, endedAt, attempts }) {
+/** @param {Step} step @param {number} requests that went to an upstream */
+function timesOf({ startedAt, endedAt }, requests) {
   if (!startedAt) return ['Not begun'];
   const took = endedAt ? [` · took ${span(Date.parse(endedAt) - Date.parse(startedAt))}`] : [];
-  return [time(startedAt), ...took, attempts > 1 ? ` · ${attempts} attempts` : ''];
+  return [time(startedAt), ...took, requests > 1 ? ` · ${requests} calls` : ''];
 }
 
 /** @param {Exchange} exchange @param {boolean} isOpen @param {string} [said] a message that the step shows already */
-function exchangeOf({ call, startedAt, endedAt, request, answer, error, fields = [] }, isOpen, said = '') {
-  const took = !endedAt ? ' · under way' : startedAt ? ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}` : '';
-  const outcome = error
-    ? [errorName(error.code), error.status && `HTTP ${error.status}`].filter(Boolean).join(', ')
-    : endedAt
-      ? 'answered'
-      : '';
+function exchangeOf(exchange, isOpen, said = '') {
+  const { call, startedAt, endedAt, request, answer, error, fields = [] } = exchange;
+  const took = endedAt && startedAt ? ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}` : '';
   return h(
     'details',
     { open: isOpen, class: error ? 'exchange bad' : 'exchange' },
@@ -87,22 +87,19 @@ function exchangeOf({ call, startedAt, endedAt, request, answer, error, fields =
       {},
       h('b', {}, callName(call)),
       ' ',
-      h('span', {}, outcome),
+      h('span', {}, outcomeOf(exchange)),
       ' ',
       h('span', { class: 'soft' }, time(startedAt ?? endedAt ?? ''), took),
     ),
     fields.length > 0 && h('p', { class: 'pointed' }, `The upstream speaks of: ${fields.join(', ')}`),
     error && !said.startsWith(error.message) && h('p', {}, error.message),
-    h('div', { class: 'pair' }, data('Request', request, fields), data('Answer', answer, fields)),
+    h('div', { class: 'pair' }, data('Request', request, fields, 'Not kept.'), data('Answer', answer, fields, noAnswerOf(exchange))),
   );
 }
 
-/** @param {string} title @param {unknown} value @param {string[]} fields */
-function data(title, value, fields) {
-  const shown =
-    value === undefined || value === null
-      ? h('p', { class: 'soft' }, title === 'Answer' ? 'There is none.' : 'Not kept.')
-      : tree(value, new Set(fields));
+/** @param {string} title @param {unknown} value @param {string[]} fields @param {string} absent */
+function data(title, value, fields, absent) {
+  const shown = value === undefined || value === null ? h('p', { class: 'soft' }, absent) : tree(value, new Set(fields));
   return h('div', {}, h('h4', {}, title), shown);
 }
 

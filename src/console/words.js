@@ -77,6 +77,13 @@ const steps = {
 /** @param {string | undefined} name */
 export const stepName = (name = '') => steps[name] ?? name;
 
+/** Sends: only of these may it be unknown whether they arrived. */
+const sends = new Set(['sendToRt', 'sendComments', 'forwardLead']);
+const reads = new Set(['getApiKey', 'checkEmail', 'readComments']);
+
+/** @param {string} call */
+export const asksUpstream = (call) => sends.has(call) || reads.has(call);
+
 /** @type {Record<string, string>} */
 const calls = {
   getApiKey: 'Key service',
@@ -86,6 +93,8 @@ const calls = {
   sendComments: 'V2 comment',
   readComments: 'Comments, read back',
   forwardLead: 'The upstream',
+  takePersonLock: 'The person’s lock',
+  askOthers: 'Other leads of this person',
   joinHold: 'Into the line of an upstream that is held',
 };
 
@@ -97,9 +106,25 @@ const errors = {
   NOT_SENT: 'not sent',
   REFUSED: 'refused',
   KEY_REFUSED: 'the access key was refused',
-  UNKNOWN: 'it is not known whether it arrived',
+  UNKNOWN: 'failed',
   CONFIG_ERROR: 'a setting is missing on the server',
 };
 
-/** @param {string} type */
-export const errorName = (type) => errors[type] ?? type;
+/** What became of an exchange. @param {import('./story.js').Exchange} exchange */
+export function outcomeOf({ call, endedAt, status, error }) {
+  if (!endedAt) return 'under way';
+  const http = status && `HTTP ${status}`;
+  if (error)
+    return [error.code === 'UNKNOWN' && sends.has(call) ? 'it is not known whether it arrived' : (errors[error.code] ?? error.code), http]
+      .filter(Boolean)
+      .join(', ');
+  if (!asksUpstream(call)) return 'done';
+  return http ? `answered, HTTP ${status}` : 'a kept key; nothing was asked';
+}
+
+/** Why no answer is shown. @param {import('./story.js').Exchange} exchange */
+export function noAnswerOf({ call, endedAt, status, error }) {
+  if (!endedAt) return 'Not yet.';
+  if (status) return 'It is not kept.';
+  return error && asksUpstream(call) ? 'None came.' : 'There is none.';
+}

@@ -36,6 +36,7 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly status: number; r
 export interface ErrorExtras {
   readonly details?: readonly Detail[];
   readonly step?: string;
+  readonly upstreamStatus?: number;
   readonly retryable?: boolean;
   /** Further fields of the body, next to `error`: lead id, state, record, payload. */
   readonly errorContext?: JsonObject;
@@ -54,9 +55,10 @@ export class ApiError extends Error {
 }
 
 export function errorBody({ code, message, extras }: ApiError): JsonObject {
-  const { details, step, errorContext } = extras;
+  const { details, step, upstreamStatus, errorContext } = extras;
   const retryable = extras.retryable ?? errorCodes[code].retryable;
-  return { success: false, message, error: { code, ...(details && { details }), ...(step && { step }), retryable }, ...errorContext };
+  const error = { code, ...(details && { details }), ...(step && { step }), ...(upstreamStatus && { upstreamStatus }), retryable };
+  return { success: false, message, error, ...errorContext };
 }
 
 const retryLaterS = 2;

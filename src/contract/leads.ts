@@ -76,8 +76,9 @@ const exchange = z.object({
   step: z.string().optional(),
   startedAt: z.iso.datetime().optional(),
   endedAt: z.iso.datetime().optional(),
+  status: z.int().optional().describe('the HTTP status of the answer; absent: no answer came, or nothing was asked'),
   request: z.unknown().optional(),
-  answer: z.unknown().optional(),
+  answer: z.unknown().optional().describe('absent beside a status: the answer is not kept'),
   error: z.object({ code, message: z.string(), status: z.int().optional() }).optional(),
   fields: z.array(z.string()).optional(),
 });

@@ -33,7 +33,11 @@ interface Row {
 
 const objectAt = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const first = ({ args }: Carried, { body }: Lead): JsonObject => (args ? objectAt(args[0]) : body);
-const whole: Read = ({ result }) => result;
+/** The result as the upstream answered it, without what the activity noted beside it. */
+const whole: Read = ({ result }) => {
+  const { httpStatus: _, ...answer } = objectAt(result);
+  return answer;
+};
 const part =
   (name: string): Read =>
   ({ result }) =>
@@ -48,7 +52,7 @@ const rows: Readonly<Record<string, Row>> = {
   getApiKey: {
     step: 'get-api-key',
     request: (carried, lead) => instance(first(carried, lead)),
-    answer: ({ result }) => ({ ...objectAt(result), key: concealed }),
+    answer: (carried, lead) => ({ ...objectAt(whole(carried, lead)), key: concealed }),
   },
   checkEmail: {
     step: 'check-email',
@@ -99,6 +103,8 @@ export const withAnswer = <T extends Lead>(lead: T, { call, result }: Carried): 
 
 export interface Exchange {
   readonly step?: string;
+  /** The HTTP status of a good answer. */
+  readonly status?: number;
   readonly request: unknown;
   readonly answer: unknown;
 }
@@ -109,7 +115,8 @@ export function readExchange(carried: Carried, lead: Lead, stepBefore: string | 
   if (!row) return { step: stepBefore, request: undefined, answer: undefined };
   const step = order.indexOf(row.step) > order.indexOf(stepBefore ?? '') ? row.step : stepBefore;
   const answer = carried.result === undefined ? undefined : row.answer(carried, lead);
-  return { step, request: row.request(carried, lead), answer };
+  const { httpStatus } = objectAt(carried.result);
+  return { step, request: row.request(carried, lead), answer, ...(typeof httpStatus === 'number' && { status: httpStatus }) };
 }
 
 /** Names of fields that hold credentials. */

@@ -68,7 +68,10 @@ export interface Failure {
   readonly message: string;
   readonly step?: string;
   readonly upstream?: UpstreamName;
+  /** In a refusal: the fields that the upstream names. */
   readonly details?: readonly Detail[];
+  /** In a refusal: the HTTP status of the upstream's answer. */
+  readonly upstreamStatus?: number;
   readonly retryAfterMs?: number;
   /** False if sending the same again would make something a second time; otherwise the code decides. */
   readonly retryable?: false;

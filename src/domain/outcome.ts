@@ -17,24 +17,36 @@ export type Attempt =
 export type Reading<T> = { readonly accepted: T } | { readonly refused: true } | undefined;
 
 export type Outcome<T> =
-  | { readonly outcome: 'delivered'; readonly value: T }
+  | { readonly outcome: 'delivered'; readonly status?: number; readonly value: T }
   | { readonly outcome: 'refused'; readonly status: number; readonly body: unknown }
-  | { readonly outcome: 'not-sent'; readonly reason: string; readonly retryAfterMs?: number; readonly limited?: true; readonly held?: Held }
-  | { readonly outcome: 'unknown'; readonly reason: string };
+  | {
+      readonly outcome: 'not-sent';
+      readonly reason: string;
+      readonly status?: number;
+      readonly retryAfterMs?: number;
+      readonly limited?: true;
+      readonly held?: Held;
+    }
+  | { readonly outcome: 'unknown'; readonly reason: string; readonly status?: number };
+
+/** The HTTP status of an activity's answer, kept for the exchange's story. A run takes it off its results: no caller gets it. */
+export interface Answered {
+  readonly httpStatus?: number;
+}
 
 export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<T>): Outcome<T> {
   if (attempt.saw === 'no-connection') return { outcome: 'not-sent', reason: attempt.reason };
   if (attempt.saw === 'no-answer') return { outcome: 'unknown', reason: attempt.reason };
 
   const { status, body, retryAfterMs } = attempt;
-  if (status === 429) return { outcome: 'not-sent', reason: 'asked us to slow down (429)', limited: true, retryAfterMs };
-  if (body === undefined) return { outcome: 'unknown', reason: `answered ${status} with something that cannot be read` };
+  if (status === 429) return { outcome: 'not-sent', reason: 'asked us to slow down (429)', status, limited: true, retryAfterMs };
+  if (body === undefined) return { outcome: 'unknown', reason: `answered ${status} with something that cannot be read`, status };
   if (status >= 400 && status < 500) return { outcome: 'refused', status, body };
-  if (status < 200 || status >= 300) return { outcome: 'unknown', reason: `answered ${status}` };
+  if (status < 200 || status >= 300) return { outcome: 'unknown', reason: `answered ${status}`, status };
 
   const reading = read(body);
-  if (!reading) return { outcome: 'unknown', reason: `answered ${status} in a form that is not its own` };
-  return 'refused' in reading ? { outcome: 'refused', status, body } : { outcome: 'delivered', value: reading.accepted };
+  if (!reading) return { outcome: 'unknown', reason: `answered ${status} in a form that is not its own`, status };
+  return 'refused' in reading ? { outcome: 'refused', status, body } : { outcome: 'delivered', status, value: reading.accepted };
 }
 
 /** The types of failure that an activity ends with. The engine stores them unencrypted, so the list is closed. */

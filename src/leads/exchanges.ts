@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { readExchange, withAnswer, withoutSecrets, type Lead } from '../domain/exchanges';
 import type { JsonObject } from '../domain/lead';
 import { masked } from '../domain/mask';
+import { maskedRefusal } from '../domain/masked-refusal';
 import { memoOf } from '../domain/memo';
 import { fieldsNamed, namesIn } from '../domain/named-fields';
 import type { Found } from '../temporal/describe';
@@ -17,7 +18,7 @@ export async function storyOf(client: Client, run: Found, clear: boolean, before
   let step: string | undefined;
   let soFar: Lead = { ...lead, workflow };
   for (const one of happened) {
-    const { request, answer, ...told } = readExchange(one, soFar, step);
+    const { request, answer, status = one.failure?.status, ...told } = readExchange(one, soFar, step);
     step = told.step;
     soFar = withAnswer(soFar, one);
     exchanges.push({
@@ -25,8 +26,12 @@ export async function storyOf(client: Client, run: Found, clear: boolean, before
       step,
       startedAt: one.startedAt,
       endedAt: one.endedAt,
+      status,
       request: shown(request),
-      answer: shown(one.failure?.body ?? answer),
+      answer:
+        one.failure?.body === undefined || clear
+          ? shown(one.failure?.body ?? answer)
+          : maskedRefusal(one.failure.body, { ...lead.body, request }),
       ...errorOf(one, { ...lead.body, request }),
     });
   }

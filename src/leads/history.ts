@@ -18,8 +18,10 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 type Failure = temporal.api.failure.v1.IFailure;
 type Payloads = readonly Payload[] | null | undefined;
 
+/** The engine starts a workflow task under this id if it prolongs the one before, whose activity goes on. */
+const prolonging = 'request-from-RespondWorkflowTaskCompleted';
+
 export interface Happened extends Carried {
-  /** Absent for an activity inside the workflow's own task: the engine does not keep when it began. */
   readonly startedAt?: string;
   /** Absent while the activity is under way. */
   readonly endedAt?: string;
@@ -57,15 +59,24 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
   const started = events?.[0]?.workflowExecutionStartedEventAttributes;
   const [lead] = await read(started?.input?.payloads);
 
+  /** The workflow's own time: an activity inside the workflow's task begins with the task, or where the one before it ended. */
+  let workflowTime = '';
+
   for (const event of events ?? []) {
     const id = String(event.eventId);
     const at = momentOf(event.eventTime);
+    const task = event.workflowTaskStartedEventAttributes;
+    if (task && task.requestId !== prolonging) workflowTime = at;
     const {
       markerRecordedEventAttributes: marker,
       activityTaskScheduledEventAttributes: scheduled,
       workflowExecutionUpdateAcceptedEventAttributes: accepted,
     } = event;
-    if (marker?.markerName === localActivityMarker) happened.set(id, await local(marker, at));
+    if (marker?.markerName === localActivityMarker) {
+      const done = await local(marker, workflowTime, at);
+      happened.set(id, done);
+      workflowTime = done.endedAt ?? workflowTime;
+    }
     if (scheduled)
       happened.set(id, { call: scheduled.activityType?.name ?? '', args: await read(scheduled.input?.payloads), startedAt: at });
     const end = endOf(event);
@@ -87,12 +98,13 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     decided,
   };
 
-  async function local(marker: NonNullable<Event['markerRecordedEventAttributes']>, at: string): Promise<Happened> {
+  async function local(marker: NonNullable<Event['markerRecordedEventAttributes']>, startedAt: string, at: string): Promise<Happened> {
     const firsts = Object.entries(marker.details ?? {}).flatMap(([name, { payloads }]) => (payloads?.[0] ? [[name, payloads[0]]] : []));
     const { data, result } = (await decodeMapFromPayloads(converter, Object.fromEntries(firsts) as Record<string, Payload>)) ?? {};
     const told = isObject(data) ? data : {};
     return {
       call: String(told.activity_type),
+      startedAt,
       endedAt: momentOf(told.complete_time) || at,
       result,
       failure: await failureOf(marker.failure),

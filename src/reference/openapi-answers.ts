@@ -86,10 +86,11 @@ const errorSchema: Schema = {
       properties: {
         code: { type: 'string', enum: codes },
         step: { type: 'string', description: 'the step of a flow that failed' },
+        upstreamStatus: { type: 'integer', description: 'the HTTP status with which the upstream refused' },
         retryable: { type: 'boolean', description: 'whether sending the same again is safe and may help' },
         details: {
           type: 'array',
-          description: 'every field that is wrong, at once',
+          description: 'every field that is wrong, at once; in a refusal the sent fields that the upstream names',
           items: { type: 'object', required: ['field', 'message'], properties: { field: { type: 'string' }, message: { type: 'string' } } },
         },
       },

@@ -34,7 +34,7 @@ export class CallRun extends StepRun {
         return await step.attempt({ tries, leftMs: giveUpAt - Date.now(), bypassHold: true });
       } catch (error) {
         const failed = failedAttempt(error);
-        const failure = failureOf(failed, step);
+        const failure = failureOf(failed, step, this.lead.body);
         const pauseMs = pauseAfter(failed, step, tries);
         if (pauseMs === undefined || Date.now() + pauseMs >= giveUpAt)
           throw this.failed(step.name, failure, step.errorContext?.(failed.body) ?? {});

@@ -23,7 +23,7 @@ import { isObject, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
 import { runOf } from './lead';
-import type { StepRun, Step, Try } from './run';
+import { withoutStatus, type StepRun, type Step, type Try } from './run';
 import { once, onceQuickly, queueOf, renewingKey, repeatable, type Queue } from './proxies';
 
 type Context = { readonly run: StepRun; readonly lead: LeadInput; readonly flow: Flow };
@@ -193,11 +193,10 @@ const sendComments: FlowStepOf = (context, record) => {
     attempt: ({ tries, leftMs, bypassHold }) =>
       withKey(context, record, bypassHold, async (current) => {
         const queue = queueOf(lead.rules, 'V2', { leftMs, bypassHold });
-        return response(
-          await onceQuickly('V2 comment: tried once', lead.rules.timeoutMs, noted(lead, tries, queue), (activities) =>
-            activities.sendComments(current, patient, written),
-          ),
+        const said = await onceQuickly('V2 comment: tried once', lead.rules.timeoutMs, noted(lead, tries, queue), (activities) =>
+          activities.sendComments(current, patient, written),
         );
+        return response(withoutStatus(said));
       }),
     // Comments can be read back at once: one that is missing was not written, and a person decides whether to send it again.
     readBack: true,

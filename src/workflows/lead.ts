@@ -48,7 +48,7 @@ class LeadRun extends StepRun {
         return result;
       } catch (error) {
         const failed = failedAttempt(error);
-        const failure = failureOf(failed, step);
+        const failure = failureOf(failed, step, this.lead.body);
         const errorContext = step.errorContext?.(failed.body) ?? {};
         const pauseMs = pauseAfter(failed, step, tries);
         const hold = pauseMs === undefined ? undefined : this.line.holdAfter(failed);

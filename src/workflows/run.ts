@@ -6,7 +6,8 @@ import { ApplicationFailure, defineQuery, proxySinks, setHandler, sleep } from '
 import type { Claimed, ClaimSinks } from '../domain/claims';
 import type { ErrorCode, Failure, JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { UpstreamName } from '../domain/hold';
-import type { AttemptFailure } from '../domain/outcome';
+import { fieldsNamed, namesIn } from '../domain/named-fields';
+import type { Answered, AttemptFailure } from '../domain/outcome';
 import { repeatable, unlessCancelled, type FailedAttempt } from './proxies';
 import { Timeline } from './timeline';
 
@@ -55,6 +56,12 @@ export interface Step<T extends JsonObject> {
   confirmed?(upstreamId: string): T | undefined;
 }
 
+/** Takes the HTTP status off the result of an activity. */
+export function withoutStatus<T extends JsonObject & Answered>(result: T): T {
+  const { httpStatus: _, ...bare } = result;
+  return bare as T;
+}
+
 export abstract class StepRun {
   readonly timeline: Timeline;
   private readonly held: Claimed[];
@@ -74,7 +81,7 @@ export abstract class StepRun {
   /** Takes one step to its end, however long that takes. */
   async take<T extends JsonObject>(step: Step<T>): Promise<T> {
     this.timeline.begin(step.name);
-    const result = await this.carry(step);
+    const result = withoutStatus(await this.carry(step));
     this.timeline.become('running');
     this.timeline.end(step.name, 'done');
     return result;
@@ -163,11 +170,12 @@ const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {
 
 /**
  * The failure that the caller is told: its code follows the outcome; its message names the upstream, what it did, and what that means for
- * the lead.
+ * the lead. `sent` has the fields that a refusal may name.
  */
 export function failureOf(
   failed: FailedAttempt,
   step: Pick<Step<JsonObject>, 'name' | 'upstream' | 'repeatable' | 'meaning' | 'neverAgain'>,
+  sent: JsonObject = {},
 ): Failure {
   const { type, message, retryAfterMs } = failed;
   const unsafe = type === 'UNKNOWN' && !step.repeatable;
@@ -179,6 +187,14 @@ export function failureOf(
     // A step that renews its access key may fail at the key service.
     upstream: failed.upstream ?? step.upstream,
     retryAfterMs,
+    ...(type === 'REFUSED' && refusalOf(failed, sent)),
     ...(step.neverAgain && { retryable: false }),
   };
+}
+
+/** What a refusal says: its HTTP status, and the sent fields that it names. */
+function refusalOf({ status, body }: FailedAttempt, sent: JsonObject): Pick<Failure, 'upstreamStatus' | 'details'> {
+  const named = body === undefined ? [] : fieldsNamed(body, namesIn(sent));
+  const details = named.map((field) => ({ field, message: 'the upstream names this field in its refusal' }));
+  return { ...(status && { upstreamStatus: status }), ...(details.length > 0 && { details }) };
 }

@@ -4,7 +4,10 @@ import { until } from '../support/until';
 const noPrescreen = '/api/clinicsys/no-prescreen';
 let gateway: Gateway;
 beforeAll(
-  async () => void (gateway = await startGateway({ settings: { GATEWAY_API_KEYS: 'tool:t-key:leads,chief:c-key:leads+operator' } })),
+  async () =>
+    void (gateway = await startGateway({
+      settings: { KEY_CACHE_TTL_S: '60', GATEWAY_API_KEYS: 'tool:t-key:leads,chief:c-key:leads+operator' },
+    })),
 );
 afterAll(() => gateway.stop());
 
@@ -42,6 +45,33 @@ describe('what was sent for a lead and what came back', () => {
     const { entries } = (await gateway.get(`/api/audit?leadId=${leadId}`, chief)).body;
     const outcomes = ['done', 'asked'].map((outcome) => expect.objectContaining({ who: 'chief', action: 'read in clear', outcome }));
     expect(entries).toEqual(outcomes);
+  });
+
+  it('has the HTTP status of every answer, and when each exchange began and ended', async () => {
+    const fresh = { instanceName: 'erg-tampa' };
+    const { exchanges } = await story(await send(noPrescreen, newLead('', fresh)));
+    const statusesOf = (told: { status?: number }[]) => told.map(({ status }) => status);
+    expect(statusesOf(exchanges)).toEqual([200, 200, undefined, 200, 201]);
+    const withCachedKey = await story(await send(noPrescreen, newLead('', fresh)));
+    expect(statusesOf(withCachedKey.exchanges)).toEqual([undefined, 200, undefined, 200, 201]);
+    const times = exchanges.flatMap(({ startedAt, endedAt }: Record<string, string>) => [startedAt, endedAt]);
+    expect(times).toEqual(times.toSorted());
+    expect(times).not.toContain(undefined);
+    expect(JSON.stringify(exchanges)).not.toContain('httpStatus');
+  });
+
+  it('has the status of an answer that proves nothing, whose body is not kept', async () => {
+    const { exchanges } = await story(await send(noPrescreen, newLead('comment-500-once+readback-405')));
+    const [comment] = exchanges.filter(({ call }: { call: string }) => call === 'sendComments');
+    expect(comment).toMatchObject({ status: 500, error: { code: 'UNKNOWN', status: 500 } });
+    expect(comment).not.toHaveProperty('answer');
+  });
+
+  it('shows the sentences of a refusal, masked too, unless they may hold something of the lead', async () => {
+    const refused = (fields: object) => send(noPrescreen, newLead('', { instanceName: 'erg-oct.v1-refused', ...fields }));
+    const answerOf = async (leadId: string) => (await story(leadId)).exchanges.at(-1).answer;
+    expect(await answerOf(await refused({}))).toEqual({ status: 1, message: 'The lead was refused' });
+    expect(await answerOf(await refused({ lastName: 'Refused' }))).toEqual({ status: 1, message: '•••' });
   });
 
   it('holds no credential, in clear neither', async () => {

@@ -117,24 +117,24 @@ describe('an upstream that fails', () => {
   const record = expect.objectContaining({ instanceName: expect.any(String), StudyID: 12 });
 
   it.each([
-    ['the key is refused', '.key-404', '', 422, 'UPSTREAM_REJECTED', 'get-api-key', 'failed', 0],
-    ['the look-up is refused', '', 'lookup-422', 422, 'UPSTREAM_REJECTED', 'check-email', 'failed', 0],
-    ['the look-up answers an error in a 200', '', 'lookup-error', 422, 'UPSTREAM_REJECTED', 'check-email', 'failed', 0],
-    ['no key is good enough for the look-up', '', 'lookup-401', 502, 'UPSTREAM_ERROR', 'check-email', 'failed', 0],
-    ['V1 refuses', '', 'v1-refused', 422, 'UPSTREAM_REJECTED', 'send-to-rt', 'failed', 1],
-    ['V1 answers 422', '', 'v1-422', 422, 'UPSTREAM_REJECTED', 'send-to-rt', 'failed', 1],
-    ['the comment is refused', '', 'comment-422', 422, 'UPSTREAM_REJECTED', 'send-comments', 'parked', 1],
-    ['the comment may have arrived', '', 'comment-500+readback-405', 502, 'OUTCOME_UNKNOWN', 'send-comments', 'parked', 1],
+    ['the key is refused', '.key-404', '', 422, 'UPSTREAM_REJECTED', 'get-api-key', 'failed', 0, 404],
+    ['the look-up is refused', '', 'lookup-422', 422, 'UPSTREAM_REJECTED', 'check-email', 'failed', 0, 422],
+    ['the look-up answers an error in a 200', '', 'lookup-error', 422, 'UPSTREAM_REJECTED', 'check-email', 'failed', 0, 200],
+    ['no key is good enough for the look-up', '', 'lookup-401', 502, 'UPSTREAM_ERROR', 'check-email', 'failed', 0, undefined],
+    ['V1 refuses', '', 'v1-refused', 422, 'UPSTREAM_REJECTED', 'send-to-rt', 'failed', 1, 200],
+    ['V1 answers 422', '', 'v1-422', 422, 'UPSTREAM_REJECTED', 'send-to-rt', 'failed', 1, 422],
+    ['the comment is refused', '', 'comment-422', 422, 'UPSTREAM_REJECTED', 'send-comments', 'parked', 1, 422],
+    ['the comment may have arrived', '', 'comment-500+readback-405', 502, 'OUTCOME_UNKNOWN', 'send-comments', 'parked', 1, undefined],
   ])(
-    '%s: the answer names the step, carries the partial record without its key, and tells whether the lead was sent',
-    async (_name, onInstance, onEmail, status, code, step, state, v1Calls) => {
+    '%s: the answer names the step and the status of a refusal, carries the partial record without its key, and tells whether the lead was sent',
+    async (_name, onInstance, onEmail, status, code, step, state, v1Calls, upstreamStatus) => {
       const lead = newLead(onEmail, { instanceName: `erg-oct${onInstance}` });
       const answer = await gateway.post(noPrescreen, lead);
       expect(answer.status).toBe(status);
       expect(answer.body).toEqual({
         success: false,
         message: expect.any(String),
-        error: { code, step, retryable: status === 502 && state === 'failed' },
+        error: { code, step, retryable: status === 502 && state === 'failed', ...(upstreamStatus && { upstreamStatus }) },
         leadId: expect.any(String),
         state,
         record,

@@ -58,6 +58,17 @@ describe.each(routes)('$row.path', ({ row, call, field, credential, flow }) => {
     expect(await sent(lead)).toHaveLength(1);
   });
 
+  it('names the upstream’s status and the field that it refuses', async () => {
+    const { body } = await post(leadOf(row, `${call}-refused`));
+    const refused = {
+      recruit: [200, 'siteId'],
+      leadforms: [422, 'email'],
+      'leadforms-sandbox': [422, 'email'],
+      screening: [422, 'study_id'],
+    }[call];
+    expect([body.error.upstreamStatus, body.error.details]).toEqual([refused?.[0], [{ field: refused?.[1], message: expect.any(String) }]]);
+  });
+
   it('answers 401 when the caller’s own credential is refused, and never says it', async () => {
     const wrong = `wrong-${secret}`;
     const { status, body } = await post(leadOf(row, '', { [credential]: wrong }));

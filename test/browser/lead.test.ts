@@ -46,6 +46,41 @@ describe('one lead', () => {
     expect(await step.locator('time').first().getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
+  it('says of each exchange what it was: its status, its time, and whether it may have arrived', async () => {
+    const summaries = async (lead: object, state: string) => {
+      const page = await on.browser.open(`#/leads/${await on.send(lead)}`);
+      await stateIs(page, state);
+      return { page, words: await page.locator('.exchange summary').allInnerTexts() };
+    };
+    const time = String.raw`.*\d:\d\d:\d\d.* · \d+ (ms|s)$`;
+    const well = await summaries(newLead(), 'delivered');
+    expect(well.words.slice(1)).toEqual([
+      expect.stringMatching(`^Subjects of this e-mail answered, HTTP 200 ${time}`),
+      expect.stringMatching(`^Formatting, in the gateway itself done ${time}`),
+      expect.stringMatching(`^V1 apply answered, HTTP 200 ${time}`),
+      expect.stringMatching(`^V2 comment answered, HTTP 201 ${time}`),
+    ]);
+    const read = await summaries(newLead('lookup-500', { instanceName: 'erg-tampa' }), 'waiting');
+    expect(read.words[1]).toEqual(expect.stringMatching(`^Subjects of this e-mail failed, HTTP 500 ${time}`));
+    expect(await read.page.locator('.exchange.bad').first().innerText()).not.toContain('arrived');
+    const sent = await summaries(newLead('comment-500-once+readback-405'), 'parked');
+    expect(sent.words[4]).toEqual(expect.stringMatching(`^V2 comment it is not known whether it arrived, HTTP 500 ${time}`));
+    await sent.page.locator('.exchange', { hasText: 'not known' }).first().locator('summary').click();
+    await sent.page.getByText('It is not kept.').first().waitFor();
+  });
+
+  it('shows why the upstream refused it, without showing the lead in clear', async () => {
+    const page = await on.browser.open(`#/leads/${await on.send(newLead('', { instanceName: 'erg-oct.v1-refused' }))}`);
+    await page.locator('.exchange pre', { hasText: '"message": "The lead was refused"' }).waitFor();
+  });
+
+  it('counts the calls of a step', async () => {
+    const page = await on.browser.open(`#/leads/${await on.send(newLead('v1-revoked'))}`);
+    await stateIs(page, 'delivered');
+    const step = page.locator('.timeline > li', { hasText: 'Send to V1' });
+    expect(await step.locator('p.soft').first().innerText()).toContain(`${await step.locator('.exchange').count()} calls`);
+  });
+
   it('leads back to the list as it was searched', async () => {
     const leadId = await on.send(newLead('', { protocol: 'BACK' }));
     const page = await on.browser.open('#/leads?protocol=BACK');

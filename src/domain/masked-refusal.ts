@@ -1,0 +1,77 @@
+/**
+ * Masks the answer of an upstream that refused a lead. Its own sentences are shown, because they say what to mend, unless a sentence
+ * may repeat something that the lead holds. In doubt it is masked.
+ */
+import { isObject } from './formats';
+import type { JsonObject } from './lead';
+import { isShown, kindOf, masked, maskedFields } from './mask';
+
+/** Fields in which upstreams write what went wrong. Under the last four, any field may hold such a sentence. */
+const sentenceFields = new Set(['message', 'title', 'reason', 'description', 'detail', 'details', 'error', 'errors']);
+const errorFields = new Set(['detail', 'details', 'error', 'errors']);
+
+/** Words that people write in any text; in a name they count like all others. */
+const common = new Set('a an and are as at be by for from has have i in is it no not of on or other the this to was with yes'.split(' '));
+
+/** Shorter values are found inside other words by chance. */
+const leastInsideWords = 5;
+
+const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+const wordsOf = (text: string) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+const glued = (text: string) => wordsOf(text).join('');
+const digitsOf = (text: string) => text.replaceAll(/\D/g, '');
+
+interface Held {
+  readonly value: string;
+  readonly isPersonal: boolean;
+}
+
+/** The part of an address that may be a name; its domain and its tag are not. */
+const mailbox = (email: string) => email.replace(/[+@].*$/s, '');
+
+/** All values that a masked view hides. */
+function heldIn(value: unknown, field = ''): Held[] {
+  if (Array.isArray(value)) return value.flatMap((item) => heldIn(item, field));
+  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => heldIn(inner, name));
+  if ((typeof value !== 'string' && typeof value !== 'number') || isShown(field, value)) return [];
+  const kind = kindOf(field);
+  return [{ value: kind === 'email' ? mailbox(String(value)) : String(value), isPersonal: kind !== undefined }];
+}
+
+/** True for an address, a date or a long number, whoever it is of. */
+const looksPersonal = (text: string) => /@|\d{7}|\d[-/. ]\d+[-/. ]\d/.test(text);
+
+function repeats(text: string, { value, isPersonal }: Held): boolean {
+  const words = new Set(wordsOf(text));
+  const telling = wordsOf(value).filter((word) => isPersonal || !common.has(word));
+  const whole = glued(value);
+  return (
+    telling.some((word) => words.has(word)) ||
+    (whole.length >= leastInsideWords && glued(text).includes(whole)) ||
+    (text.match(/\d{3,}/g) ?? []).some((digits) => digitsOf(value).includes(digits))
+  );
+}
+
+/** A sentence, and not a single value that the upstream may have made of the lead's. */
+const isSentence = (text: string) => /\s/.test(text.trim());
+
+/** `lead`: all that was sent. */
+export function maskedRefusal(body: unknown, lead: JsonObject): unknown {
+  const held = heldIn(lead);
+  const isSafe = (text: string) => isSentence(text) && !looksPersonal(text) && !held.some((one) => repeats(text, one));
+
+  function shown(value: unknown, field: string, isError: boolean): unknown {
+    if (Array.isArray(value)) return value.map((item) => shown(item, field, isError));
+    if (isObject(value)) return Object.fromEntries(Object.entries(value).flatMap((entry) => shownField(...entry, isError)));
+    const isText = typeof value === 'string' && (isError || sentenceFields.has(field.toLowerCase()));
+    return isText && isSafe(value) ? value : masked(value, field);
+  }
+
+  /** A field whose name may be data stays masked. */
+  function shownField(name: string, inner: unknown, isError: boolean): [string, unknown][] {
+    const hidden = maskedFields({ [name]: inner });
+    return name in hidden ? [[name, shown(inner, name, isError || errorFields.has(name.toLowerCase()))]] : Object.entries(hidden);
+  }
+
+  return shown(body, '', false);
+}
