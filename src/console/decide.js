@@ -1,5 +1,5 @@
 /** The form for a person's decision about a parked lead. */
-import { leadPath, post } from './api.js';
+import { get, leadPath, post } from './api.js';
 import { h } from './dom.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { parkedAt } from './verbs.js';
@@ -7,25 +7,31 @@ import { parkedAt } from './verbs.js';
 /**
  * @param {string} leadId
  * @param {import('./lead.js').Lead} lead
- * @param {() => import('./lead.js').Story | undefined} told the story that is shown now
  * @param {(done: string) => void} changed
  */
-export function decisions(leadId, { step, steps }, told, changed) {
+export function decisions(leadId, { step, steps }, changed) {
   const { verbs, becauseOf, otherwise } = parkedAt(step);
   const code = steps.find(({ name }) => name === step)?.error?.code ?? '';
-  const ask = (/** @type {import('./verbs.js').Verb} */ { verb, label, means, done, idLabel, isGrave }) =>
+
+  /** @param {import('./verbs.js').Verb} verb */
+  async function ask({ verb, label, means, done, idLabel, isIdKnown, isGrave }) {
+    const place = location.hash;
+    const known = isIdKnown ? await knownPatient(leadId) : {};
+    if (location.hash !== place) return;
     openDialog({
       title: label,
       leadId,
       means,
       label,
       isGrave,
-      inputs: idLabel ? [{ name: 'upstreamId', label: idLabel, ...patientIn(told()) }, reasonInput] : [reasonInput],
+      inputs: idLabel ? [{ name: 'upstreamId', label: idLabel, ...known }, reasonInput] : [reasonInput],
       act: async (values, order) => {
         await post(`${leadPath(leadId)}/${verb}`, values, order);
         changed(done);
       },
     });
+  }
+
   return h(
     'section',
     { class: 'panel call-to-act', 'aria-labelledby': 'decide' },
@@ -41,11 +47,12 @@ export function decisions(leadId, { step, steps }, told, changed) {
   );
 }
 
-/** The patient of a comment, if shown in clear; else where to find the id. @param {import('./lead.js').Story | undefined} story */
-function patientIn(story) {
+/** The patient of a comment, as V1 answered it. To show it is on record, like every look in clear. @param {string} leadId */
+async function knownPatient(leadId) {
+  /** @type {import('./lead.js').Story | undefined} */
+  const story = await get(`${leadPath(leadId)}/exchanges?clear=true`).catch(() => undefined);
   const request = story?.exchanges.findLast(({ call }) => call === 'sendComments')?.request;
-  if (typeof request !== 'object' || request === null || !('subjectId' in request)) return {};
-  return typeof request.subjectId === 'number'
-    ? { value: String(request.subjectId) }
-    : { hint: 'It is the PatientID in the answer to “Send to V1”; after “Show in clear” it stands here by itself.' };
+  return typeof request === 'object' && request !== null && 'subjectId' in request
+    ? { value: String(request.subjectId), hint: 'It is what V1 answered. That it is shown here is on record.' }
+    : {};
 }

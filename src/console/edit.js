@@ -35,12 +35,20 @@ export function editForm(leadId, story, changed) {
       /** @type {import('./lead.js').Story} */
       const { lead } = await get(`${leadPath(leadId)}/exchanges?clear=true`);
       edit.hidden = true;
-      place.replaceChildren(fieldsForm(lead, named, redrive));
+      place.replaceChildren(fieldsForm(lead, named, redrive, close));
       place.querySelector('input')?.focus();
     } catch (error) {
       place.replaceChildren(message('bad', wordsOf(error)));
       edit.disabled = false;
     }
+  }
+
+  /** Leaves the lead as it is, and what was typed behind. */
+  function close() {
+    place.replaceChildren();
+    edit.hidden = false;
+    edit.disabled = false;
+    edit.focus();
   }
 
   return h(
@@ -72,8 +80,9 @@ function read(text, before) {
  * @param {Record<string, unknown>} lead
  * @param {Set<string>} named fields that the upstream's refusal mentions: they come first
  * @param {(order: string, reason: string, fields?: Record<string, unknown>) => Promise<void>} redrive
+ * @param {() => void} close
  */
-function fieldsForm(lead, named, redrive) {
+function fieldsForm(lead, named, redrive, close) {
   const plain = (/** @type {string} */ name) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const spoken = new Set([...named].map(plain));
   const entries = Object.entries(lead).toSorted(([one], [other]) => Number(spoken.has(plain(other))) - Number(spoken.has(plain(one))));
@@ -120,7 +129,7 @@ function fieldsForm(lead, named, redrive) {
     h('p', { class: 'soft' }, 'Only what you change is sent along. A credential is never shown: leave it, or write a new one over it.'),
     h('div', { class: 'field' }, h('label', { for: 'mend-reason' }, 'Reason, in your own words; it is kept with the lead'), reason),
     problem,
-    h('div', { class: 'actions' }, go),
+    h('div', { class: 'actions' }, go, h('button', { type: 'button', class: 'plain', onclick: close }, 'Cancel')),
   );
 }
 

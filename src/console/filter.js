@@ -31,7 +31,7 @@ function pair(value) {
 }
 
 /** Always shown, before the other fields. */
-const usual = ['email', 'phone', 'patientId', 'flow'];
+const usual = ['email', 'phone', 'patientId', 'code', 'flow'];
 
 /** @param {string} name @param {string} type @param {string} id */
 function control(name, type, id) {

@@ -1,7 +1,7 @@
 /** The leads that stand still or failed, counted by error and upstream. A click shows those of one group, and a second one all again. */
 import { h, keyed, set, write } from './dom.js';
 import { narrowed } from './filter.js';
-import { badge, codes } from './words.js';
+import { badge, troubleWords } from './words.js';
 
 /** @typedef {{ state: string, code?: string, upstream?: string, count: number }} Group */
 
@@ -47,7 +47,7 @@ export function createGroups(addressOf) {
         groups,
         (group) => [group.state, group.code, group.upstream].join(' '),
         (group) => {
-          const item = h('li', {}, h('a', {}, badge(group.state), ' ', wordsFor(group), ' ', h('b')));
+          const item = h('li', {}, h('a', {}, badge(group.state), ' ', troubleWords(group), ' ', h('b')));
           fill(query, item, group);
           return item;
         },
@@ -56,7 +56,3 @@ export function createGroups(addressOf) {
     },
   };
 }
-
-/** @param {Group} group */
-const wordsFor = ({ code, upstream }) =>
-  code === undefined ? 'after another lead of the person' : [upstream, codes[code] ?? code].filter(Boolean).join(': ');

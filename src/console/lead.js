@@ -7,7 +7,7 @@ import { editForm } from './edit.js';
 import { left } from './leads.js';
 import { poll } from './poll.js';
 import { storyPanels } from './story.js';
-import { grow, time } from './time.js';
+import { grow, time, zone } from './time.js';
 import { badge, isOver, meaningOf, rebadge } from './words.js';
 import { reasonOf } from './reasons.js';
 
@@ -39,8 +39,6 @@ export function openLead(main, query, leadId) {
   let clear = false;
   let seen = '';
   let actsFor = '';
-  /** @type {Story | undefined} */
-  let told;
 
   main.replaceChildren(
     h('p', {}, h('a', { href: left.address }, '← Leads')),
@@ -87,11 +85,10 @@ export function openLead(main, query, leadId) {
   /** @param {Lead} lead @param {Story} story */
   function show(lead, story) {
     const means = meaningOf(lead.state, lead.step);
-    told = story;
     if (!sign.hidden && sign.textContent !== lead.state) announce(`The lead is ${lead.state}: ${means}`);
     rebadge(sign, lead.state);
     sign.hidden = false;
-    facts.replaceChildren(lead.flow, ' · came in ', time(lead.createdAt), ' · last change ', time(lead.updatedAt));
+    facts.replaceChildren(lead.flow, ' · came in ', time(lead.createdAt), ' · last change ', time(lead.updatedAt), ` · times in ${zone()}`);
     write(why, [means, isOver.has(lead.state) && lead.state !== 'failed' ? '' : reasonOf(lead)].filter(Boolean).join('. '));
     simulated.hidden = !lead.sandbox;
     showStory(story, newestOf(lead) > 1);
@@ -109,7 +106,7 @@ export function openLead(main, query, leadId) {
       polling.now();
     };
     if (story.attempt < newestOf(lead)) acts.replaceChildren(earlierNote(leadId, story));
-    else if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, () => told, changed));
+    else if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, changed));
     else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, changed));
     else acts.replaceChildren();
   }

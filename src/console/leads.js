@@ -4,10 +4,10 @@ import { announce, h, keyed, message, set, write } from './dom.js';
 import { fields, filterForm, narrowed } from './filter.js';
 import { createGroups } from './groups.js';
 import { poll } from './poll.js';
-import { createReasons } from './reasons.js';
+import { reasonIn } from './reasons.js';
 import { createTicks } from './ticks.js';
-import { ageOf, grow } from './time.js';
-import { badge, meaningOf, rebadge, standsStill, states, stepName } from './words.js';
+import { ageOf, grow, time, zone } from './time.js';
+import { badge, meaningOf, rebadge, states, stepName } from './words.js';
 
 /**
  * @typedef {object} Lead
@@ -20,6 +20,8 @@ import { badge, meaningOf, rebadge, standsStill, states, stepName } from './word
  * @property {string} [protocol]
  * @property {string} createdAt
  * @property {string} updatedAt
+ * @property {string} [code]
+ * @property {string} [upstream]
  */
 
 const pollMs = 2_500;
@@ -36,7 +38,6 @@ export const left = { address: '#/leads' };
 export function openLeads(main, firstQuery) {
   let query = firstQuery;
   left.address = addressOf(query);
-  const reasons = createReasons();
   const chips = h('ul', { class: 'chips', 'aria-label': 'Leads by state' });
   const groups = createGroups(addressOf);
   const problem = h('div', {});
@@ -135,16 +136,13 @@ export function openLeads(main, firstQuery) {
     const sign = state?.firstElementChild;
     row.classList.remove('gone');
     if (sign instanceof HTMLElement) rebadge(sign, lead.state);
-    two(way, lead.flow, stepName(lead.step));
+    two(way, lead.flow, isThere.has(lead.state) ? '' : stepName(lead.step));
     two(about, lead.site, [lead.studyId && `study ${lead.studyId}`, lead.protocol].filter(Boolean).join(' · '));
     const words = why?.firstElementChild;
     if (!words) return;
-    const tell = (/** @type {string} */ reason) => {
-      write(words, reason);
-      set(words, 'title', reason || undefined);
-    };
-    if (standsStill.has(lead.state)) reasons.tell(lead, tell);
-    else tell('');
+    const reason = reasonIn(lead);
+    write(words, reason);
+    set(words, 'title', reason || undefined);
   }
 
   async function refresh(/** @type {AbortSignal} */ signal) {
@@ -222,10 +220,7 @@ export function openLeads(main, firstQuery) {
   show(query);
   const polling = poll(pollMs, refresh);
   return {
-    close: () => {
-      polling.stop();
-      reasons.forget();
-    },
+    close: polling.stop,
     /** @param {URLSearchParams} next */
     update: (next) => {
       const isPage = next.get('cursor') !== query.get('cursor');
@@ -233,7 +228,6 @@ export function openLeads(main, firstQuery) {
       query = next;
       left.address = addressOf(query);
       show(query);
-      reasons.forget();
       body.replaceChildren();
       if (isPage) window.scrollTo(0, 0);
       announce(query.get('state') ? `Leads that are ${query.get('state')}` : 'Leads');
@@ -242,14 +236,18 @@ export function openLeads(main, firstQuery) {
   };
 }
 
-const heads = ['State', 'Lead', 'Flow and step', 'Site, study, protocol', 'Age', 'Why it stands still'];
+/** The whole way is behind these: their last step is no place where they stand. */
+const isThere = new Set(['delivered', 'skipped']);
+
+const heads = ['State', 'Lead', 'Flow and step', 'Site, study, protocol', `Came in, ${zone()}`, 'Why it stands still'];
 
 /** @param {Lead} lead */
 function cellsOf({ leadId, state, createdAt }) {
-  const link = h('a', { href: `#/leads/${leadId}`, class: 'id' }, leadId);
+  const link = h('a', { href: `#/leads/${leadId}`, class: 'id', title: leadId }, leadId);
   const pair = () => [h('span', {}), h('span', {})];
-  const filled = [badge(state), link, pair(), pair(), ageOf(createdAt), h('span', {})];
-  return filled.map((content, at) => h('td', { role: 'cell', class: at === 2 || at === 3 ? `c${at} two` : `c${at}` }, content));
+  const cameIn = [h('span', {}, ageOf(createdAt)), h('span', {}, time(createdAt))];
+  const filled = [badge(state), link, pair(), pair(), cameIn, h('span', {})];
+  return filled.map((content, at) => h('td', { role: 'cell', class: Array.isArray(content) ? `c${at} two` : `c${at}` }, content));
 }
 
 /** @param {Element | undefined} cell @param {string | undefined} first @param {string} second */

@@ -70,7 +70,7 @@ export function followOrder(kind, place, id, stop) {
     bar.value = count - remaining;
     write(
       words,
-      `${(done - left).toLocaleString()} of ${count.toLocaleString()} ${kind.done}, ${left.toLocaleString()} ${kind.notDone}, ${remaining.toLocaleString()} to go.`,
+      `${(done - left).toLocaleString()} of ${count.toLocaleString()} ${kind.done}, ${left.toLocaleString()} ${kind.notDone}, ${remaining.toLocaleString()} ${state === 'stopped' ? 'left as they were' : 'to go'}.`,
     );
     const unusual = why.filter(({ outcome }) => !usual.has(outcome));
     reasons.hidden = unusual.length === 0;

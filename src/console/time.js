@@ -36,6 +36,10 @@ export function local(iso) {
   return (isToday ? clock : dayAndClock).format(moment);
 }
 
+/** The zone of the times that are shown, such as `UTC` or `GMT+1`. */
+export const zone = () =>
+  new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? '';
+
 /** @param {string} iso @param {(iso: string) => string} [as] */
 export const time = (iso, as = local) => h('time', { datetime: iso, title: iso }, as(iso));
 

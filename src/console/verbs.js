@@ -8,6 +8,7 @@ import { commentStep } from './words.js';
  * @property {string} means
  * @property {string} done
  * @property {string} [idLabel] the label of the upstream's id, if the decision needs one
+ * @property {true} [isIdKnown] the lead's story has that id
  * @property {boolean} [isGrave]
  *
  * @typedef {object} Parked
@@ -60,6 +61,7 @@ const onlyComment = {
       means: 'When the comment is there: you have found it, or have written it by hand in the site system.',
       done: 'The comment is confirmed and the lead goes on',
       idLabel: 'The patient’s id in the site system',
+      isIdKnown: true,
     },
     {
       verb: 'discard',

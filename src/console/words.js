@@ -60,8 +60,10 @@ export const codes = {
   CONFIG_ERROR: 'a setting is missing',
 };
 
-/** States for which the list shows a reason. */
-export const standsStill = new Set(['waiting', 'verifying', 'parked', 'failed', 'discarded']);
+/** Why leads stand still or failed, in few words. @param {{ code?: string, upstream?: string }} trouble */
+export const troubleWords = ({ code, upstream }) =>
+  code === undefined ? 'after another lead of the person' : [upstream, codes[code] ?? code].filter(Boolean).join(': ');
+
 export const isOver = new Set(['delivered', 'skipped', 'failed', 'discarded']);
 
 /** @type {Record<string, string>} */

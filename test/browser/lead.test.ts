@@ -108,6 +108,7 @@ describe('one lead', () => {
   it('that is not there is said to be', async () => {
     const page = await on.browser.open('#/leads/p00000000000000000000-0000000000');
     await page.getByText('There is no lead with this id').waitFor();
+    expect(await page.locator('.panel:visible').count()).toBe(0);
   });
 });
 
@@ -138,18 +139,18 @@ describe('a parked lead', () => {
     expect(await means('Discard')).toContain('without its comment');
   });
 
-  it('is confirmed with the patient’s id, which stands there once it is shown in clear', async () => {
+  it('is confirmed with the patient’s id that V1 answered; nobody has to look for it, and showing it is on record', async () => {
     const { leadId, page } = await parked('comment-422');
     await page.getByRole('button', { name: 'It has arrived' }).click();
-    await page.getByRole('dialog').getByText('after “Show in clear” it stands here').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Show in clear' }).click();
-    await page.getByRole('button', { name: 'Mask again' }).waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    const typed = await dialog.getByLabel('The patient’s id').inputValue();
+    const { entries } = (await on.gateway.get(`/api/audit?leadId=${leadId}`)).body;
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'read in clear', outcome: 'done' }));
     const { exchanges } = (await on.gateway.get(`/api/leads/${leadId}/exchanges?clear=true`)).body;
-    await page.getByRole('button', { name: 'It has arrived' }).click();
-    expect(await page.getByLabel('The patient’s id').inputValue()).toBe(String(exchanges[3].answer.PatientID));
-    await page.getByRole('dialog').getByLabel('Reason').fill('written by hand');
-    await page.getByRole('dialog').getByRole('button', { name: 'It has arrived' }).click();
+    expect(typed).toBe(String(exchanges[3].answer.PatientID));
+    await dialog.getByLabel('Reason').fill('written by hand');
+    await dialog.getByRole('button', { name: 'It has arrived' }).click();
     await stateIs(page, 'delivered');
   });
 
@@ -204,6 +205,19 @@ describe('a failed lead', () => {
     await stateIs(page, 'delivered');
     const { requests } = await on.gateway.sandbox();
     expect(requests.filter(({ call, body }) => call === 'recruit' && body.includes(email))).toHaveLength(2);
+  });
+
+  it('is left as it is by Cancel, and the focus goes back', async () => {
+    const leadId = await on.send(newLead('v1-refused'));
+    const page = await on.browser.open(`#/leads/${leadId}`);
+    await page.getByRole('button', { name: 'Edit and go on' }).click();
+    await page.getByLabel('protocol').fill('AD-302');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('.edit').waitFor({ state: 'detached' });
+    expect(await page.locator('button:focus').innerText()).toBe('Edit and go on …');
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('protocol').inputValue()).toBe('AD-301');
+    expect((await on.gateway.get(`/api/leads/${leadId}`)).body.attempts).toHaveLength(1);
   });
 
   it('is sent again as it is', async () => {

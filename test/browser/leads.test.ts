@@ -2,6 +2,8 @@ import { newLead } from '../support/gateway';
 import { onStage } from './browser';
 
 const on = onStage();
+/** More than one line of an id needs more. */
+const oneLinePx = 30;
 const rowOf = (leadId: string) => `tr[data-key="${leadId}"]`;
 
 describe('the list of leads', () => {
@@ -17,7 +19,61 @@ describe('the list of leads', () => {
   it('says why a lead stands still', async () => {
     const leadId = await on.send(newLead('comment-422', { protocol: 'WHY-1' }));
     const page = await on.browser.open('#/leads?protocol=WHY-1');
-    await page.locator(rowOf(leadId)).getByText('The comments endpoint refused the request').waitFor();
+    await page.locator(rowOf(leadId)).getByText('V2: refused').waitFor();
+  });
+
+  it('asks for nothing but the page and the counts, however many leads stand still', async () => {
+    const ids = await Promise.all(Array.from({ length: 5 }, () => on.send(newLead('v1-refused', { protocol: 'FEW-1' }))));
+    const page = await on.browser.open('#/leads?protocol=FEW-1');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.reload();
+    for (const leadId of ids) await page.locator(rowOf(leadId)).getByText('V1: refused').waitFor();
+    expect(new Set(asked.filter((path) => path.startsWith('/api/')))).toEqual(new Set(['/api/leads', '/api/leads/counts']));
+  });
+
+  it('finds leads by their reason, and the address holds it with state and person', async () => {
+    const lead = newLead('', { instanceName: 'erg-oct.v1-refused' });
+    const failed = await on.send(lead);
+    const waiting = await on.send({ ...lead, instanceName: 'erg-oct.key-500' });
+    const page = await on.browser.open(`#/leads?email=${encodeURIComponent(lead.email)}`);
+    await page.locator(rowOf(failed)).waitFor();
+    await page.locator(rowOf(waiting)).waitFor();
+    await page.getByLabel('Error', { exact: true }).selectOption('refused');
+    await page.locator(rowOf(waiting)).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /^failed 1$/ }).click();
+    const shared = await page.context().newPage();
+    await shared.goto(page.url());
+    await shared.locator(rowOf(failed)).waitFor();
+    expect([await shared.locator('tbody tr').count(), await shared.getByLabel('E-mail').inputValue()]).toEqual([1, lead.email]);
+    expect(await shared.getByLabel('Error', { exact: true }).inputValue()).toBe('UPSTREAM_REJECTED');
+  });
+
+  it('shows when a lead came in, and in which time zone', async () => {
+    const leadId = await on.send(newLead('', { protocol: 'WHEN' }));
+    const page = await on.browser.open('#/leads?protocol=WHEN', { timezoneId: 'America/New_York', locale: 'en-US' });
+    const { leads } = (await on.gateway.get('/api/leads?protocol=WHEN')).body;
+    const time = new Date(leads[0].createdAt).toLocaleTimeString('en-US', { timeZone: 'America/New_York', hour12: true });
+    expect((await page.locator(`${rowOf(leadId)} .c4`).innerText()).replace('\n0', '\n')).toContain(`\n${time}`);
+    expect(await page.locator('thead').innerText()).toMatch(/Came in, E[SD]T/);
+  });
+
+  it('shows no step of a lead that has arrived', async () => {
+    const leadId = await on.send(newLead('', { protocol: 'THERE' }));
+    const page = await on.browser.open('#/leads?protocol=THERE');
+    await page.locator(rowOf(leadId)).getByText('delivered').waitFor();
+    expect(await page.locator(`${rowOf(leadId)} .c2`).innerText()).toBe('no-prescreen');
+  });
+
+  it.each([390, 1280])('has each id in one line, %i px wide', async (width) => {
+    const leadId = await on.send(newLead('', { protocol: 'LINE' }));
+    const page = await on.browser.open('#/leads?protocol=LINE', { viewport: { width, height: 800 } });
+    const heightOf = async (selector: string) => (await page.locator(selector).boundingBox())?.height;
+    await page.locator(rowOf(leadId)).waitFor();
+    expect(await heightOf(`${rowOf(leadId)} .id`)).toBeLessThan(oneLinePx);
+    await page.getByRole('link', { name: leadId }).click();
+    await page.getByRole('heading', { name: leadId }).waitFor();
+    expect(await heightOf('h1')).toBeLessThan(oneLinePx);
   });
 
   it('shows nobody: no name, e-mail or phone', async () => {

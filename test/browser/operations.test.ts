@@ -50,6 +50,12 @@ describe('many failed leads', () => {
     await page.getByRole('dialog').getByLabel('Reason').fill('not yet');
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await page.locator('.badge', { hasText: 'stopped' }).waitFor();
+    expect(
+      await page
+        .locator('main')
+        .getByText(/\d of 5 sent again, 0 could not be started, \d left as they were\./)
+        .count(),
+    ).toBe(1);
     expect((await countsOf('STOP')).failed).toBeGreaterThan(0);
   });
 
@@ -144,11 +150,14 @@ describe('the upstreams', () => {
       failures: 3,
       waiting: 12,
     };
-    const body = { success: true, count: 1, upstreams: [{ ...held, lastError: 'The V1 apply endpoint answered 500' }] };
+    const open = { upstream: 'screening', state: 'open', failures: 0, waiting: 0 };
+    const body = { success: true, count: 2, upstreams: [{ ...held, lastError: 'The V1 apply endpoint answered 500' }, open] };
     await page.route('**/api/upstreams', (route) => route.fulfill({ json: body }));
     const card = page.locator('.cards > li', { hasText: 'held' });
     await card.waitFor();
     expect(await card.innerText()).toMatch(/ERG\/erg-oct[^]*Leads waiting\s+12[^]*answered 500/);
+    const heightOf = (words: string) => page.locator('.cards > li', { hasText: words }).evaluate((element) => element.clientHeight);
+    expect(await heightOf('screening')).toBeLessThan(await heightOf('held'));
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });
