@@ -40,7 +40,7 @@ runProcess(async (config) => {
     const shared = withWorker(await openShared(config, engine, keys, trail));
     stops.push(shared.close);
     stops.push(await startWorker(config, engine, keys, upstreams, shared));
-    const api = await serveApi(config, engine, keys, upstreams, shared);
+    const api = await serveApi({ ...config, TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? embedded?.uiUrl }, engine, keys, upstreams, shared);
     stops.push(api.stop);
 
     process.stdout.write(welcome({ api: api.url, temporalUi: embedded?.uiUrl, namespace: engine.namespace, sandbox: simulated }));

@@ -9,6 +9,7 @@ import type { Order } from '../domain/redrive';
 import type { Decide } from '../intake/decide';
 import { storyOf } from '../leads/exchanges';
 import type { Reports } from '../leads/reports';
+import type { RunUrls } from '../leads/run-urls';
 import { attemptsOf, leadIdOfRun, receivedAt } from '../leads/runs';
 import type { Found } from '../temporal/describe';
 import { replayed, simulated, type Answer } from './answer';
@@ -22,7 +23,7 @@ export interface Leads {
   decide(leadId: string, decision: Decision, order?: Required<Order>): Promise<Answer>;
 }
 
-export function createLeads(client: Client, reports: Reports, decide: Decide): Leads {
+export function createLeads(client: Client, reports: Reports, decide: Decide, runUrl: RunUrls): Leads {
   return {
     async read(leadId, waitS) {
       const attempts = await attemptsOf(client, leadId);
@@ -31,7 +32,7 @@ export function createLeads(client: Client, reports: Reports, decide: Decide): L
         waitS ? reports.settled(newest, longestWaitMs(waitS)) : reports.now(newest),
         ...attempts.slice(0, -1).map((attempt) => reports.now(attempt)),
       ]);
-      const told = attempts.map((attempt, at) => attemptBody(attempt, before[at] ?? report));
+      const told = attempts.map((attempt, at) => attemptBody(attempt, before[at] ?? report, runUrl(attempt)));
       return { status: 200, body: leadBody(report, newest, told), headers: headersOf(newest) };
     },
 
@@ -42,7 +43,7 @@ export function createLeads(client: Client, reports: Reports, decide: Decide): L
       if (!found) throw noAttempt(attempts);
       const attempt = numberOf(found);
       const before = attempts.find((each) => numberOf(each) === attempt - 1);
-      const [story, { steps }] = await Promise.all([storyOf(client, found, clear, before), reports.now(found)]);
+      const [story, { steps }] = await Promise.all([storyOf(client, found, clear, { before, runUrl: runUrl(found) }), reports.now(found)]);
       const told = { leadId: leadIdOfRun(found), flow: found.searchAttributes.LeadFlow?.[0], attempt, steps };
       return { status: 200, body: { success: true, ...told, ...story }, headers: headersOf(found) };
     },
@@ -67,7 +68,7 @@ function leadBody(report: LeadReport, found: Found, attempts: readonly JsonObjec
   return { success: true, leadId, flow, state, step, createdAt, updatedAt, steps, attempts, sandbox, result };
 }
 
-function attemptBody(run: Found, { state, failure }: LeadReport): JsonObject {
+function attemptBody(run: Found, { state, failure }: LeadReport, temporalUrl: string | undefined): JsonObject {
   const { by, reason, changed } = memoOf(run)?.redrive ?? {};
   return {
     attempt: attemptIn(run.workflowId),
@@ -76,6 +77,7 @@ function attemptBody(run: Found, { state, failure }: LeadReport): JsonObject {
     state,
     ...{ by, reason, changed },
     ...(failure && { error: { code: failure.code, message: failure.message } }),
+    temporalUrl,
   };
 }
 

@@ -18,6 +18,7 @@ import { createClaims } from '../leads/claims';
 import { createHolds, createUpstreamList } from '../leads/holds';
 import { createLeadList } from '../leads/lead-list';
 import { createReports } from '../leads/reports';
+import { createRunUrls } from '../leads/run-urls';
 import { log } from '../lib/log';
 import { isLoopback } from '../lib/loopback';
 import type { Shared, WorkerShared } from '../runtime/shared';
@@ -77,7 +78,7 @@ export async function serveApi(
     upstreams,
     intake,
     imports: createImports({ config, keys, intake, trail, stopping: stopping.signal }),
-    leads: createLeads(client, reports, createDecide({ client, search })),
+    leads: createLeads(client, reports, createDecide({ client, search }), createRunUrls(config.TEMPORAL_UI_URL, namespace)),
     leadList,
     traffic,
     listUpstreams: createUpstreamList(holds, upstreams),

@@ -43,6 +43,8 @@ export const leadShow = command({
     }
     io.out(`${headline(io, lead)}\ncreated ${lead.createdAt}, last changed ${lead.updatedAt}\n`);
     if (lead.sandbox) io.out('Answered by the sandbox: a simulator stood in where no upstream was set.\n');
+    const [{ temporalUrl } = {}] = lead.attempts;
+    if (temporalUrl && !isOneOfMany(lead)) io.out(`${temporalUrl}\n`);
     if (isOneOfMany(lead)) io.out(`\nIts attempts (--attempt shows one)\n${attemptLines(io, lead.attempts)}\n${mendedLines(story ?? {})}`);
     io.out(`\n${stepLines(io, lead.steps)}\n${(decisions ?? []).map(said).join('')}${troubleOf(call, story)}\n`);
     printExchanges(call, story);

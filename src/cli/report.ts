@@ -56,7 +56,13 @@ export function attemptLines(io: Io, attempts: readonly Attempt[]): string {
   const why = (one: Attempt) => (one.attempt === 1 ? 'as it came in' : whyAgain(one));
   const rows = attempts.map((one) => [`  attempt ${one.attempt}`, stateWord(io, one.state), one.startedAt, why(one)]);
   const lines = columns(rows).split('\n');
-  return attempts.flatMap(({ error }, at) => [lines[at] ?? '', ...(error ? [`      ${error.code}: ${error.message}`] : [])]).join('\n');
+  return attempts
+    .flatMap(({ error, temporalUrl }, at) => [
+      lines[at] ?? '',
+      ...(error ? [`      ${error.code}: ${error.message}`] : []),
+      ...(temporalUrl ? [`      ${temporalUrl}`] : []),
+    ])
+    .join('\n');
 }
 
 /** What a redrive changed, each field with its value before and after; nothing for a first attempt. */

@@ -66,6 +66,9 @@ export const settings = {
     TEMPORAL_CONFIG_FILE: optionalText().describe('that file'),
     TEMPORAL_PORT: port(7233).describe('port of the embedded engine'),
     TEMPORAL_UI_PORT: port(8233).describe('port of the Temporal UI, whose pages may ask the decoder'),
+    TEMPORAL_UI_URL: url().describe(
+      'the Temporal UI as operators reach it, for links to runs; unset: that of the embedded engine, if there is one',
+    ),
     TEMPORAL_CLI_PATH: optionalText().describe('a temporal command to run as the embedded engine'),
     DECODER_PORT: port(0).describe('port on which the Temporal UI gets payloads decoded; 0 is any, and with DECODER_TOKEN it must be one'),
     DECODER_TOKEN: credential().describe('asked of whoever decodes; unset: only the Temporal UI of this machine may, without being asked'),

@@ -1,5 +1,5 @@
 /** The list of a lead's attempts, oldest first: its result, who sent the lead again, and why. Each links to its own story. */
-import { h, keyed, set } from './dom.js';
+import { h, keyed, outside, set } from './dom.js';
 import { time } from './time.js';
 import { badge } from './words.js';
 
@@ -13,6 +13,7 @@ import { badge } from './words.js';
  * @property {string} [reason]
  * @property {string[]} [changed] names of the fields that were mended
  * @property {{ code: string, message: string }} [error]
+ * @property {string} [temporalUrl] its run in the Temporal UI
  *
  * @typedef {{ one: Attempt, href: string, isShown: boolean }} Item
  */
@@ -58,13 +59,14 @@ function fill(element, { one, href, isShown }) {
 }
 
 /** @param {Attempt} one */
-function linesOf({ attempt, startedAt, state, by, reason, changed = [], error }) {
+function linesOf({ attempt, startedAt, state, by, reason, changed = [], error, temporalUrl }) {
   const why = attempt === 1 ? 'As it came in' : [`Sent again${by ? ` by ${by}` : ''}`, reason].filter(Boolean).join(': ');
   const lines = [
     h('p', {}, badge(state), ' ', h('span', { class: 'soft' }, time(startedAt))),
     h('p', {}, why),
     changed.length > 0 && h('p', { class: 'soft' }, `Mended: ${changed.join(', ')}`),
     error && h('p', { class: 'soft' }, error.message),
+    temporalUrl && h('p', { class: 'soft' }, outside(temporalUrl, 'Its run in Temporal')),
   ];
-  return lines.filter((line) => line !== false && line !== undefined);
+  return lines.filter((line) => typeof line === 'object');
 }

@@ -89,6 +89,9 @@ export function filled(box) {
   return box;
 }
 
+/** A link to another site, which opens beside this page. @param {string} href @param {string} words */
+export const outside = (href, words) => h('a', { href, target: '_blank', rel: 'noreferrer' }, words);
+
 /** Tells a change to screen readers. @param {string} text */
 export function announce(text) {
   const announcer = document.getElementById('announcer');

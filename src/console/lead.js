@@ -1,7 +1,8 @@
 /** The page of one lead: its state, what a person can do about it, and the story of each attempt. */
 import { get, leadPath, Refused, wordsOf } from './api.js';
 import { attemptList } from './attempts.js';
-import { announce, h, message, write } from './dom.js';
+import { announce, h, message, outside, write } from './dom.js';
+import { copyButton } from './copy.js';
 import { decisions } from './decide.js';
 import { editForm } from './edit.js';
 import { left } from './leads.js';
@@ -42,7 +43,7 @@ export function openLead(main, query, leadId) {
 
   main.replaceChildren(
     h('p', {}, h('a', { href: left.address }, '← Leads')),
-    h('div', { class: 'title' }, h('h1', { class: 'id' }, leadId), sign),
+    h('div', { class: 'title' }, h('h1', { class: 'id' }, leadId), copyButton(leadId), sign),
     facts,
     why,
     simulated,
@@ -88,7 +89,15 @@ export function openLead(main, query, leadId) {
     if (!sign.hidden && sign.textContent !== lead.state) announce(`The lead is ${lead.state}: ${means}`);
     rebadge(sign, lead.state);
     sign.hidden = false;
-    facts.replaceChildren(lead.flow, ' · came in ', time(lead.createdAt), ' · last change ', time(lead.updatedAt), ` · times in ${zone()}`);
+    facts.replaceChildren(
+      lead.flow,
+      ' · came in ',
+      time(lead.createdAt),
+      ' · last change ',
+      time(lead.updatedAt),
+      ` · times in ${zone()}`,
+      ...temporalLink(lead),
+    );
     write(why, [means, isOver.has(lead.state) && lead.state !== 'failed' ? '' : reasonOf(lead)].filter(Boolean).join('. '));
     simulated.hidden = !lead.sandbox;
     showStory(story, newestOf(lead) > 1);
@@ -137,6 +146,12 @@ export function openLead(main, query, leadId) {
     },
   };
 }
+
+/** A link to the newest attempt's run. @param {Lead} lead */
+const temporalLink = ({ attempts }) => {
+  const url = attempts.at(-1)?.temporalUrl;
+  return url ? [' · ', outside(url, 'its run in Temporal')] : [];
+};
 
 /** @param {Lead} lead */
 const newestOf = ({ attempts }) => attempts.at(-1)?.attempt ?? 1;

@@ -1,5 +1,6 @@
 /** The page of all leads, newest first, one page of the list at a time. It updates itself while it is visible. */
 import { get, wordsOf } from './api.js';
+import { copyButton } from './copy.js';
 import { announce, h, keyed, message, set, write } from './dom.js';
 import { fields, filterForm, narrowed } from './filter.js';
 import { createGroups } from './groups.js';
@@ -123,7 +124,7 @@ export function openLeads(main, firstQuery) {
   function rowOf(lead) {
     const row = h('tr', { role: 'row' }, ...cellsOf(lead), ticks.cell(lead.leadId));
     row.addEventListener('click', ({ target }) => {
-      if (target instanceof Element && !target.closest('a, .tick') && getSelection()?.isCollapsed !== false)
+      if (target instanceof Element && !target.closest('a, button, .tick') && getSelection()?.isCollapsed !== false)
         location.hash = `#/leads/${lead.leadId}`;
     });
     fill(row, lead);
@@ -246,7 +247,7 @@ function cellsOf({ leadId, state, createdAt }) {
   const link = h('a', { href: `#/leads/${leadId}`, class: 'id', title: leadId }, leadId);
   const pair = () => [h('span', {}), h('span', {})];
   const cameIn = [h('span', {}, ageOf(createdAt)), h('span', {}, time(createdAt))];
-  const filled = [badge(state), link, pair(), pair(), cameIn, h('span', {})];
+  const filled = [badge(state), h('span', { class: 'copyable' }, link, copyButton(leadId)), pair(), pair(), cameIn, h('span', {})];
   return filled.map((content, at) => h('td', { role: 'cell', class: Array.isArray(content) ? `c${at} two` : `c${at}` }, content));
 }
 

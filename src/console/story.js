@@ -8,6 +8,7 @@ import { fieldList, showTimeline } from './timeline.js';
  * @typedef {object} Exchange
  * @property {string} call
  * @property {string} [step]
+ * @property {string} [temporalUrl] its event in the Temporal UI
  * @property {string} [startedAt]
  * @property {string} [endedAt]
  * @property {number} [status] of the answer

@@ -1,5 +1,5 @@
 /** The timeline of a lead's steps, exchanges and decisions, in the order in which they happened. */
-import { h, keyed } from './dom.js';
+import { h, keyed, outside } from './dom.js';
 import { span, time } from './time.js';
 import { asksUpstream, badge, callName, noAnswerOf, outcomeOf, stepName } from './words.js';
 
@@ -77,7 +77,7 @@ function timesOf({ startedAt, endedAt }, requests) {
 
 /** @param {Exchange} exchange @param {boolean} isOpen @param {string} [said] a message that the step shows already */
 function exchangeOf(exchange, isOpen, said = '') {
-  const { call, startedAt, endedAt, request, answer, error, fields = [] } = exchange;
+  const { call, temporalUrl, startedAt, endedAt, request, answer, error, fields = [] } = exchange;
   const took = endedAt && startedAt ? ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}` : '';
   return h(
     'details',
@@ -94,6 +94,7 @@ function exchangeOf(exchange, isOpen, said = '') {
     fields.length > 0 && h('p', { class: 'pointed' }, `The upstream speaks of: ${fields.join(', ')}`),
     error && !said.startsWith(error.message) && h('p', {}, error.message),
     h('div', { class: 'pair' }, data('Request', request, fields, 'Not kept.'), data('Answer', answer, fields, noAnswerOf(exchange))),
+    temporalUrl && h('p', {}, outside(temporalUrl, 'Its event in Temporal')),
   );
 }
 

@@ -51,6 +51,7 @@ const attempt = z.object({
   reason: z.string().optional().describe('why it was driven again'),
   changed: z.array(z.string()).optional().describe('names of the fields that were mended'),
   error,
+  temporalUrl: z.url().optional().describe('its run in the Temporal UI, if the address of that is known'),
 });
 
 export const lead = summary.extend({
@@ -74,6 +75,7 @@ const counted = z.object({
 const exchange = z.object({
   call: z.string(),
   step: z.string().optional(),
+  temporalUrl: z.url().optional().describe('its event in the Temporal UI, if the address of that is known'),
   startedAt: z.iso.datetime().optional(),
   endedAt: z.iso.datetime().optional(),
   status: z.int().optional().describe('the HTTP status of the answer; absent: no answer came, or nothing was asked'),

@@ -8,10 +8,16 @@ import { memoOf } from '../domain/memo';
 import { fieldsNamed, namesIn } from '../domain/named-fields';
 import type { Found } from '../temporal/describe';
 import { readHistory, type Happened } from './history';
+import { eventUrl } from './run-urls';
 import { bodyOf } from './runs';
 
-/** `before` is the attempt before this run, if the engine still has it. */
-export async function storyOf(client: Client, run: Found, clear: boolean, before?: Found): Promise<JsonObject> {
+interface Known {
+  /** The attempt before this run, if the engine still has it. */
+  readonly before?: Found;
+  readonly runUrl?: string;
+}
+
+export async function storyOf(client: Client, run: Found, clear: boolean, { before, runUrl }: Known): Promise<JsonObject> {
   const { workflow, startedAt, lead, happened, decided } = await readHistory(client, run);
   const shown = (value: unknown) => (value === undefined ? undefined : clear ? withoutSecrets(value) : masked(value));
   const exchanges: JsonObject[] = [];
@@ -24,6 +30,7 @@ export async function storyOf(client: Client, run: Found, clear: boolean, before
     exchanges.push({
       call: one.call,
       step,
+      temporalUrl: eventUrl(runUrl, one.eventId),
       startedAt: one.startedAt,
       endedAt: one.endedAt,
       status,

@@ -22,6 +22,8 @@ type Payloads = readonly Payload[] | null | undefined;
 const prolonging = 'request-from-RespondWorkflowTaskCompleted';
 
 export interface Happened extends Carried {
+  /** The event that began it; of an activity inside the workflow's task the only one. */
+  readonly eventId: string;
   readonly startedAt?: string;
   /** Absent while the activity is under way. */
   readonly endedAt?: string;
@@ -73,12 +75,17 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
       workflowExecutionUpdateAcceptedEventAttributes: accepted,
     } = event;
     if (marker?.markerName === localActivityMarker) {
-      const done = await local(marker, workflowTime, at);
+      const done = { eventId: id, ...(await local(marker, workflowTime, at)) };
       happened.set(id, done);
       workflowTime = done.endedAt ?? workflowTime;
     }
     if (scheduled)
-      happened.set(id, { call: scheduled.activityType?.name ?? '', args: await read(scheduled.input?.payloads), startedAt: at });
+      happened.set(id, {
+        eventId: id,
+        call: scheduled.activityType?.name ?? '',
+        args: await read(scheduled.input?.payloads),
+        startedAt: at,
+      });
     const end = endOf(event);
     const begun = end && happened.get(String(end.scheduledEventId));
     if (begun) {
@@ -98,7 +105,11 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     decided,
   };
 
-  async function local(marker: NonNullable<Event['markerRecordedEventAttributes']>, startedAt: string, at: string): Promise<Happened> {
+  async function local(
+    marker: NonNullable<Event['markerRecordedEventAttributes']>,
+    startedAt: string,
+    at: string,
+  ): Promise<Omit<Happened, 'eventId'>> {
     const firsts = Object.entries(marker.details ?? {}).flatMap(([name, { payloads }]) => (payloads?.[0] ? [[name, payloads[0]]] : []));
     const { data, result } = (await decodeMapFromPayloads(converter, Object.fromEntries(firsts) as Record<string, Payload>)) ?? {};
     const told = isObject(data) ? data : {};

@@ -105,6 +105,12 @@ describe('one lead', () => {
     expect(await note.isVisible()).toBe(false);
   });
 
+  it('has no link to Temporal where its address is not known', async () => {
+    const page = await on.browser.open(`#/leads/${await on.send(newLead())}`);
+    await page.locator('.exchange').first().waitFor();
+    expect(await page.getByText('in Temporal').count()).toBe(0);
+  });
+
   it('that is not there is said to be', async () => {
     const page = await on.browser.open('#/leads/p00000000000000000000-0000000000');
     await page.getByText('There is no lead with this id').waitFor();
