@@ -1,17 +1,31 @@
 /** A button that copies an id, and says that it did. */
-import { announce, h } from './dom.js';
+import { announce, h, svg } from './dom.js';
 
 const saidForMs = 2_000;
 
+/** Drawn, because not every font has such signs. */
+const shapes = {
+  copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
+  done: 'M3 8.500l3.500 3.500 6.500-7.500',
+  refused: 'M4 4l8 8M12 4l-8 8',
+};
+
+/** @param {keyof typeof shapes} name */
+const sign = (name) => svg('svg', { viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true' }, svg('path', { d: shapes[name] }));
+
 /** @param {string} id */
 export function copyButton(id) {
-  const button = h('button', { type: 'button', class: 'copy', title: 'Copy the id', 'aria-label': `Copy ${id}`, onclick: copy }, '⧉');
+  const button = h(
+    'button',
+    { type: 'button', class: 'copy', title: 'Copy the id', 'aria-label': `Copy ${id}`, onclick: copy },
+    sign('copy'),
+  );
 
   async function copy() {
     const isCopied = await written(id);
     announce(isCopied ? 'Copied' : 'The browser does not let this page copy');
-    button.textContent = isCopied ? '✓' : '✗';
-    setTimeout(() => (button.textContent = '⧉'), saidForMs);
+    button.replaceChildren(sign(isCopied ? 'done' : 'refused'));
+    setTimeout(() => button.replaceChildren(sign('copy')), saidForMs);
   }
 
   return button;

@@ -48,11 +48,12 @@ function timelineItem(item) {
   const isTrouble = ['failed', 'parked'].includes(step.state);
   const last = exchanges.findLast(({ error }) => error);
   const happened = [
+    // At one moment the decision comes first: it began the exchange.
+    ...decisions.map((decision) => ({ at: decision.at, shown: decisionOf(decision) })),
     ...exchanges.map((exchange) => ({
       at: exchange.startedAt ?? exchange.endedAt ?? '',
       shown: exchangeOf(exchange, isTrouble && exchange === last, step.error?.message),
     })),
-    ...decisions.map((decision) => ({ at: decision.at, shown: decisionOf(decision) })),
   ].toSorted((one, other) => one.at.localeCompare(other.at));
   return h(
     'li',

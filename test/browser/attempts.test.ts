@@ -97,6 +97,19 @@ describe('a lead that was sent again', () => {
     expect(await page.locator('.decision').allInnerTexts()).toEqual([expect.stringContaining('redrive — the instance was mistyped')]);
   });
 
+  it('shows the redrive before the requests that it began, also where they have one time', async () => {
+    const page = await on.browser.open(`#/leads/${leadId}`);
+    const { body } = await on.gateway.get(`/api/leads/${leadId}/exchanges`, chief);
+    const [{ at }] = body.decisions;
+    const exchanges = body.exchanges.map((one: object) => ({ ...one, startedAt: at }));
+    await page.route('**/exchanges?*', (route) => route.fulfill({ json: { ...body, exchanges } }));
+    await page.getByLabel('Gateway key').fill('c-key');
+    await page.keyboard.press('Enter');
+    await happened(page, 3);
+    const first = page.locator('.timeline > li').first().locator('.decision, .exchange').first();
+    expect(await first.innerText()).toContain('chief said: redrive');
+  });
+
   it('says which attempts there are where the address names another one', async () => {
     const page = await opened('?attempt=7');
     await page.getByText('The lead has no such attempt; it has: 1, 2, 3').waitFor();
