@@ -31,9 +31,9 @@ async function change({ io, options, config }: Change, action: string, make: (wr
   const trail = await startTrail(settings, loadKeyRing(settings));
   try {
     const { id, written: changed } = await make(written);
-    await trail.write({ who: 'local', action, outcome: 'asked', key: id });
+    const asked = await trail.write({ who: 'local', action, outcome: 'asked', key: id });
     if (file) saveKeys(file, changed);
-    await trail.write({ who: 'local', action, outcome: file ? 'done' : 'shown', key: id });
+    await trail.write({ who: 'local', action, outcome: file ? 'done' : 'shown', key: id, of: asked });
     const value = changed.replaceAll('\n', ',');
     if (options.json) io.out(json({ success: true, key: id, ...(file ? { file } : { LEADGATE_KEYS: value }) }));
     else if (file) io.out(`${action}: ${id}, in ${file}\n${restart}\n`);

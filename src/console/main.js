@@ -1,5 +1,6 @@
 /** Routes: shows the page that the address names after the #. That part is sent to no server, so searches stay out of server logs. */
 import { gatewayKey, get, listener } from './api.js';
+import { openAudit } from './audit.js';
 import { closeDialogs } from './dialog.js';
 import { h, write } from './dom.js';
 import { openLead } from './lead.js';
@@ -26,6 +27,7 @@ const pages = new Map([
   ['decide', ['Decide about many', openDecide]],
   ['upstreams', ['Upstreams', openUpstreams]],
   ['traffic', ['Traffic', openTraffic]],
+  ['audit', ['Audit', openAudit]],
 ]);
 
 /** @type {readonly [title: string, open: Open]} */

@@ -66,3 +66,8 @@ const retryLaterS = 2;
 /** Use it only if nothing was started. */
 export const engineAway = (message = 'The engine does not answer') =>
   new ApiError('NOT_ACCEPTED', message, { headers: { 'Retry-After': String(retryLaterS) } });
+
+export const wrongCursor = () =>
+  new ApiError('VALIDATION_ERROR', 'These fields are not right: cursor', {
+    details: [{ field: 'cursor', message: 'must be a nextCursor' }],
+  });

@@ -50,8 +50,9 @@ export const operators = {
       leadId: text({ description: 'only what was done to this lead' }),
       action: text({ description: 'only this kind of act, such as resend or erase' }),
       limit: oneTo(1_000, { description: 'how many at once, 1 to 1000; 100 when it is left out' }),
+      cursor: prose({ description: 'nextCursor of the answer before' }),
     }),
-    output: z.object({ success: z.literal(true), count: z.int(), entries: z.array(entry) }),
+    output: z.object({ success: z.literal(true), count: z.int(), entries: z.array(entry), nextCursor: z.string().optional() }),
   }),
   erasePerson: endpoint({
     method: 'post',

@@ -4,7 +4,7 @@
  */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
-import { ApiError } from '../contract/errors';
+import { wrongCursor } from '../contract/errors';
 import { attemptIdOf, attemptIn, leadIdOf } from '../domain/ids';
 import { states, troubleStates, type JsonObject, type State } from '../domain/lead';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
@@ -270,9 +270,7 @@ const writeCursor = ({ startTime, runId }: Aged): string => Buffer.from(`${start
 function readCursor(written: string): Cursor {
   const [, at, runId] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(written, 'base64url').toString()) ?? [];
   if (at && runId) return { at: Number(at), runId };
-  throw new ApiError('VALIDATION_ERROR', 'These fields are not right: cursor', {
-    details: [{ field: 'cursor', message: 'must be a nextCursor' }],
-  });
+  throw wrongCursor();
 }
 
 function summary(run: WorkflowExecutionInfo): JsonObject {

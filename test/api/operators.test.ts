@@ -41,6 +41,22 @@ describe('what an operator does is on the audit trail', () => {
     expect(await verifyTrail(dir(), gateway.keys)).toMatchObject({ problems: [] });
   });
 
+  it('and is read page by page, with nothing left out and nothing twice', async () => {
+    const leadId = await parkedLead();
+    for (const _ of [1, 2, 3]) await gateway.post(`/api/leads/${leadId}/discard`, { reason });
+    const all = await trailOf(leadId);
+    const read = [];
+    for (let cursor = ''; ;) {
+      const { body } = await gateway.get(`/api/audit?leadId=${leadId}&limit=4${cursor && `&cursor=${cursor}`}`);
+      read.push(...body.entries);
+      if (!body.nextCursor) break;
+      cursor = body.nextCursor;
+    }
+    expect([read.length, read]).toEqual([6, all]);
+    const { status, body } = await gateway.get('/api/audit?cursor=nonsense');
+    expect([status, body.error.details]).toEqual([400, [{ field: 'cursor', message: 'must be a nextCursor' }]]);
+  });
+
   it('and nothing that a caller writes in place of an id', async () => {
     expect((await gateway.post('/api/leads/ann.lee@example.org/resend', { reason })).status).toBe(404);
     const { body } = await gateway.get('/api/audit?limit=1');

@@ -9,6 +9,7 @@ beforeAll(async () => {
     ['', 'comment-422', 'v1-refused'].map((word) => on.send(newLead(word, { protocol: 'LOOKS' }))),
   );
   ids = { delivered, parked, failed };
+  await on.gateway.get(`/api/leads/${parked}/exchanges?clear=true`);
 });
 
 const views: readonly (readonly [name: string, hash: () => string, ready: string])[] = [
@@ -21,6 +22,7 @@ const views: readonly (readonly [name: string, hash: () => string, ready: string
   ['many again', () => '#/redrive', 'form'],
   ['many decisions', () => '#/decide', 'form'],
   ['the traffic', () => '#/traffic', '.plot'],
+  ['the audit trail', () => '#/audit', 'tbody tr'],
   ['no page', () => '#/nonsense', 'main a'],
 ];
 const looks = [

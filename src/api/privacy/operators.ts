@@ -2,8 +2,9 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { auditDir, trailNames } from '../../audit/lines';
-import { readTrail } from '../../audit/read';
+import { readTrail, type Listed } from '../../audit/read';
 import type { Config } from '../../config/config';
+import { wrongCursor } from '../../contract/errors';
 import { receiptFacts, tallied } from '../../domain/erase';
 import { within } from '../../temporal/deadline';
 import type { Answer } from '../answer';
@@ -20,6 +21,7 @@ export interface TrailQuery {
   readonly leadId?: string;
   readonly action?: string;
   readonly limit?: number;
+  readonly cursor?: string;
 }
 
 export interface Operators {
@@ -41,9 +43,13 @@ const counts = z.array(z.object({ flow: z.string(), state: z.string(), site: z.s
 export function createOperators({ client, namespace, config, erase }: Needs): Operators {
   const dir = auditDir(config.LEADGATE_DATA_DIR);
   return {
-    async trail({ limit = usualLimit, ...asked }) {
-      const entries = (await readTrail(dir, asked)).slice(0, limit);
-      return { status: 200, body: { success: true, count: entries.length, entries } };
+    async trail({ limit = usualLimit, cursor, ...asked }) {
+      const all = await readTrail(dir, asked);
+      const from = cursor === undefined ? 0 : all.findIndex((entry) => placeOf(entry) === cursor) + 1;
+      if (cursor !== undefined && from === 0) throw wrongCursor();
+      const entries = all.slice(from, from + limit);
+      const last = all.length > from + limit ? entries.at(-1) : undefined;
+      return { status: 200, body: { success: true, count: entries.length, entries, nextCursor: last && placeOf(last) } };
     },
 
     async erasures(asked) {
@@ -83,6 +89,9 @@ export function createOperators({ client, namespace, config, erase }: Needs): Op
     },
   };
 }
+
+/** Identifies an entry; the next page starts after it. */
+const placeOf = ({ file, seq }: Listed): string => `${file}:${seq}`;
 
 /** A file's name begins with the moment of its first line. */
 const begunAt = (name: string): string => name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z');

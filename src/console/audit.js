@@ -1,0 +1,167 @@
+/** The page of the audit trail: who did what to leads, people and keys, newest first. */
+import { get, wordsOf } from './api.js';
+import { reasonButton } from './audit-reason.js';
+import { announce, h, message } from './dom.js';
+import { forInput, time } from './time.js';
+
+/**
+ * @typedef {{ file: string, seq: number }} Place
+ * @typedef {Place & { at: string, who: string, action: string, outcome?: string, leadId?: string, of?: Place } & Record<string, unknown>} Entry
+ */
+
+const pageSize = 100;
+const heads = ['When', 'Who', 'What', 'About', 'Result'];
+const fields = /** @type {const} */ ([
+  ['action', 'Action', 'text'],
+  ['leadId', 'Lead', 'text'],
+  ['since', 'From', 'datetime-local'],
+  ['until', 'To', 'datetime-local'],
+]);
+
+/** @param {HTMLElement} main @param {URLSearchParams} query */
+export function openAudit(main, query) {
+  let closing = new AbortController();
+  const problem = h('div', {});
+  const body = h('tbody', { role: 'rowgroup' });
+  const empty = h('p', { class: 'empty', hidden: true }, 'Nothing like this is on the trail.');
+  const older = h('button', { type: 'button', hidden: true, onclick: () => void read() }, 'Older');
+  const { form, show } = searchForm();
+  const table = h(
+    'table',
+    { class: 'trail', role: 'table', hidden: true },
+    h('caption', { class: 'unseen' }, 'Audit trail, newest first'),
+    h(
+      'thead',
+      { role: 'rowgroup' },
+      h('tr', { role: 'row' }, ...heads.map((name) => h('th', { scope: 'col', role: 'columnheader' }, name))),
+    ),
+    body,
+  );
+  main.replaceChildren(
+    h('h1', {}, 'Audit trail'),
+    h('p', { class: 'lead' }, 'What people did with leads, people and keys on this machine. Nobody can change it unseen.'),
+    form,
+    problem,
+    table,
+    empty,
+    h('div', { class: 'actions' }, older),
+  );
+
+  /** @type {Entry[]} */
+  let entries = [];
+  /** @type {string | undefined} */
+  let next;
+
+  /** Reads one page more. */
+  async function read() {
+    const { signal } = closing;
+    older.disabled = true;
+    const asked = new URLSearchParams(query);
+    asked.set('limit', String(pageSize));
+    if (next) asked.set('cursor', next);
+    try {
+      const answer = await get(`/api/audit?${asked}`, signal);
+      if (signal.aborted) return;
+      problem.replaceChildren();
+      entries = [...entries, ...answer.entries];
+      next = answer.nextCursor;
+      const orders = ordersOf(entries);
+      body.replaceChildren(...orders.map(rowOf));
+      table.hidden = orders.length === 0;
+      empty.hidden = orders.length > 0;
+      older.hidden = !next;
+      announce(`${orders.length} lines of the audit trail`);
+    } catch (error) {
+      if (!signal.aborted) problem.replaceChildren(message('bad', wordsOf(error)));
+    }
+    older.disabled = false;
+  }
+
+  /** @param {URLSearchParams} wanted */
+  function update(wanted) {
+    closing.abort();
+    closing = new AbortController();
+    query = wanted;
+    entries = [];
+    next = undefined;
+    show(query);
+    void read();
+  }
+
+  update(query);
+  return { close: () => closing.abort(), update };
+}
+
+/**
+ * An order has one entry when it is given and one with its outcome: the page shows the newer one. An erasure has one more, by the worker.
+ * @param {readonly Entry[]} entries
+ */
+function ordersOf(entries) {
+  const placeOf = (/** @type {Place} */ { file, seq }) => `${file}:${seq}`;
+  const ended = new Set(entries.flatMap(({ of }) => (of ? [placeOf(of)] : [])));
+  const receipts = new Set(entries.flatMap(({ of, receiptId }) => (of ? [receiptId] : [])));
+  return entries.filter((entry) => !ended.has(placeOf(entry)) && (entry.of || !entry.receiptId || !receipts.has(entry.receiptId)));
+}
+
+/** Shown in a place of their own, or of no use to a reader. */
+const known = new Set(['at', 'who', 'action', 'outcome', 'leadId', 'leadIds', 'file', 'seq', 'hash', 'prev', 'of', 'redriveId', 'removed']);
+
+/** @param {Entry} entry */
+function rowOf(entry) {
+  const { at, who, action, outcome, leadId, redriveId } = entry;
+  const about = [
+    leadId && h('a', { href: `#/leads/${leadId}`, class: 'id' }, leadId),
+    typeof redriveId === 'string' && h('a', { href: `#/redrive?id=${redriveId}` }, 'this redrive'),
+  ];
+  const facts = Object.entries(entry).flatMap(([name, value]) =>
+    known.has(name) || typeof value === 'object' ? [] : [h('span', {}, `${name} `, h('b', { class: 'id' }, String(value)))],
+  );
+  const sign = h('span', { class: `badge ${toneOf(outcome)}` }, outcome === 'asked' ? 'no outcome' : outcome);
+  /** @type {import('./dom.js').Child[][]} */
+  const cells = [[time(at)], [who], [action], [...about, reasonButton(entry)], [sign, ...facts]];
+  return h('tr', { role: 'row' }, ...cells.map((content, at) => h('td', { role: 'cell', class: `t${at}` }, content)));
+}
+
+/** @param {string | undefined} outcome an error's code is in capitals */
+function toneOf(outcome = '') {
+  if (outcome === 'asked' || outcome === 'pending' || outcome === 'incomplete' || outcome === 'unknown') return 'warn';
+  return /^[A-Z_]+$/.test(outcome) ? 'bad' : 'good';
+}
+
+function searchForm() {
+  const inputs = fields.map(([name, label, type]) => {
+    const input = h('input', { id: `audit-${name}`, type, autocomplete: 'off', spellcheck: 'false' });
+    return { name, label, type, input };
+  });
+  const form = h(
+    'form',
+    {
+      class: 'search',
+      role: 'search',
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        const wanted = new URLSearchParams();
+        for (const { name, type, input } of inputs) {
+          const value = input.value.trim();
+          if (value) wanted.set(name, type === 'text' ? value : new Date(value).toISOString());
+        }
+        location.hash = `#/audit${wanted.size > 0 ? `?${wanted}` : ''}`;
+      },
+    },
+    h(
+      'div',
+      { class: 'fields' },
+      ...inputs.map(({ label, input }) => h('div', { class: 'field' }, h('label', { for: input.id }, label), input)),
+    ),
+    h('div', { class: 'actions' }, h('button', { class: 'primary' }, 'Search')),
+  );
+
+  /** @param {URLSearchParams} query */
+  function show(query) {
+    for (const { name, type, input } of inputs) {
+      const value = query.get(name) ?? '';
+      input.value = type === 'text' ? value : forInput(value);
+    }
+  }
+  return { form, show };
+}

@@ -1,0 +1,63 @@
+import { newLead } from '../support/gateway';
+import { onStage } from './browser';
+
+const on = onStage();
+const reason = 'Ann Lee asked for it on the phone';
+
+describe('the page of the audit trail', () => {
+  it('shows one line for an order, with its lead, its outcome and, when asked, its reason', async () => {
+    const leadId = await on.send(newLead('comment-422'));
+    await on.gateway.post(`/api/leads/${leadId}/discard`, { reason });
+    await on.gateway.post(`/api/leads/${leadId}/discard`, { reason });
+    const page = await on.browser.open(`#/audit?leadId=${leadId}`);
+    const rows = page.locator('tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await rows.first().innerText()).toMatch(/local\s+discard[^]*WRONG_STATE/);
+    expect(await page.content()).not.toContain('Ann');
+    await rows.nth(1).getByRole('button', { name: 'Why?' }).click();
+    await rows.nth(1).getByText(reason).waitFor();
+    await rows.nth(1).getByRole('link', { name: leadId }).click();
+    await page.getByRole('heading', { name: leadId }).waitFor();
+  });
+
+  it('shows the reason of a redrive and the receipt of an erasure', async () => {
+    const lead = newLead('v1-refused');
+    const leadId = await on.send(lead);
+    await on.gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'V1 is well again' });
+    const page = await on.browser.open('#/audit');
+    await page.getByLabel('Action').fill('redrive');
+    await page.keyboard.press('Enter');
+    const row = page.locator('tbody tr', { hasText: leadId });
+    await row.getByRole('button', { name: 'Why?' }).click();
+    await row.getByText('V1 is well again').waitFor();
+    const { body } = await on.gateway.post('/api/erase', { email: lead.email, reason: 'asked' });
+    await page.getByLabel('Action').fill('erase');
+    await page.keyboard.press('Enter');
+    await page
+      .locator('tbody tr', { hasText: String(body.receiptId) })
+      .first()
+      .waitFor();
+  });
+
+  it('goes on with older lines, and leaves none out', async () => {
+    const ids = await Promise.all(Array.from({ length: 3 }, () => on.send(newLead())));
+    for (let at = 0; at < 60; at++) await on.gateway.get(`/api/leads/${ids[at % 3]}/exchanges?clear=true`);
+    const page = await on.browser.open('#/audit?action=read+in+clear');
+    const rows = page.locator('tbody tr');
+    await rows.nth(49).waitFor();
+    await page.getByRole('button', { name: 'Older' }).click();
+    await rows.nth(59).waitFor();
+    expect(await rows.count()).toBe(60);
+    expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0);
+  });
+
+  it('says in words that a key may not read it', async () => {
+    const page = await on.browser.open('#/leads');
+    const message = 'This key has no operator scope';
+    await page.route('**/api/audit*', (route) => route.fulfill({ status: 403, json: { success: false, message } }));
+    await page.goto(page.url().replace(/#.*/, '#/audit'));
+    await page.locator('main').getByText(message).waitFor();
+    expect(await page.locator('main table').isVisible()).toBe(false);
+  });
+});
