@@ -7,6 +7,7 @@ import { endpoints } from './contract';
 import { startEmbedded } from './engine/embedded';
 import { prepareNamespace } from './engine/namespace';
 import { assertPortsFree } from './engine/ports';
+import { leadIdIn } from './domain/ids';
 import { loadKeyRing } from './keys/ring';
 import { assertKeysFit } from './runtime/key-use';
 import { runProcess, type Stop } from './runtime/process';
@@ -28,7 +29,9 @@ runProcess(async (config) => {
     // Ports are checked before anything starts, so that a port in use leaves nothing half-started.
     const sandbox = simulated === undefined ? [] : [{ setting: 'SANDBOX_PORT', port: simulated }];
     const ports = [{ setting: 'PORT', port: config.PORT, host: config.HOST }, ...sandbox];
-    const embedded = isEmbedded(config) ? await startEmbedded(config, keys, trail, { ports }) : await assertPortsFree(ports);
+    const embedded = isEmbedded(config)
+      ? await startEmbedded(config, keys, trail, { ports, leadOf: leadIdIn })
+      : await assertPortsFree(ports);
     if (embedded) stops.push(embedded.stop);
     if (simulated !== undefined) stops.push((await startSandbox(config)).close);
     const engine = await connect(config);

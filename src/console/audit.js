@@ -6,7 +6,7 @@ import { forInput, time } from './time.js';
 
 /**
  * @typedef {{ file: string, seq: number }} Place
- * @typedef {Place & { at: string, who: string, action: string, outcome?: string, leadId?: string, of?: Place } & Record<string, unknown>} Entry
+ * @typedef {Place & { at: string, who: string, action: string, outcome?: string, leadId?: string, leadIds?: string[], of?: Place } & Record<string, unknown>} Entry
  */
 
 const pageSize = 100;
@@ -108,9 +108,9 @@ const known = new Set(['at', 'who', 'action', 'outcome', 'leadId', 'leadIds', 'f
 
 /** @param {Entry} entry */
 function rowOf(entry) {
-  const { at, who, action, outcome, leadId, redriveId } = entry;
+  const { at, who, action, outcome, leadId, leadIds = [], redriveId } = entry;
   const about = [
-    leadId && h('a', { href: `#/leads/${leadId}`, class: 'id' }, leadId),
+    ...(leadId ? [leadId] : action === 'decode' ? leadIds : []).map((id) => h('a', { href: `#/leads/${id}`, class: 'id' }, id)),
     typeof redriveId === 'string' && h('a', { href: `#/redrive?id=${redriveId}` }, 'this redrive'),
   ];
   const facts = Object.entries(entry).flatMap(([name, value]) =>

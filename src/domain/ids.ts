@@ -3,6 +3,8 @@
  * This finds the lead's run without a search. Pure.
  */
 
+import { isObject } from './formats';
+
 /** The first letter tells what the workflow id is made from: `k` an idempotency key, `p` the person, `b` the body. */
 const hashForm = '[kpb][0-9a-z]{20}';
 const runForm = '[0-9a-z]{25}';
@@ -10,6 +12,12 @@ const runForm = '[0-9a-z]{25}';
 const nonceForm = '[0-9a-z]{10}';
 
 export const leadIdForm = new RegExp(`^${hashForm}-(?:${runForm}|${nonceForm})$`);
+/** The lead that a stored value names, such as the result of its run. */
+export function leadIdIn(value: unknown): string | undefined {
+  const leadId = isObject(value) ? value.leadId : undefined;
+  return typeof leadId === 'string' && leadIdForm.test(leadId) ? leadId : undefined;
+}
+
 const confirmedForm = new RegExp(`^(${hashForm})-(${runForm})$`);
 const firstRunForm = new RegExp(`^lead-(${hashForm})$`);
 const redrivenForm = new RegExp(`^lead-r([0-9]+)-(${hashForm}-${runForm})$`);

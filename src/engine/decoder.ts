@@ -1,7 +1,7 @@
 /**
  * The decoder: shows payloads in clear to the Temporal UI. The UI asks from the operator's browser, so the decoder listens on loopback
  * and answers only the UI's pages. If a token is set, it also requires the token or a login, and may then run behind a container's
- * network; a program with the token needs no page. Each read is written to the audit trail. It decodes and never encodes.
+ * network; a program with the token needs no page. The audit trail has every viewing. It decodes and never encodes.
  */
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,6 +13,7 @@ import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { isLoopback } from '../lib/loopback';
 import { createEntrance, loginPath, type Entrance } from './decoder-login';
+import { createViewings, type Viewings } from './viewings';
 
 const bodyMaxBytes = 8_388_608;
 const loopback = '127.0.0.1';
@@ -28,10 +29,14 @@ export interface Decoder {
   close(): Promise<void>;
 }
 
+/** The id of the lead that a decoded payload names, if it names one. */
+export type LeadOf = (value: unknown) => string | undefined;
+
 export interface DecoderOptions {
   readonly codec: PayloadCodec;
   readonly uiOrigins: readonly string[];
   readonly trail: Trail;
+  readonly leadOf: LeadOf;
   /** Required of callers, if set. */
   readonly token?: string;
   readonly port?: number;
@@ -80,6 +85,14 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function parseBody(text: string): WirePayload[] {
   try {
     return wireBody.parse(JSON.parse(text)).payloads;
@@ -106,14 +119,16 @@ function originOf(request: IncomingMessage, { origins, entrance }: Open): string
 interface Open {
   readonly codec: PayloadCodec;
   readonly origins: ReadonlySet<string>;
-  readonly trail: Trail;
+  readonly viewings: Viewings;
+  readonly leadOf: LeadOf;
   readonly entrance: Entrance;
   /** True behind a container's network, where the socket does not tell who asks. */
   readonly isBehind: boolean;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, open: Open): Promise<void> {
-  const { codec, trail, entrance, isBehind } = open;
+  const { codec, viewings, leadOf, entrance, isBehind } = open;
+  const leadsIn = ({ data = '' }: WirePayload) => leadOf(parsed(Buffer.from(data, 'base64').toString())) ?? [];
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Origin');
   response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -140,7 +155,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, open: 
   const wire = parseBody(await readBody(request));
   const payloads = await Promise.all(wire.map((payload) => decodeOne(codec, payload)));
   const who = entrance.isLocked ? 'decoder token' : 'local';
-  await trail.write({ who, action: 'decode', outcome: 'done', origin, payloads: payloads.length }).catch((error: unknown) => {
+  await viewings.read({ who, origin }, payloads.length, payloads.flatMap(leadsIn)).catch((error: unknown) => {
     log.error('the audit trail cannot be written', { action: 'decode', reason: messageOf(error) });
     throw new Refused(503, 'the audit trail cannot be written: nothing is shown');
   });
@@ -159,15 +174,30 @@ function refuse(response: ServerResponse, error: unknown): void {
   sendJson(response, status, { message });
 }
 
-export async function startDecoder({ codec, uiOrigins, trail, token, port = 0, host = loopback }: DecoderOptions): Promise<Decoder> {
+export async function startDecoder({
+  codec,
+  uiOrigins,
+  trail,
+  leadOf,
+  token,
+  port = 0,
+  host = loopback,
+}: DecoderOptions): Promise<Decoder> {
   const isBehind = !isLoopback(host);
   if (isBehind && !token) throw new ConfigError('A decoder that listens beyond this machine needs a DECODER_TOKEN');
-  const open: Open = { codec, origins: new Set(uiOrigins), trail, entrance: createEntrance(token), isBehind };
+  const viewings = createViewings(trail);
+  const open: Open = { codec, origins: new Set(uiOrigins), viewings, leadOf, entrance: createEntrance(token), isBehind };
   const server = createServer((request, response) => {
     answer(request, response, open).catch((error: unknown) => refuse(response, error));
   });
   server.headersTimeout = 5000;
   server.requestTimeout = 15_000;
   const { port: given, close } = await listening(server, port, host);
-  return { url: `http://${loopback}:${given}`, close };
+  return {
+    url: `http://${loopback}:${given}`,
+    close: async () => {
+      await close();
+      await viewings.close();
+    },
+  };
 }

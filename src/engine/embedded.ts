@@ -5,14 +5,16 @@ import { ConfigError, type Config } from '../config/config';
 import type { KeyRing } from '../keys/ring';
 import { encryptionCodec } from '../temporal/codec';
 import { searchAttributes } from '../temporal/engine';
-import { startDecoder } from './decoder';
+import { startDecoder, type LeadOf } from './decoder';
 import { prepareNamespace } from './namespace';
 import { assertPortFree, freePort } from './ports';
 import { startEngine, type Engine, type EngineOptions } from './start';
 
-export type EmbeddedOptions = Omit<EngineOptions, 'codecEndpoint'>;
+export interface EmbeddedOptions extends Omit<EngineOptions, 'codecEndpoint'> {
+  readonly leadOf: LeadOf;
+}
 
-export async function startEmbedded(config: Config, keys: KeyRing, trail: Trail, options: EmbeddedOptions = {}): Promise<Engine> {
+export async function startEmbedded(config: Config, keys: KeyRing, trail: Trail, { leadOf, ...options }: EmbeddedOptions): Promise<Engine> {
   if (config.DECODER_TOKEN && !config.DECODER_PORT)
     throw new ConfigError('DECODER_TOKEN needs a DECODER_PORT: the browser keeps the address of the decoder in its settings');
   await assertPortFree('DECODER_PORT', config.DECODER_PORT);
@@ -21,6 +23,7 @@ export async function startEmbedded(config: Config, keys: KeyRing, trail: Trail,
     codec: encryptionCodec(keys),
     uiOrigins: [`http://127.0.0.1:${uiPort}`, `http://localhost:${uiPort}`],
     trail,
+    leadOf,
     token: config.DECODER_TOKEN,
     port: config.DECODER_PORT,
   });

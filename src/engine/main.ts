@@ -1,5 +1,6 @@
 /** Entry of `npm run engine`: runs the embedded engine alone. */
 import { startTrail } from '../audit/start';
+import { leadIdIn } from '../domain/ids';
 import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';
 import { runProcess } from '../runtime/process';
@@ -8,7 +9,7 @@ import { startEmbedded } from './embedded';
 runProcess(async (config) => {
   const keys = loadKeyRing(config);
   const trail = await startTrail(config, keys);
-  const engine = await startEmbedded(config, keys, trail);
+  const engine = await startEmbedded(config, keys, trail, { leadOf: leadIdIn });
   log.info('engine ready', { address: engine.address, ui: engine.uiUrl });
   return async () => {
     await engine.stop();

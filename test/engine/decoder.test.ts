@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { readTrail } from '../../src/audit/read';
 import { openTrail } from '../../src/audit/trail';
 import { startDecoder, type Decoder } from '../../src/engine/decoder';
+import { leadIdIn } from '../../src/domain/ids';
 import { parseKeyRing } from '../../src/keys/ring';
+import { until } from '../support/until';
 import { encryptionCodec } from '../../src/temporal/codec';
 
 const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
@@ -23,7 +25,7 @@ const token = randomBytes(16).toString('hex');
 let decoder: Decoder;
 let locked: Decoder;
 beforeAll(async () => {
-  const options = { codec, uiOrigins: ['http://127.0.0.1:8233', ui], trail };
+  const options = { codec, uiOrigins: ['http://127.0.0.1:8233', ui], trail, leadOf: leadIdIn };
   decoder = await startDecoder(options);
   locked = await startDecoder({ ...options, token });
 });
@@ -83,18 +85,53 @@ it('decodes payloads for the UI, and gives back as it is what it cannot decode',
   expect(payloads.slice(1)).toEqual([unknown, plain]);
 });
 
-it('each read is on the audit trail: how many, for whom and for which page', async () => {
-  await ask({ body: JSON.stringify({ payloads: [await sealed('a'), await sealed('b')] }) });
-  expect((await readTrail(dir, { action: 'decode' }))[0]).toMatchObject({ who: 'local', origin: ui, payloads: 2, outcome: 'done' });
-});
+describe('on the audit trail', () => {
+  const own = async (act: (decoder: Decoder) => Promise<void>) => {
+    const one = await startDecoder({ codec, uiOrigins: [ui], trail, leadOf: leadIdIn });
+    try {
+      await act(one);
+    } finally {
+      await one.close();
+    }
+  };
+  const show = async (of: Decoder, values: readonly unknown[], Origin = ui) =>
+    ask({ headers: { Origin }, body: JSON.stringify({ payloads: await Promise.all(values.map((value) => sealed(value))) }) }, of);
+  const decodes = () => readTrail(dir, { action: 'decode' });
 
-it('what cannot be written down is not shown', async () => {
-  await trail.close();
-  rmSync(dir, { recursive: true });
-  writeFileSync(dir, 'no directory');
-  const { status, text } = await ask({ body: JSON.stringify({ payloads: [await sealed('secret')] }) });
-  rmSync(dir);
-  expect([status, JSON.parse(text)]).toEqual([503, { message: expect.stringContaining('audit trail') }]);
+  it('a page of the UI is one viewing: an entry before anything is shown, and its end with how many and which lead', async () => {
+    const before = (await decodes()).length;
+    const leadId = `k${'a'.repeat(20)}-${'0'.repeat(25)}`;
+    await own(async (one) => {
+      await Promise.all(Array.from({ length: 75 }, (_, at) => show(one, at === 70 ? [{ leadId }] : ['a'])));
+      expect((await decodes())[0]).toMatchObject({ who: 'local', origin: ui, outcome: 'asked' });
+      expect(await decodes()).toHaveLength(before + 1);
+      await show(one, [{ leadId: 'ann.lee@example.org' }]);
+    });
+    const [done, asked, ...older] = await decodes();
+    expect(older).toHaveLength(before);
+    expect(done).toMatchObject({ who: 'local', origin: ui, payloads: 76, outcome: 'done', leadId, of: { seq: asked?.seq } });
+    expect(JSON.stringify(done)).not.toContain('ann.lee');
+  });
+
+  it('a viewing ends by itself', async () => {
+    await own(async (one) => {
+      await show(one, ['a', 'b']);
+      const ended = await until(async () => (await decodes()).find(({ payloads }) => payloads === 2), 'the viewing has ended');
+      expect(ended.outcome).toBe('done');
+    });
+  });
+
+  it('what cannot be written down is not shown', async () => {
+    await trail.close();
+    rmSync(dir, { recursive: true });
+    writeFileSync(dir, 'no directory');
+    await own(async (one) => {
+      const { status, text } = await show(one, ['secret']);
+      rmSync(dir);
+      expect([status, JSON.parse(text)]).toEqual([503, { message: expect.stringContaining('audit trail') }]);
+      expect((await show(one, ['secret'])).status).toBe(200);
+    });
+  });
 });
 
 describe('with a token', () => {
@@ -116,7 +153,7 @@ describe('with a token', () => {
     const [payload] = (JSON.parse(text) as { payloads: { data: string }[] }).payloads;
     expect([status, Buffer.from(payload?.data ?? '', 'base64').toString()]).toEqual([200, '"for a program"']);
     expect(answered['access-control-allow-origin']).toBeUndefined();
-    expect((await readTrail(dir, { action: 'decode' }))[0]).toMatchObject({ who: 'decoder token', payloads: 1, outcome: 'done' });
+    expect((await readTrail(dir, { action: 'decode' })).some(({ who, origin }) => who === 'decoder token' && !origin)).toBe(true);
     const cookie = (await login(token)).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
     const refused: Record<string, string>[] = [
       {},
@@ -199,7 +236,7 @@ it('listens on loopback alone', async () => {
 });
 
 describe('a decoder behind the network of containers', () => {
-  const options = { codec, uiOrigins: [ui], trail, host: '0.0.0.0' };
+  const options = { codec, uiOrigins: [ui], trail, leadOf: leadIdIn, host: '0.0.0.0' };
 
   it('does not start without a token', async () => expect(startDecoder(options)).rejects.toThrow('needs a DECODER_TOKEN'));
 

@@ -1,0 +1,79 @@
+/**
+ * Puts the reads of the decoder on the audit trail. The Temporal UI asks for each payload of a page by itself, so what one reader decodes
+ * within a moment is one viewing: an entry before anything is shown, and one afterwards that tells how many payloads and which leads.
+ */
+import type { Trail } from '../audit/trail';
+import { messageOf } from '../lib/errors';
+import { log } from '../lib/log';
+
+/** A viewing ends when nothing was read for this long … */
+const quietMs = 2_000;
+/** … and at the latest after this, so that a long look is on the trail more than once. */
+const longestMs = 30_000;
+
+interface Reader {
+  readonly who: string;
+  readonly origin?: string;
+}
+
+interface Viewing {
+  readonly asked: ReturnType<Trail['write']>;
+  readonly endsBy: number;
+  readonly leadIds: Set<string>;
+  payloads: number;
+  timer?: NodeJS.Timeout;
+}
+
+export interface Viewings {
+  /** Resolves when the viewing is on the trail; throws if it cannot be written. */
+  read(reader: Reader, payloads: number, leadIds: readonly string[]): Promise<void>;
+  /** Writes the end of each open viewing. */
+  close(): Promise<void>;
+}
+
+export function createViewings(trail: Trail): Viewings {
+  const open = new Map<string, { readonly reader: Reader; readonly viewing: Viewing }>();
+
+  async function end(key: string): Promise<void> {
+    const found = open.get(key);
+    if (!found) return;
+    open.delete(key);
+    const { reader, viewing } = found;
+    clearTimeout(viewing.timer);
+    const { payloads, leadIds } = viewing;
+    const [leadId, ...others] = leadIds;
+    const about = others.length > 0 ? { leadIds: [...leadIds] } : { leadId };
+    try {
+      await trail.write({ ...reader, action: 'decode', outcome: 'done', of: await viewing.asked, payloads, ...about });
+    } catch (error) {
+      log.error('the audit trail cannot be written', { action: 'decode', reason: messageOf(error) });
+    }
+  }
+
+  function begin(key: string, reader: Reader): Viewing {
+    const asked = trail.write({ ...reader, action: 'decode', outcome: 'asked' });
+    const viewing: Viewing = { asked, endsBy: Date.now() + longestMs, leadIds: new Set(), payloads: 0 };
+    open.set(key, { reader, viewing });
+    asked.catch(() => {
+      clearTimeout(viewing.timer);
+      open.delete(key);
+    });
+    return viewing;
+  }
+
+  return {
+    async read(reader, payloads, leadIds) {
+      const key = JSON.stringify([reader.who, reader.origin]);
+      const viewing = open.get(key)?.viewing ?? begin(key, reader);
+      viewing.payloads += payloads;
+      for (const leadId of leadIds) viewing.leadIds.add(leadId);
+      clearTimeout(viewing.timer);
+      const restMs = Math.max(0, Math.min(quietMs, viewing.endsBy - Date.now()));
+      viewing.timer = setTimeout(() => void end(key), restMs);
+      await viewing.asked;
+    },
+    async close() {
+      await Promise.all([...open.keys()].map(end));
+    },
+  };
+}
