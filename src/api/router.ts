@@ -18,6 +18,7 @@ import { reportOfAccepted } from '../leads/reports';
 import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
 import { callerWith, type Right } from './auth';
+import type { ExportLeads } from './bulk/export';
 import type { Imports } from './bulk/imports';
 import type { BulkOrders } from './bulk/orders';
 import type { Leads } from './leads';
@@ -29,6 +30,7 @@ export interface RouterNeeds {
   readonly config: Config;
   readonly upstreams: Upstreams;
   readonly intake: Intake;
+  readonly exportLeads: ExportLeads;
   readonly imports: Imports;
   readonly leads: Leads;
   readonly leadList: LeadList;
@@ -108,7 +110,21 @@ function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNee
 }
 
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
-  const { decisions, imports, keys, leads, leadList, listUpstreams, operators, redrive, redrives, testAlerts, traffic, upstreams } = needs;
+  const {
+    decisions,
+    exportLeads,
+    imports,
+    keys,
+    leads,
+    leadList,
+    listUpstreams,
+    operators,
+    redrive,
+    redrives,
+    testAlerts,
+    traffic,
+    upstreams,
+  } = needs;
   const id = ({ body }: Input) => String(body.leadId);
   const orderOf = (name: string, request: Request, { given }: Input, caller: string): Required<Order> | undefined => {
     const key = idempotencyKey(request);
@@ -146,6 +162,11 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       const clear = input.body.clear === 'true';
       const show = () => leads.exchanges(id(input), clear, input.body.attempt as number | undefined);
       return clear ? audited(needs.trail, 'read in clear', caller, input, show) : show();
+    },
+    exportLeads: (_request, response, input, caller) => {
+      const clear = input.body.clear === 'true';
+      const send = () => exportLeads(response, input.body as Filter, clear);
+      return clear ? audited(needs.trail, 'export in clear', caller, input, send) : send();
     },
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
     importLeads: (request, response, input, caller) => imports.answer(request, response, input, caller),

@@ -26,6 +26,7 @@ import { dataConverter, type Engine } from '../temporal/engine';
 import { tracing } from '../temporal/tracing';
 import { createApp } from './app';
 import { createAuthenticate } from './auth';
+import { createExport } from './bulk/export';
 import { createImports } from './bulk/imports';
 import { decisionKind, redriveKind } from './bulk/order-answers';
 import { createBulkOrders } from './bulk/orders';
@@ -77,6 +78,7 @@ export async function serveApi(
     keys,
     upstreams,
     intake,
+    exportLeads: createExport(client, leadList),
     imports: createImports({ config, keys, intake, trail, stopping: stopping.signal }),
     leads: createLeads(client, reports, createDecide({ client, search }), createRunUrls(config.TEMPORAL_UI_URL, namespace)),
     leadList,

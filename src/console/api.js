@@ -33,19 +33,18 @@ const noAnswer = {
 /**
  * @param {'GET' | 'POST'} method
  * @param {string} path
- * @param {{ body?: unknown, order?: string, signal?: AbortSignal }} [options]
- * @returns {Promise<any>}
+ * @param {{ body?: BodyInit, type?: string, order?: string, signal?: AbortSignal }} [options]
  */
-async function ask(method, path, { body, order, signal } = {}) {
+async function ask(method, path, { body, type, order, signal } = {}) {
   const key = gatewayKey.get();
   const response = await fetch(path, {
     method,
     headers: {
       ...(key && { authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(type && { 'content-type': type }),
       ...(order && { 'idempotency-key': order }),
     },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body,
     signal,
   }).catch((error) => {
     if (signal?.aborted) throw error;
@@ -53,8 +52,8 @@ async function ask(method, path, { body, order, signal } = {}) {
     throw new Refused(0, noAnswer[method]);
   });
   listener.heard(true);
+  if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  if (response.ok) return answer;
   if (response.status === 401) listener.needsKey();
   throw new Refused(
     response.status,
@@ -64,10 +63,16 @@ async function ask(method, path, { body, order, signal } = {}) {
   );
 }
 
+/** @param {Response} response @returns {Promise<any>} */
+const read = (response) => response.json().catch(() => ({}));
+
 /** @param {string} path @param {AbortSignal} [signal] */
-export const get = (path, signal) => ask('GET', path, { signal });
+export const get = async (path, signal) => read(await ask('GET', path, { signal }));
 /** With an `order`, a repeat of the same request is carried out once. @param {string} path @param {unknown} body @param {string} [order] */
-export const post = (path, body, order) => ask('POST', path, { body, order });
+export const post = async (path, body, order) =>
+  read(await ask('POST', path, { body: JSON.stringify(body), type: 'application/json', order }));
+/** @param {string} path */
+export const download = async (path) => (await ask('GET', path)).blob();
 
 /** Names a new order. Unlike `randomUUID`, this also works on a page without TLS. */
 export const newOrder = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

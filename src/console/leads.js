@@ -2,6 +2,7 @@
 import { get, wordsOf } from './api.js';
 import { copyButton } from './copy.js';
 import { announce, h, keyed, message, set, write } from './dom.js';
+import { exportButton } from './export.js';
 import { fields, filterForm, narrowed } from './filter.js';
 import { createGroups } from './groups.js';
 import { poll } from './poll.js';
@@ -69,6 +70,8 @@ export function openLeads(main, firstQuery) {
   /** The newest answer, kept back while a person reads the one on the screen. @type {Lead[] | undefined} */
   let held;
 
+  const csv = exportButton(() => narrowed(query, searched));
+
   main.replaceChildren(
     h('div', { class: 'title' }, h('h1', {}, 'Leads'), ticks.order),
     chips,
@@ -78,7 +81,8 @@ export function openLeads(main, firstQuery) {
     newer,
     table,
     empty,
-    h('nav', { class: 'actions', 'aria-label': 'Pages' }, newest, older),
+    h('nav', { class: 'actions', 'aria-label': 'Pages' }, newest, older, csv.button),
+    csv.problem,
   );
 
   /** True while a person reads or points at the list: then nothing moves. */

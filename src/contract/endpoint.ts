@@ -35,6 +35,8 @@ export interface Endpoint {
   readonly takes?: { readonly type: 'text/csv'; readonly description: string; readonly example: string };
   /** The lines (NDJSON) of a route that may also answer line by line. */
   readonly lines?: z.ZodType;
+  /** For a route whose success is a file. */
+  readonly gives?: 'text/csv';
   /** The body of a 202, for a route that hands work to a run and does not wait for it. */
   readonly accepted?: z.ZodType;
   /** Set if the workflow gets the body as it came, with unknown fields (group E). */

@@ -3,6 +3,7 @@ import { clinicsysFlows } from './clinicsys-flows';
 import { clinicsysToolkit } from './clinicsys-toolkit';
 import type { Endpoint } from './endpoint';
 import { decisions } from './decisions';
+import { exported } from './export';
 import { imports } from './imports';
 import { leadforms } from './leadforms';
 import { leads } from './leads';
@@ -22,6 +23,7 @@ export const endpoints = {
   ...clinicsysFlows,
   ...clinicsysToolkit,
   ...leads,
+  ...exported,
   ...imports,
   ...redrives,
   ...decisions,

@@ -12,12 +12,6 @@ const runForm = '[0-9a-z]{25}';
 const nonceForm = '[0-9a-z]{10}';
 
 export const leadIdForm = new RegExp(`^${hashForm}-(?:${runForm}|${nonceForm})$`);
-/** The lead that a stored value names, such as the result of its run. */
-export function leadIdIn(value: unknown): string | undefined {
-  const leadId = isObject(value) ? value.leadId : undefined;
-  return typeof leadId === 'string' && leadIdForm.test(leadId) ? leadId : undefined;
-}
-
 const confirmedForm = new RegExp(`^(${hashForm})-(${runForm})$`);
 const firstRunForm = new RegExp(`^lead-(${hashForm})$`);
 const redrivenForm = new RegExp(`^lead-r([0-9]+)-(${hashForm}-${runForm})$`);
@@ -63,4 +57,10 @@ function longRunId(short: string): string {
     .toString(16)
     .padStart(32, '0')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.*)$/, '$1-$2-$3-$4-$5');
+}
+
+/** The lead that a stored value names, such as the result of its run. */
+export function leadIdIn(value: unknown): string | undefined {
+  const leadId = isObject(value) ? value.leadId : undefined;
+  return typeof leadId === 'string' && leadIdForm.test(leadId) ? leadId : undefined;
 }

@@ -27,7 +27,13 @@ const errors: Bodies = {
 
 export const writtenMessages = written.map(([, , message]) => message);
 
-export const answers: Readonly<Record<'success' | 'dryRun' | 'accepted' | 'pending' | 'errors', Bodies>> = { ...recorded, errors };
+/** A file is text. */
+type Successes = Readonly<Record<string, JsonObject | string | undefined>>;
+
+export const answers: Readonly<Record<'dryRun' | 'accepted' | 'pending' | 'errors', Bodies>> & { readonly success: Successes } = {
+  ...recorded,
+  errors,
+};
 
 /** The best example of an error, and whether it belongs to this kind of row alone. */
 export function errorExample(code: ErrorCode, kind: Kind): { readonly body?: JsonObject; readonly isOwn: boolean } {

@@ -134,7 +134,7 @@ const success = (name: string, answer: Schema, isLead: boolean): Content =>
     : json(answer, answers.success[name]);
 
 function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operation {
-  const { group, summary, input, output, lines, accepted, carried } = endpoint;
+  const { group, summary, input, output, lines, gives, accepted, carried } = endpoint;
   const schema = schemaOf(input, 'input');
   const row: Row = { endpoint, fields: Object.keys(schema.properties ?? {}) };
   const answer = schemaOf(output, 'output');
@@ -142,6 +142,7 @@ function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operatio
   const byLine = lines && {
     'application/x-ndjson': { schema: { description: 'each line is one of these', ...schemaOf(lines, 'output') } },
   };
+  const content = gives ? { [gives]: { schema: answer, example: answers.success[name] } } : success(name, answer, isLead);
   return {
     operationId: name,
     tags: [group],
@@ -149,7 +150,7 @@ function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operatio
     parameters: parametersOf(row, schema),
     ...requestBody(row, schema),
     responses: {
-      200: { description: 'Success', headers: answerHeaders(row), content: { ...success(name, answer, isLead), ...byLine } },
+      200: { description: 'Success', headers: answerHeaders(row), content: { ...content, ...byLine } },
       ...(isLead && {
         202: {
           description: 'Accepted and still under way',

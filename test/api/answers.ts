@@ -32,7 +32,11 @@ export async function ask({ url }: Gateway, name: EndpointName, fields: Fields, 
     headers: { 'content-type': type, ...headers },
     body,
   });
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: endpointOf(name).gives && response.ok ? await response.text() : await response.json(),
+  };
 }
 
 const exampleOf = (name: EndpointName): Fields => endpointOf(name).example ?? {};
@@ -144,6 +148,11 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   listUpstreams: async (gateway) => {
     await delivered(gateway);
     return told(gateway, 'listUpstreams', {});
+  },
+  exportLeads: async (gateway) => {
+    const { email } = someone();
+    await ask(gateway, 'noPrescreen', someone('', { email }));
+    return ask(gateway, 'exportLeads', { email });
   },
   listAudit: async (gateway) => {
     const { leadId } = await parked(gateway);

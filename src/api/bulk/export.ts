@@ -1,0 +1,67 @@
+/** Writes the leads of a filter as CSV, one page of the list after the other, so that a long list takes no memory. */
+import type { Client } from '@temporalio/client';
+import type { Response } from 'express';
+import { once } from 'node:events';
+import { ApiError } from '../../contract/errors';
+import { isObject, text } from '../../domain/formats';
+import type { JsonObject } from '../../domain/lead';
+import type { Filter, LeadList } from '../../leads/lead-list';
+import { bodyOf, newestRun } from '../../leads/runs';
+import { plainCsvLine } from '../../lib/csv';
+import { inGroups } from '../../lib/in-groups';
+import type { Audited } from '../audited';
+
+const pageSize = 200;
+/** Leads whose bodies are read at once. */
+const bodiesAtOnce = 10;
+
+const columns = ['leadId', 'state', 'flow', 'step', 'site', 'studyId', 'protocol', 'createdAt', 'updatedAt'] as const;
+/** Columns of a file in clear, and the fields that hold them in the different groups. */
+const personColumns = {
+  firstName: ['firstName', 'first_name'],
+  lastName: ['lastName', 'last_name'],
+  email: ['email'],
+  phone: ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPhone'],
+} as const;
+
+/** Excel takes a file for UTF-8 only with this mark. */
+const mark = '\uFEFF';
+
+export type ExportLeads = (response: Response, filter: Filter, clear: boolean) => Promise<Audited>;
+
+export function createExport(client: Client, list: Pick<LeadList, 'page'>): ExportLeads {
+  async function personOf({ leadId }: JsonObject): Promise<string[]> {
+    try {
+      const body = await bodyOf(client, await newestRun(client, String(leadId)));
+      return Object.values(personColumns).map((names) => names.map((name) => text(body[name])).find(Boolean) ?? '');
+    } catch (error) {
+      // The lead was erased after it was listed.
+      if (error instanceof ApiError && error.code === 'NOT_FOUND') return [];
+      throw error;
+    }
+  }
+
+  const rowOf = async (lead: JsonObject, clear: boolean): Promise<string> =>
+    plainCsvLine([...columns.map((name) => text(lead[name]) ?? ''), ...(clear ? await personOf(lead) : [])]);
+
+  return async (response, filter, clear) => {
+    let written = 0;
+    for (let cursor: string | undefined; ;) {
+      const { leads, nextCursor } = await list.page(Object.assign({}, filter, { cursor, limit: pageSize }));
+      const found = Array.isArray(leads) ? leads.filter(isObject) : [];
+      const rows = await inGroups(found, bodiesAtOnce, (lead) => rowOf(lead, clear));
+      if (response.destroyed) return { status: 200, body: {}, outcome: 'incomplete', facts: { leads: written } };
+      // Only now, so that an error of the first page still has its status. Later ones break the connection off.
+      if (!response.headersSent) begin(response, clear);
+      if (!response.write(rows.join(''))) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      written += rows.length;
+      cursor = text(nextCursor);
+      if (!cursor) return { status: 200, body: {}, facts: { leads: written } };
+    }
+  };
+}
+
+function begin(response: Response, clear: boolean): void {
+  response.status(200).set({ 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': 'attachment; filename="leads.csv"' });
+  response.write(mark + plainCsvLine([...columns, ...(clear ? Object.keys(personColumns) : [])]));
+}

@@ -1,0 +1,9 @@
+/** Hands a file to the browser, which saves it. */
+import { h } from './dom.js';
+
+/** @param {string} name @param {Blob} blob */
+export function save(name, blob) {
+  const href = URL.createObjectURL(blob);
+  h('a', { href, download: name }).click();
+  URL.revokeObjectURL(href);
+}

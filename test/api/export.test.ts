@@ -1,0 +1,64 @@
+import { csvRows, csvText } from '../../src/lib/csv';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const send = async (protocol: string, fields = {}) => {
+  const lead = newLead('', { protocol, ...fields });
+  const { headers } = await gateway.post('/api/clinicsys/no-prescreen', lead);
+  return { ...lead, leadId: String(headers.get('x-lead-id')) };
+};
+
+async function rowsOf(query: string) {
+  const response = await fetch(`${gateway.url}/api/leads.csv?${query}`);
+  const read: (readonly string[])[] = [];
+  for await (const { cells } of csvRows(csvText(new Uint8Array(await response.arrayBuffer())))) read.push(cells);
+  const [head = [], ...rows] = read;
+  return { response, rows: rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [head[at] ?? '', cell]))) };
+}
+
+describe('leads as a CSV file', () => {
+  it('has a row for each lead of the filter, over all pages of the list, newest first', async () => {
+    const sent = [];
+    for (let at = 0; at < 205; at += 41) sent.push(...(await Promise.all(Array.from({ length: 41 }, () => send('EXPORT-1')))));
+    const { response, rows } = await rowsOf('protocol=EXPORT-1');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="leads.csv"');
+    expect(rows.map(({ leadId }) => leadId).toSorted()).toEqual(sent.map(({ leadId }) => leadId).toSorted());
+    const times = rows.map(({ createdAt }) => String(createdAt));
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(rows[0]).toMatchObject({ state: 'delivered', flow: 'no-prescreen', site: 'erg-oct', studyId: '12', protocol: 'EXPORT-1' });
+  });
+
+  it('shows no person, and in clear the person with an entry on the audit trail', async () => {
+    const { email, leadId } = await send('EXPORT-2', { lastName: 'Featherstone' });
+    const { rows: masked } = await rowsOf('protocol=EXPORT-2');
+    expect(masked).toEqual([expect.not.objectContaining({ email: expect.anything() })]);
+    expect(JSON.stringify(masked)).not.toContain('Featherstone');
+    const { rows: clear } = await rowsOf('protocol=EXPORT-2&clear=true');
+    expect(clear).toEqual([
+      expect.objectContaining({ leadId, email, firstName: 'Ann', lastName: 'Featherstone', phone: '(555) 201-3344' }),
+    ]);
+    const { body } = await gateway.get('/api/audit?action=export+in+clear');
+    expect(body.entries).toEqual([
+      expect.objectContaining({ who: 'local', outcome: 'done', leads: 1 }),
+      expect.objectContaining({ who: 'local', outcome: 'asked' }),
+    ]);
+  });
+
+  it.each(['=1+1', '+1', '-1', '@x'])('makes the formula %s text', async (formula) => {
+    const { email } = await send('EXPORT-3', { firstName: formula });
+    const { rows } = await rowsOf(`email=${encodeURIComponent(email)}&clear=true`);
+    expect(rows).toEqual([expect.objectContaining({ firstName: `'${formula}` })]);
+  });
+
+  it('is only a head when no lead matches, and an error for a filter that it does not know', async () => {
+    expect((await rowsOf('protocol=nobody')).rows).toEqual([]);
+    const { status, body } = await gateway.get('/api/leads.csv?stat=failed');
+    expect([status, body.error.details[0].field]).toEqual([400, 'stat']);
+  });
+});
