@@ -8,6 +8,7 @@ import { memoOf } from '../domain/memo';
 import type { Order } from '../domain/redrive';
 import type { Decide } from '../intake/decide';
 import { storyOf } from '../leads/exchanges';
+import type { Holds } from '../leads/holds';
 import type { Reports } from '../leads/reports';
 import type { RunUrls } from '../leads/run-urls';
 import { attemptsOf, leadIdOfRun, receivedAt } from '../leads/runs';
@@ -23,7 +24,14 @@ export interface Leads {
   decide(leadId: string, decision: Decision, order?: Required<Order>): Promise<Answer>;
 }
 
-export function createLeads(client: Client, reports: Reports, decide: Decide, runUrl: RunUrls): Leads {
+export function createLeads(client: Client, reports: Reports, holds: Pick<Holds, 'of'>, decide: Decide, runUrl: RunUrls): Leads {
+  /** A run in a waiting line does not know the moment of its hold's next try, so the hold is asked. */
+  async function waitOf({ waitsFor }: LeadReport): Promise<LeadReport['waitsFor']> {
+    if (!waitsFor?.upstream) return waitsFor;
+    const hold = await holds.of({ upstream: waitsFor.upstream, instance: waitsFor.instance ?? '' });
+    return { ...waitsFor, nextTryAt: hold?.nextProbeAt };
+  }
+
   return {
     async read(leadId, waitS) {
       const attempts = await attemptsOf(client, leadId);
@@ -33,7 +41,8 @@ export function createLeads(client: Client, reports: Reports, decide: Decide, ru
         ...attempts.slice(0, -1).map((attempt) => reports.now(attempt)),
       ]);
       const told = attempts.map((attempt, at) => attemptBody(attempt, before[at] ?? report, runUrl(attempt)));
-      return { status: 200, body: leadBody(report, newest, told), headers: headersOf(newest) };
+      const body = leadBody({ ...report, waitsFor: await waitOf(report) }, newest, told);
+      return { status: 200, body, headers: headersOf(newest) };
     },
 
     async exchanges(leadId, clear, wanted) {
@@ -60,12 +69,12 @@ const wasSandboxed = (found: Found) => isSandboxed(memoOf(found)?.binding ?? {})
 const headersOf = (found: Found) => (wasSandboxed(found) ? simulated : undefined);
 
 function leadBody(report: LeadReport, found: Found, attempts: readonly JsonObject[]): JsonObject {
-  const { flow, state, step, steps, result } = report;
+  const { flow, state, step, steps, waitsFor, result } = report;
   const { startTime, closeTime } = found;
   const updatedAt = report.updatedAt ?? (closeTime ?? startTime).toISOString();
   const sandbox = wasSandboxed(found) ? true : undefined;
   const [leadId, createdAt] = [leadIdOfRun(found), receivedAt(found)];
-  return { success: true, leadId, flow, state, step, createdAt, updatedAt, steps, attempts, sandbox, result };
+  return { success: true, leadId, flow, state, step, createdAt, updatedAt, waitsFor, steps, attempts, sandbox, result };
 }
 
 function attemptBody(run: Found, { state, failure }: LeadReport, temporalUrl: string | undefined): JsonObject {

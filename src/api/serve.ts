@@ -80,7 +80,7 @@ export async function serveApi(
     intake,
     exportLeads: createExport(client, leadList),
     imports: createImports({ config, keys, intake, trail, stopping: stopping.signal }),
-    leads: createLeads(client, reports, createDecide({ client, search }), createRunUrls(config.TEMPORAL_UI_URL, namespace)),
+    leads: createLeads(client, reports, holds, createDecide({ client, search }), createRunUrls(config.TEMPORAL_UI_URL, namespace)),
     leadList,
     traffic,
     listUpstreams: createUpstreamList(holds, upstreams),

@@ -7,7 +7,7 @@ import { gatewayOf, leadPath, type Gateway } from './gateway';
 import { exchangeLines, exchangesIn } from './lead-exchanges';
 import { attempt, clear, leadId } from './lead-words';
 import { inLine, json } from './print';
-import { attemptIn, attemptLines, headline, leadIn, mendedLines, nextSteps, stepLines, troubleLines, type Lead } from './report';
+import { attemptIn, attemptLines, headline, leadIn, mendedLines, nextSteps, stepLines, troubleLines, waitLine, type Lead } from './report';
 
 const options = {
   attempt,
@@ -42,6 +42,7 @@ export const leadShow = command({
       return statuses.done;
     }
     io.out(`${headline(io, lead)}\ncreated ${lead.createdAt}, last changed ${lead.updatedAt}\n`);
+    if (lead.waitsFor) io.out(`${waitLine(lead.waitsFor)}\n`);
     if (lead.sandbox) io.out('Answered by the sandbox: a simulator stood in where no upstream was set.\n');
     const [{ temporalUrl } = {}] = lead.attempts;
     if (temporalUrl && !isOneOfMany(lead)) io.out(`${temporalUrl}\n`);

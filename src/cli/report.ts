@@ -30,6 +30,9 @@ export const isWell = (state: State): boolean => !isSettled(state) || isDelivere
 export const headline = (io: Io, { leadId, flow, state, step }: Pick<Lead, 'leadId' | 'flow' | 'state' | 'step'>): string =>
   `${leadId}  ${flow}  ${stateWord(io, state)}${step && state !== 'delivered' ? ` at ${step}` : ''}`;
 
+export const waitLine = ({ words, nextTryAt }: NonNullable<Lead['waitsFor']>): string =>
+  `${words}${nextTryAt ? `; next try at ${nextTryAt}` : ''}`;
+
 const seconds = ({ startedAt, endedAt }: Step): string =>
   startedAt && endedAt ? `${((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(2)} s` : '';
 

@@ -16,7 +16,7 @@ import { reasonOf } from './reasons.js';
  * @typedef {import('./story.js').Step} Step
  * @typedef {import('./story.js').Story} Story
  * @typedef {import('./attempts.js').Attempt} Attempt
- * @typedef {{ leadId: string, flow: string, state: string, step?: string, createdAt: string, updatedAt: string, steps: Step[], attempts: Attempt[], sandbox?: true }} Lead
+ * @typedef {{ leadId: string, flow: string, state: string, step?: string, createdAt: string, updatedAt: string, waitsFor?: { what: string, words: string, nextTryAt?: string }, steps: Step[], attempts: Attempt[], sandbox?: true }} Lead
  */
 
 const pollMs = 2_000;
@@ -26,6 +26,7 @@ export function openLead(main, query, leadId) {
   const sign = badge('');
   const facts = h('p', { class: 'soft' });
   const why = h('p', { class: 'why' });
+  const waits = h('p', { class: 'soft' });
   const simulated = message(
     'warn',
     'The sandbox stood in for an upstream of this lead when it came in: what is told here may be a simulator’s word.',
@@ -46,6 +47,7 @@ export function openLead(main, query, leadId) {
     h('div', { class: 'title' }, h('h1', { class: 'id' }, leadId), copyButton(leadId), sign),
     facts,
     why,
+    waits,
     simulated,
     problem,
     acts,
@@ -61,6 +63,7 @@ export function openLead(main, query, leadId) {
       /** @type {Lead} */
       const lead = await get(leadPath(leadId), signal);
       isThere = true;
+      showWait(lead);
       const now = JSON.stringify([lead.updatedAt, lead.state, lead.steps, lead.attempts, clear, wanted]);
       if (now !== seen) {
         attempts.show(lead.attempts, wanted);
@@ -102,6 +105,12 @@ export function openLead(main, query, leadId) {
     simulated.hidden = !lead.sandbox;
     showStory(story, newestOf(lead) > 1);
     showActs(lead, story);
+  }
+
+  /** @param {Lead} lead */
+  function showWait({ waitsFor }) {
+    const { words = '', nextTryAt } = waitsFor ?? {};
+    waits.replaceChildren(words, ...(nextTryAt ? [' · next try ', time(nextTryAt)] : []));
   }
 
   /** @param {Lead} lead @param {Story} story */

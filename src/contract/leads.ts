@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { upstreamNames } from '../domain/hold';
 import { leadCodes, states, troubleStates } from '../domain/lead';
+import { waitKinds } from '../domain/waits';
 import { endpoint } from './endpoint';
 import { instant, integer, longest, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
 import { leadFieldNames } from './flows';
@@ -54,8 +55,17 @@ const attempt = z.object({
   temporalUrl: z.url().optional().describe('its run in the Temporal UI, if the address of that is known'),
 });
 
+const waitsFor = z.object({
+  what: z.enum(waitKinds),
+  words: z.string(),
+  nextTryAt: z.iso.datetime().optional().describe('of a hold: when the next lead of its line goes'),
+  upstream: z.enum(upstreamNames).optional(),
+  instance: z.string().optional(),
+});
+
 export const lead = summary.extend({
   success: z.literal(true),
+  waitsFor: waitsFor.optional().describe('what an open lead waits for; absent while it is at work'),
   steps: z.array(step),
   attempts: z.array(attempt).describe('oldest first'),
   sandbox: z.literal(true).optional().describe('what is told may be a simulator’s word'),

@@ -7,6 +7,7 @@ import type { Claimed } from './claims';
 import type { Prepared } from './forward';
 import type { UpstreamName } from './hold';
 import type { BoardRules } from './taskboard';
+import type { Wait } from './waits';
 
 export type JsonObject = { readonly [name: string]: unknown };
 
@@ -96,6 +97,8 @@ export interface LeadReport {
   readonly state: State;
   readonly step?: string;
   readonly steps: readonly StepReport[];
+  /** What the open run waits for; absent while it is at work. */
+  readonly waitsFor?: Wait;
   /** The time of the last change; absent if only the engine could be asked. */
   readonly updatedAt?: string;
   /** The success body, if the run got that far. */

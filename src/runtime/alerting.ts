@@ -23,7 +23,7 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing): Alert
   if (!hasAlerts(config)) return undefined;
   const { TASK_QUEUE: taskQueue, ALERT_BOARD_PROJECT: projectId, ALERT_BOARD_LIST: todoListId } = config;
   return {
-    look: createLook({ client, taskQueue, holds: createHolds(client, taskQueue), leadAgeMin: config.ALERT_LEAD_AGE_MIN }),
+    look: createLook({ client, taskQueue, holds: createHolds(client, taskQueue).list, leadAgeMin: config.ALERT_LEAD_AGE_MIN }),
     rules: {
       clearMs: config.ALERT_CLEAR_S * 1000,
       consoleUrl: config.ALERT_CONSOLE_URL ?? `http://127.0.0.1:${config.PORT}/console`,

@@ -15,6 +15,7 @@ import {
 import { subjectOf, turned, type AlertRules, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
 import { Outbox } from './alert-outbox';
 import { tellTest } from './alert-test';
+import { tellCallStack } from './call-stack';
 import { unlessCancelled, watching } from './proxies';
 
 /** Tells a test alert. Undefined if no worker has alerts set. */
@@ -31,6 +32,7 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
   let { open, seen, rules } = before;
   let watchedAt = Date.now();
   const outbox = new Outbox(before);
+  tellCallStack(() => `Looks for trouble; open alerts: ${open.length}, messages to tell: ${outbox.saying().length}`);
 
   // A look at once has the settings as they are now.
   setHandler(testAlertUpdate, async () => {

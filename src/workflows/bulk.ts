@@ -22,6 +22,7 @@ import {
   type BulkResult,
   type BulkState,
 } from '../domain/bulk';
+import { tellCallStack } from './call-stack';
 import { repeatable } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
@@ -68,6 +69,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
     results: results.map((kind, at) => [leadIds[at] ?? '', kind]),
   });
   setHandler(progressQuery, (page) => pageOf(report('running'), page));
+  tellCallStack(() => `Carries out the order lead by lead: ${results.length} of ${leadIds.length} are tried`);
   setHandler(stopSignal, () => {
     stopped = true;
   });

@@ -5,6 +5,7 @@
  */
 import { sleep } from '@temporalio/workflow';
 import type { Holder } from '../domain/claims';
+import { tellCallStack } from './call-stack';
 import { unlessCancelled, repeatable } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
@@ -14,6 +15,7 @@ const askDeadlineMs = 5_000;
 withCurrentBuild(claim);
 
 export async function claim(holder: Holder): Promise<void> {
+  tellCallStack(() => 'Holds this id for a lead, and asks every hour whether that lead is still open');
   while (await isOpen(holder)) await sleep(askEveryMs);
 }
 

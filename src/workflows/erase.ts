@@ -4,6 +4,7 @@
  */
 import { defineQuery, defineSignal, setHandler, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import { nothingErased, together, type Erased, type EraseOrder, type OnTheWire, type Receipt } from '../domain/erase';
+import { tellCallStack } from './call-stack';
 import { untilDone } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
@@ -20,6 +21,7 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
   let erased: Erased = nothingErased;
   let until = new Date(Date.now());
   setHandler(erasedQuery, () => erased);
+  tellCallStack(() => `Looks for the person's runs, ends and deletes them; deleted so far: ${erased.runs}`);
   setHandler(eraseSignal, () => {
     until = new Date(Date.now());
   });

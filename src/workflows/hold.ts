@@ -13,6 +13,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Heard, Held, HoldReport, Place } from '../domain/hold';
+import { nameOf } from '../domain/waits';
+import { tellCallStack } from './call-stack';
 import { goSignal, heardSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
 
@@ -83,7 +85,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     failedAt = Date.now();
     ({ reason, retryAfterMs } = heard);
   });
-  setHandler(holdQuery, (): HoldReport => {
+  const report = (): HoldReport => {
     const nextAt = dueAt();
     const isPausing = nextAt > Date.now();
     return {
@@ -96,6 +98,11 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
       ...(isPausing && { nextProbeAt: new Date(nextAt).toISOString() }),
       lastError: reason,
     };
+  };
+  setHandler(holdQuery, report);
+  tellCallStack(() => {
+    const { state, nextProbeAt } = report();
+    return `${nameOf(held)} is ${state}; leads in the line: ${waiting.length}${nextProbeAt ? `; the next one goes at ${nextProbeAt}` : ''}`;
   });
 
   function countNew(): number {

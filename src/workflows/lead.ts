@@ -11,6 +11,7 @@
 import { ApplicationFailure, condition, defineUpdate, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
 import { leadIdOf } from '../domain/ids';
 import { stateAfter, type Decision, type Failure, type JsonObject, type LeadInput, type State } from '../domain/lead';
+import { waitAtHold, waitFor } from '../domain/waits';
 import { CallRun } from './call';
 import { failureOf, pauseAfter, StepRun, type Step } from './run';
 import { heardIn, WaitingLine } from './waiting-line';
@@ -56,7 +57,7 @@ class LeadRun extends StepRun {
         else await this.line.tell(heardIn(failed));
         if (hold) {
           this.stand(step.name, failure);
-          bypassHold = await this.line.wait(hold, giveUpAt);
+          bypassHold = await this.timeline.during(waitAtHold(hold.held), this.line.wait(hold, giveUpAt));
           if (bypassHold) continue;
         } else if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
           await this.pause(step.name, failure, pauseMs);
@@ -82,7 +83,7 @@ class LeadRun extends StepRun {
   private async look<T>(lookUp: () => Promise<T | undefined>, pausesMs: readonly number[], believed = Infinity): Promise<T | undefined> {
     let missed = 0;
     for (const pauseMs of pausesMs) {
-      await sleep(pauseMs);
+      await this.timeline.during(waitFor('look-up', Date.now() + pauseMs), sleep(pauseMs));
       try {
         const found = await lookUp();
         if (found) return found;
@@ -101,7 +102,10 @@ class LeadRun extends StepRun {
     this.timeline.errorContext = errorContext;
     this.timeline.become('parked');
     this.parked = step;
-    await condition(() => this.decision !== undefined);
+    await this.timeline.during(
+      waitFor('decision'),
+      condition(() => this.decision !== undefined),
+    );
     const decision = this.decision;
     this.parked = undefined;
     this.decision = undefined;

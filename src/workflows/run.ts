@@ -8,6 +8,8 @@ import type { ErrorCode, Failure, JsonObject, LeadInput, LeadReport } from '../d
 import type { UpstreamName } from '../domain/hold';
 import { fieldsNamed, namesIn } from '../domain/named-fields';
 import type { Answered, AttemptFailure } from '../domain/outcome';
+import { waitFor } from '../domain/waits';
+import { tellCallStack } from './call-stack';
 import { repeatable, unlessCancelled, type FailedAttempt } from './proxies';
 import { Timeline } from './timeline';
 
@@ -76,6 +78,7 @@ export abstract class StepRun {
     // Decide by the input, not by the workflow id: a replay may run under another id.
     this.timeline = new Timeline(leadId, lead.leadId !== '', flow, stepNames);
     setHandler(reportQuery, () => this.timeline.report());
+    tellCallStack(() => this.timeline.words());
   }
 
   /** Takes one step to its end, however long that takes. */
@@ -104,7 +107,8 @@ export abstract class StepRun {
       }
       if (Date.now() > giveUpAt) return false;
       this.timeline.become('waiting');
-      await sleep(lockPausesMs[tries] ?? longestLockPauseMs);
+      const pauseMs = lockPausesMs[tries] ?? longestLockPauseMs;
+      await this.timeline.during(waitFor('person-lock', Date.now() + pauseMs), sleep(pauseMs));
     }
   }
 
@@ -120,7 +124,7 @@ export abstract class StepRun {
   protected async pause(name: string, failure: Failure, pauseMs: number): Promise<void> {
     if (pauseMs === 0) return;
     this.stand(name, failure);
-    await sleep(pauseMs);
+    await this.timeline.during(waitFor('retry', Date.now() + pauseMs), sleep(pauseMs));
   }
 
   protected stand(name: string, failure: Failure): void {

@@ -4,6 +4,7 @@
  */
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { troubleOf, type Failure, type JsonObject, type LeadReport, type State, type StepReport, type Trouble } from '../domain/lead';
+import { untilWords, type Wait } from '../domain/waits';
 
 const now = () => new Date(Date.now()).toISOString();
 
@@ -13,6 +14,7 @@ export class Timeline {
   errorContext: JsonObject | undefined;
   /** The keyed hash of the patient's id, once it is known: the lead can be found by it. */
   patientHash: string | undefined;
+  private wait: Wait | undefined;
   private updatedAt = now();
   /** The trouble that the index knows. */
   private indexed: Trouble | undefined;
@@ -46,6 +48,16 @@ export class Timeline {
     });
   }
 
+  /** Tells what the run waits for, until `waited` is over. */
+  async during<T>(wait: Wait, waited: Promise<T>): Promise<T> {
+    this.wait = wait;
+    try {
+      return await waited;
+    } finally {
+      this.wait = undefined;
+    }
+  }
+
   begin(name: string): void {
     this.mark(name, { state: 'running', startedAt: now() });
   }
@@ -70,6 +82,12 @@ export class Timeline {
     this.mark(name, { state, error: { code, message, upstream }, ...(state === 'failed' && { endedAt: now() }) });
   }
 
+  /** Where the run stands, in one line. */
+  words(): string {
+    const { state, step, waitsFor } = this.report();
+    return `${state}${step ? ` at ${step}` : ''}: ${waitsFor ? `${waitsFor.words}${untilWords(waitsFor)}` : 'At work'}`;
+  }
+
   report(result?: JsonObject): LeadReport {
     const steps = [...this.steps.values()];
     return {
@@ -78,6 +96,7 @@ export class Timeline {
       state: this.state,
       step: steps.findLast(({ state }) => state !== 'pending')?.name,
       steps,
+      waitsFor: this.wait,
       updatedAt: this.updatedAt,
       result,
       failure: this.failure,

@@ -203,7 +203,7 @@ it('a lead that is open for too long is told, once it does not wait for a person
   await start();
   await gateway.startWorker();
   const { client, config } = gateway;
-  const holds = createHolds(client, config.TASK_QUEUE);
+  const holds = createHolds(client, config.TASK_QUEUE).list;
   const lookFor = (leadAgeMin: number) => createLook({ client, taskQueue: config.TASK_QUEUE, holds, leadAgeMin })();
   await parkedLead();
   const { body } = await gateway.post(noPrescreen.path, newLead('', { instanceName: 'erg-oct.key-500' }), { prefer: 'respond-async' });

@@ -1,0 +1,80 @@
+/** An open lead tells what it waits for and when it is tried next, by the API and in the call stack of the Temporal UI. */
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+jest.setTimeout(60_000);
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+interface Asked {
+  readonly leadId: string;
+  readonly workflowId: string;
+  readonly email: string;
+}
+
+async function post(lead: ReturnType<typeof newLead>): Promise<Asked> {
+  const { headers } = await gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
+  return { leadId: headers.get('x-lead-id') ?? '', workflowId: headers.get('x-workflow-id') ?? '', email: lead.email };
+}
+
+const callStack = (workflowId: string) => gateway.client.workflow.getHandle(workflowId).query<string>('__stack_trace');
+
+/** The lead's answer and its call stack, once both tell of this wait. */
+const waiting = ({ leadId, workflowId }: Asked, what: string) =>
+  until(async () => {
+    const [{ body }, stack] = await Promise.all([gateway.get(`/api/leads/${leadId}`), callStack(workflowId)]);
+    return body.waitsFor?.what === what && stack.includes(body.waitsFor.words) ? { body, stack } : undefined;
+  }, `it waits for its ${what}`);
+
+it.each([
+  ['retry', newLead('', { instanceName: 'erg-oct.key-500' }), 'waiting'],
+  ['look-up', newLead('v1-500'), 'verifying'],
+])('%s: it tells the moment of its next try', async (what, lead, state) => {
+  const asked = await post(lead);
+  const { body, stack } = await waiting(asked, what);
+  expect(body).toMatchObject({ state, waitsFor: { nextTryAt: expect.any(String) } });
+  expect(Date.parse(body.waitsFor.nextTryAt)).toBeGreaterThan(Date.parse(body.createdAt));
+  expect(stack).toMatch(new RegExp(`^${state} at [\\w-]+: Waits for its next .*, until \\d{4}-`));
+  expect(stack).not.toContain(asked.email);
+});
+
+it('hold: it tells which upstream is held, and when the next lead of the line goes', async () => {
+  const asked = await post(newLead('', { instanceName: 'erg-oct.key-429' }));
+  const { body } = await waiting(asked, 'hold');
+  expect(body.waitsFor).toMatchObject({ upstream: 'key-service', instance: 'ERG/erg-oct.key-429' });
+  await until(async () => (await gateway.get(`/api/leads/${asked.leadId}`)).body.waitsFor?.nextTryAt, 'the moment');
+  const hold = `hold:${gateway.config.TASK_QUEUE}:key-service:ERG/erg-oct.key-429`;
+  expect(await callStack(hold)).toMatch(/^key-service ERG\/erg-oct\.key-429 is (held|probing); leads in the line: [01]/);
+});
+
+it('decision and person lock: the second lead of a person waits for the first, which waits for a person', async () => {
+  const first = newLead('comment-422');
+  const parked = await post(first);
+  const { body, stack } = await waiting(parked, 'decision');
+  expect(body).toMatchObject({ state: 'parked', waitsFor: { words: "Waits for a person's decision" } });
+  expect(stack).toBe("parked at send-comments: Waits for a person's decision");
+  const second = await post({ ...first, protocol: 'another' });
+  expect((await waiting(second, 'person-lock')).body.state).toBe('waiting');
+  await gateway.post(`/api/leads/${parked.leadId}/discard`, { reason: 'a test' });
+});
+
+it('a lead that has ended waits for nothing', async () => {
+  const { body } = await gateway.post('/api/clinicsys/no-prescreen', newLead());
+  expect((await gateway.get(`/api/leads/${body.leadId}`)).body).not.toHaveProperty('waitsFor');
+});
+
+it('the engine carries the call stack encrypted', async () => {
+  const { workflowId } = await post(newLead('comment-422'));
+  const { client } = gateway;
+  const { queryResult } = await client.workflowService.queryWorkflow({
+    namespace: client.options.namespace,
+    execution: { workflowId },
+    query: { queryType: '__stack_trace' },
+  });
+  const [payload] = queryResult?.payloads ?? [];
+  expect(Buffer.from(payload?.metadata?.encoding ?? []).toString()).toBe('binary/encrypted');
+});
