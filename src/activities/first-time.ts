@@ -8,6 +8,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { updateOf } from '../domain/lead';
 import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 import { isQuickSend, isRemembered, placeOf, type Send, type SendJournal, type TaskNote, type Told } from '../domain/sends';
 import { executionContext } from './execution-context';
@@ -162,20 +163,24 @@ export function isCarriedOn(events: readonly Event[], length: number): boolean {
   return Boolean(events[0]?.workflowTaskStartedEventAttributes) && isWhole && !isLost;
 }
 
+function isDecision({ workflowExecutionUpdateAcceptedEventAttributes: accepted }: Event): boolean {
+  return Boolean(accepted) && accepted?.acceptedRequest?.input?.name !== updateOf({ verb: 'try' });
+}
+
 function isNewest([started]: readonly Event[], length: number): boolean {
   return Boolean(started?.workflowTaskStartedEventAttributes) && Number(started?.eventId) === length;
 }
 
 /**
  * True if this is the task that asked for the send, and no task before it was lost. The history does not show what a lost task did, even
- * if the run has come further since. A person's decision starts anew: it was made knowing that.
+ * if the run has come further since. A person's decision about a parked lead starts anew: it was made knowing that.
  */
 export function isFirstTime(events: readonly Event[], length: number): boolean {
   if (!isNewest(events, length)) return false;
   for (const event of events) {
     const { workflowTaskTimedOutEventAttributes: timedOut, workflowTaskFailedEventAttributes: failed } = event;
     if (failed ?? (timedOut && timedOut.timeoutType !== nobodyTookIt)) return false;
-    if (event.workflowExecutionUpdateAcceptedEventAttributes ?? event.workflowExecutionStartedEventAttributes) return true;
+    if (isDecision(event) || event.workflowExecutionStartedEventAttributes) return true;
   }
   return false;
 }

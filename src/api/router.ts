@@ -173,6 +173,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),
     discardLead: decide('discard'),
+    tryLead: decide('try'),
     redriveLead: async (request, _response, input, caller) => {
       const { leadId, reason, fields } = input.body as unknown as RedriveOrder;
       const order = orderOf('redriveLead', request, input, caller) ?? { orderId: randomUUID() };

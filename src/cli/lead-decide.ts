@@ -1,4 +1,4 @@
-/** The commands for a decision about a parked lead, and for a redrive of a failed one. */
+/** The commands for a decision about a parked lead, for a try of a waiting one, and for a redrive of a failed one. */
 import type { JsonObject } from '../domain/lead';
 import { command, statuses, Unable, type Call, type Command, type Option, type Status } from './command';
 import { gatewayOf, leadPath } from './gateway';
@@ -12,9 +12,12 @@ async function decide(
   { io, args: [id = ''], options, config }: Pick<Call, 'io' | 'args' | 'options' | 'config'>,
   verb: string,
   body: JsonObject,
+  done?: string,
 ): Promise<Status> {
   const answer = await gatewayOf(config(), io.stopped).post(leadPath(id, verb), body);
-  io.out(options.json ? json(answer) : `${id} is ${String(answer.state)} now; leadgate lead watch ${id} shows how it goes on\n`);
+  io.out(
+    options.json ? json(answer) : `${id} ${done ?? `is ${String(answer.state)} now`}; leadgate lead watch ${id} shows how it goes on\n`,
+  );
   return statuses.done;
 }
 
@@ -60,6 +63,16 @@ export const set = {
   value: 'field=value',
   about: 'a corrected field, as text; field:=value is read as JSON; may be repeated',
 } as const satisfies Option;
+const leadTry: Command = command({
+  name: 'lead try',
+  group,
+  summary: 'A waiting lead: try it now',
+  about: ['Before an upstream that is held, the next lead of the line goes.'],
+  args: [leadId],
+  options: { reason },
+  examples: [`lead try ${example} --reason 'the upstream is back'`],
+  run: (call) => decide(call, 'try', { reason: call.options.reason }, 'is tried now'),
+});
 
 const leadRedrive: Command = command({
   name: 'lead redrive',
@@ -90,4 +103,4 @@ function fieldOf(written: string): [string, unknown] {
   }
 }
 
-export const leadDecisions: readonly Command[] = [leadResend, leadConfirm, leadDiscard, leadRedrive];
+export const leadDecisions: readonly Command[] = [leadResend, leadConfirm, leadDiscard, leadTry, leadRedrive];

@@ -92,7 +92,9 @@ export function nextSteps({ leadId, state, step }: Pick<Lead, 'leadId' | 'state'
   if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');
   if (state === 'failed')
     return `It was refused and nothing was sent on. Mended, it goes again:\n  leadgate lead redrive ${leadId} --reason '…' --set field=value\n`;
-  return isSettled(state) ? '' : `It goes on by itself: leadgate lead watch ${leadId}\n`;
+  if (isSettled(state)) return '';
+  const sooner = state === 'waiting' ? `Sooner: leadgate lead try ${leadId} --reason 'the upstream is back'\n` : '';
+  return `It goes on by itself: leadgate lead watch ${leadId}\n${sooner}`;
 }
 
 const leadWords = (leadId: string): string[] => [

@@ -1,4 +1,4 @@
-/** The form for a person's decision about a parked lead. */
+/** A person's decision about a parked lead, and the button that tries a waiting one. */
 import { get, leadPath, post } from './api.js';
 import { h } from './dom.js';
 import { openDialog, reasonInput } from './dialog.js';
@@ -46,6 +46,32 @@ export function decisions(leadId, { step, steps }, changed) {
     ),
   );
 }
+
+/** @param {string} leadId @param {(done: string) => void} changed */
+export const tryButton = (leadId, changed) =>
+  h(
+    'div',
+    { class: 'actions' },
+    h(
+      'button',
+      {
+        type: 'button',
+        onclick: () =>
+          openDialog({
+            title: 'Try now',
+            leadId,
+            means: 'The lead does not wait for its next try. Before an upstream that is held, the next lead of its line goes.',
+            label: 'Try now',
+            inputs: [reasonInput],
+            act: async (values, order) => {
+              await post(`${leadPath(leadId)}/try`, values, order);
+              changed('The lead is tried now');
+            },
+          }),
+      },
+      'Try now …',
+    ),
+  );
 
 /** The patient of a comment, as V1 answered it. To show it is on record, like every look in clear. @param {string} leadId */
 async function knownPatient(leadId) {

@@ -3,7 +3,7 @@ import { get, leadPath, Refused, wordsOf } from './api.js';
 import { attemptList } from './attempts.js';
 import { announce, h, message, outside, write } from './dom.js';
 import { copyButton } from './copy.js';
-import { decisions } from './decide.js';
+import { decisions, tryButton } from './decide.js';
 import { editForm } from './edit.js';
 import { left } from './leads.js';
 import { poll } from './poll.js';
@@ -126,6 +126,7 @@ export function openLead(main, query, leadId) {
     if (story.attempt < newestOf(lead)) acts.replaceChildren(earlierNote(leadId, story));
     else if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, changed));
     else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, changed));
+    else if (lead.state === 'waiting') acts.replaceChildren(tryButton(leadId, changed));
     else acts.replaceChildren();
   }
 

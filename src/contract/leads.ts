@@ -1,7 +1,7 @@
 /** The routes about leads: find and count them, read one and its exchanges, decide about a parked one, redrive a failed one. */
 import { z } from 'zod';
 import { upstreamNames } from '../domain/hold';
-import { leadCodes, states, troubleStates } from '../domain/lead';
+import { leadCodes, states, troubleStates, type Decision } from '../domain/lead';
 import { waitKinds } from '../domain/waits';
 import { endpoint } from './endpoint';
 import { instant, integer, longest, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
@@ -116,7 +116,7 @@ const story = z.object({
   exchanges: z.array(exchange),
   decisions: z
     .array(decision)
-    .describe('what people said of it, and why: resend, confirm, discard; redrive, where it is what began this run'),
+    .describe('what people said of it, and why: resend, confirm, discard, try; redrive, where it is what began this run'),
 });
 
 const decided = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
@@ -139,7 +139,7 @@ export const leadTerms = {
   until: instant({ description: 'only leads that came, or were driven again, before or at this moment, ISO 8601' }),
 };
 
-const decide = (verb: 'resend' | 'confirm' | 'discard', summaryText: string, more: z.ZodRawShape = {}) =>
+const decide = (verb: Decision['verb'], summaryText: string, more: z.ZodRawShape = {}) =>
   endpoint({
     method: 'post',
     path: `/api/leads/{leadId}/${verb}`,
@@ -149,7 +149,10 @@ const decide = (verb: 'resend' | 'confirm' | 'discard', summaryText: string, mor
     audited: verb,
     input: z.object({ leadId, reason, ...more }),
     output: decided,
-    example: { reason: 'Looked it up in the upstream', ...(verb === 'confirm' && { upstreamId: '139712' }) },
+    example: {
+      reason: verb === 'try' ? 'The upstream is back' : 'Looked it up in the upstream',
+      ...(verb === 'confirm' && { upstreamId: '139712' }),
+    },
   });
 
 export const leads = {
@@ -210,6 +213,7 @@ export const leads = {
     ),
   }),
   discardLead: decide('discard', 'End the parked lead without sending'),
+  tryLead: decide('try', 'Try a waiting lead now; before an upstream that is held, the next lead of the line goes'),
   redriveLead: endpoint({
     method: 'post',
     path: '/api/leads/{leadId}/redrive',

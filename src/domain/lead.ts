@@ -142,10 +142,13 @@ export interface LeadInput {
   readonly redriven?: { readonly by?: string; readonly reason: string };
 }
 
-/** A person's decision about a parked lead. `by` is the name of that person's key; absent if callers have none. */
+/** A person's decision: about a parked lead, or to try a waiting lead now. `by` is the name of that person's key; absent if callers have none. */
 export type Decision = { readonly reason: string; readonly by?: string } & (
-  { readonly verb: 'resend' | 'discard' } | { readonly verb: 'confirm'; readonly upstreamId: string }
+  { readonly verb: 'resend' | 'discard' | 'try' } | { readonly verb: 'confirm'; readonly upstreamId: string }
 );
 
 /** The lead's state right after a decision. */
-export const stateAfter = ({ verb }: Decision): State => (verb === 'discard' ? 'discarded' : 'running');
+export const stateAfter = ({ verb }: Decision): State => (verb === 'discard' ? 'discarded' : verb === 'try' ? 'waiting' : 'running');
+
+/** The update that carries a decision. `try` has its own, because it proves nothing about earlier sends (activities/first-time.ts). */
+export const updateOf = ({ verb }: Pick<Decision, 'verb'>): 'decide' | 'try' => (verb === 'try' ? 'try' : 'decide');

@@ -1,8 +1,8 @@
-/** Carries out a person's decision about a parked lead. Serves a single decision as well as a bulk order. */
+/** Carries out a person's decision about a parked or a waiting lead. Serves a single decision as well as a bulk order. */
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { ApiError } from '../contract/errors';
-import { stateAfter, type Decision, type State } from '../domain/lead';
+import { stateAfter, updateOf, type Decision, type State } from '../domain/lead';
 import type { Order } from '../domain/redrive';
 import { newestRun, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
@@ -47,19 +47,20 @@ export function createDecide({ client, search }: DecideNeeds): Decide {
     }
     const updateId = order && `${beginning}${order.orderDigest}`;
     try {
-      const state = await inTime(() => run.executeUpdate<State, [Decision]>('decide', { args: [decision], updateId }));
+      const state = await inTime(() => run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision], updateId }));
       const decidedRun = await describe(client, workflowId, runId);
       if (decidedRun) search.changed(decidedRun, standingOf(decidedRun, state));
       log.info('lead decided', { leadId, verb: decision.verb });
       return { state, isRepeat: false };
     } catch (error) {
-      throw decisionError(error);
+      throw decisionError(error, decision);
     }
   };
 }
 
-function decisionError(error: unknown): unknown {
-  if (error instanceof WorkflowNotFoundError) return new ApiError('WRONG_STATE', 'The lead is not parked: its run has ended');
+function decisionError(error: unknown, { verb }: Decision): unknown {
+  if (error instanceof WorkflowNotFoundError)
+    return new ApiError('WRONG_STATE', `The lead ${verb === 'try' ? 'does not wait' : 'is not parked'}: its run has ended`);
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   if (!(cause instanceof ApplicationFailure)) return error;
   if (cause.type === 'VALIDATION_ERROR')

@@ -92,8 +92,8 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
       const [result] = await read(end.result?.payloads);
       happened.set(String(end.scheduledEventId), { ...begun, endedAt: at, result, failure: await failureOf(end.failure) });
     }
-    if (accepted?.acceptedRequest?.input?.name === 'decide') {
-      const [decision] = await read(accepted.acceptedRequest.input.args?.payloads);
+    if (accepted) {
+      const [decision] = await read(accepted.acceptedRequest?.input?.args?.payloads);
       decided.push({ at, decision: decision as Decision });
     }
   }

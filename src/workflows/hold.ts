@@ -15,7 +15,7 @@ import {
 import type { Heard, Held, HoldReport, Place } from '../domain/hold';
 import { nameOf } from '../domain/waits';
 import { tellCallStack } from './call-stack';
-import { goSignal, heardSignal } from './waiting-line';
+import { goSignal, heardSignal, nextSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
 
 const joinSignal = defineSignal<[Place]>('join');
@@ -73,6 +73,10 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     if (waiting.some(({ runId }) => runId === place.runId)) return;
     // A lead that was let through in vain may fail for a reason of its own: new leads go first.
     waiting.splice(place.again ? waiting.length : countNew(), 0, place);
+  });
+  setHandler(nextSignal, () => {
+    failedAt = 0;
+    retryAfterMs = undefined;
   });
   setHandler(heardSignal, ({ runId, heard }: { runId: string; heard: Heard }) => {
     through.delete(runId);

@@ -10,14 +10,15 @@
  */
 import { ApplicationFailure, condition, defineUpdate, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
 import { leadIdOf } from '../domain/ids';
-import { stateAfter, type Decision, type Failure, type JsonObject, type LeadInput, type State } from '../domain/lead';
+import { stateAfter, updateOf, type Decision, type Failure, type JsonObject, type LeadInput, type State } from '../domain/lead';
 import { waitAtHold, waitFor } from '../domain/waits';
 import { CallRun } from './call';
 import { failureOf, pauseAfter, StepRun, type Step } from './run';
 import { heardIn, WaitingLine } from './waiting-line';
 import { failedAttempt, type FailedAttempt } from './proxies';
 
-const decideUpdate = defineUpdate<State, [Decision]>('decide');
+const decideUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'resend' }));
+const tryUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'try' }));
 
 /** The pauses before each look-up of a request with an unknown outcome: the first ones catch slow requests, the last ones late ones. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
@@ -36,6 +37,8 @@ class LeadRun extends StepRun {
     const { workflowId, firstExecutionRunId: runId } = workflowInfo();
     super(lead, lead.leadId ?? leadIdOf({ workflowId, runId }), flow, stepNames);
     setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });
+    const validator: (decision: Decision) => void = () => this.mustWait();
+    setHandler(tryUpdate, (decision: Decision) => this.tryNow(decision), { validator });
   }
 
   protected async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
@@ -120,6 +123,20 @@ class LeadRun extends StepRun {
   private accept(decision: Decision): State {
     this.decision = decision;
     return stateAfter(decision);
+  }
+
+  /** Ends the pause; in a waiting line, lets its next lead go. */
+  private tryNow(decision: Decision): State {
+    this.hurry();
+    this.line.hurry();
+    return stateAfter(decision);
+  }
+
+  private mustWait(): void {
+    const { state, waitsFor } = this.timeline.report();
+    if (state === 'waiting' && waitsFor) return;
+    const now = state === 'waiting' ? 'is being tried just now' : `does not wait: it is ${state}`;
+    throw ApplicationFailure.nonRetryable(`The lead ${now}`, 'WRONG_STATE');
   }
 
   private check(decision: Decision): void {

@@ -2,7 +2,7 @@
  * The base of every run, of a lead or of a call: it takes its lock and its steps, reports its progress, and ends with a report. After a
  * failed attempt, `pauseAfter` decides whether it is repeated, and when; `failureOf` words what the caller is told.
  */
-import { ApplicationFailure, defineQuery, proxySinks, setHandler, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, condition, defineQuery, proxySinks, setHandler } from '@temporalio/workflow';
 import type { Claimed, ClaimSinks } from '../domain/claims';
 import type { ErrorCode, Failure, JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { UpstreamName } from '../domain/hold';
@@ -67,6 +67,7 @@ export function withoutStatus<T extends JsonObject & Answered>(result: T): T {
 export abstract class StepRun {
   readonly timeline: Timeline;
   private readonly held: Claimed[];
+  private isHurried = false;
 
   constructor(
     protected readonly lead: LeadInput,
@@ -108,7 +109,7 @@ export abstract class StepRun {
       if (Date.now() > giveUpAt) return false;
       this.timeline.become('waiting');
       const pauseMs = lockPausesMs[tries] ?? longestLockPauseMs;
-      await this.timeline.during(waitFor('person-lock', Date.now() + pauseMs), sleep(pauseMs));
+      await this.rest('person-lock', pauseMs);
     }
   }
 
@@ -124,7 +125,18 @@ export abstract class StepRun {
   protected async pause(name: string, failure: Failure, pauseMs: number): Promise<void> {
     if (pauseMs === 0) return;
     this.stand(name, failure);
-    await this.timeline.during(waitFor('retry', Date.now() + pauseMs), sleep(pauseMs));
+    await this.rest('retry', pauseMs);
+  }
+
+  /** Ends the pause that the run is in. */
+  protected hurry(): void {
+    this.isHurried = true;
+  }
+
+  private async rest(what: 'retry' | 'person-lock', pauseMs: number): Promise<void> {
+    this.isHurried = false;
+    const isOver = condition(() => this.isHurried, pauseMs);
+    await this.timeline.during(waitFor(what, Date.now() + pauseMs), isOver);
   }
 
   protected stand(name: string, failure: Failure): void {

@@ -14,6 +14,8 @@ import { unlessCancelled, type FailedAttempt } from './proxies';
 
 /** Tells a lead in the waiting line that it may go. */
 export const goSignal = defineSignal('go');
+/** Tells the hold to let the next lead of its line through now. */
+export const nextSignal = defineSignal('next');
 export const heardSignal = defineSignal<[{ readonly runId: string; readonly heard: Heard }]>('heard');
 
 /** A lead joins again after this time, in case the waiting line was lost. */
@@ -27,6 +29,7 @@ interface HoldToJoin {
 
 export class WaitingLine {
   private mayGo = false;
+  private isHurried = false;
   /** The hold that this lead waits at, or that let it through and has not heard the result yet. */
   private passed: Held | undefined;
 
@@ -41,17 +44,33 @@ export class WaitingLine {
     return held && { held, again: held === this.passed };
   }
 
+  /** The next lead of the line shall go now. */
+  hurry(): void {
+    this.isHurried = true;
+  }
+
   /** True once the lead may go; false if its time was up before. */
   async wait({ held, again }: HoldToJoin, giveUpAt: number): Promise<boolean> {
     this.mayGo = false;
     this.passed = held;
+    this.isHurried = false;
     while (Date.now() < giveUpAt) {
       const joined = await join(held, again);
       if (!joined) await sleep(joinFailedMs);
-      else if (await condition(() => this.mayGo, Math.max(1, Math.min(joinAgainMs, giveUpAt - Date.now())))) return true;
+      else if (await this.isCalled(held, Math.min(Date.now() + joinAgainMs, giveUpAt))) return true;
     }
     await this.tell({ said: 'gone' });
     return false;
+  }
+
+  private async isCalled(held: Held, until: number): Promise<boolean> {
+    while (await condition(() => this.mayGo || this.isHurried, Math.max(1, until - Date.now()))) {
+      if (this.mayGo) return true;
+      this.isHurried = false;
+      // Without a hold there is nobody to call this lead: it joins again.
+      if (!(await isDone(holdOf(held).signal(nextSignal)))) break;
+    }
+    return this.mayGo;
   }
 
   /** Reports the attempt to the hold, if there is one. */
@@ -59,10 +78,18 @@ export class WaitingLine {
     const { passed } = this;
     if (!passed) return;
     this.passed = undefined;
-    const { taskQueue, runId } = workflowInfo();
-    await getExternalWorkflowHandle(holdId(taskQueue, passed)).signal(heardSignal, { runId, heard }).catch(unlessCancelled);
+    const { runId } = workflowInfo();
+    await isDone(holdOf(passed).signal(heardSignal, { runId, heard }));
   }
 }
+
+const holdOf = (held: Held) => getExternalWorkflowHandle(holdId(workflowInfo().taskQueue, held));
+
+const isDone = (asked: Promise<unknown>): Promise<boolean> =>
+  asked.then(
+    () => true,
+    (error: unknown) => Boolean(unlessCancelled(error)),
+  );
 
 /** The report of a failed attempt to the hold. A refusal is an answer, too. */
 export const heardIn = ({ type, message, retryAfterMs }: FailedAttempt): Heard =>
@@ -74,8 +101,5 @@ async function join(held: Held, again: boolean): Promise<boolean> {
     startToCloseTimeout: 3_000,
     retry: { maximumAttempts: 2 },
   });
-  return joinHold(held, again).then(
-    () => true,
-    (error: unknown) => Boolean(unlessCancelled(error)),
-  );
+  return isDone(joinHold(held, again));
 }

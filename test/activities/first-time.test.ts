@@ -16,6 +16,7 @@ const { PENDING_WORKFLOW_TASK_STATE_STARTED: taskStarted, PENDING_WORKFLOW_TASK_
 
 const began = { workflowExecutionStartedEventAttributes: {} };
 const decided = { workflowExecutionUpdateAcceptedEventAttributes: {} };
+const toldToTry = { workflowExecutionUpdateAcceptedEventAttributes: { acceptedRequest: { input: { name: 'try' } } } };
 const activityEnded = { activityTaskCompletedEventAttributes: {} };
 const scheduled = { workflowTaskScheduledEventAttributes: {} };
 const started = { workflowTaskStartedEventAttributes: {} };
@@ -44,6 +45,12 @@ describe('whether a send inside a workflow task is the first', () => {
       [began, scheduled, started, timedOut(diedWithIt), scheduled, started, completed, decided, scheduled, started],
       10,
       true,
+    ],
+    [
+      'a task after somebody said to try a waiting lead now, which proves nothing',
+      [began, scheduled, started, timedOut(diedWithIt), scheduled, started, completed, toldToTry, scheduled, started],
+      10,
+      false,
     ],
     ['a history that is longer than what was read', [activityEnded, scheduled, started], 3, false],
     [

@@ -112,6 +112,15 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   resendLead: async (gateway) => ask(gateway, 'resendLead', { ...(await parked(gateway)), ...exampleOf('resendLead') }),
   confirmLead: async (gateway) => ask(gateway, 'confirmLead', { ...(await parked(gateway)), ...exampleOf('confirmLead') }),
   discardLead: async (gateway) => ask(gateway, 'discardLead', { ...(await parked(gateway)), ...exampleOf('discardLead') }),
+  tryLead: async (gateway) => {
+    const waiting = leadIdOf(
+      await ask(gateway, 'noPrescreen', someone('', { instanceName: 'erg-oct.key-429' }), { prefer: 'respond-async' }),
+    );
+    return until(async () => {
+      const answer = await ask(gateway, 'tryLead', { ...waiting, ...exampleOf('tryLead') });
+      return answer.status === 200 ? answer : undefined;
+    }, 'the lead waits');
+  },
   redriveLead: async (gateway) => ask(gateway, 'redriveLead', { ...(await failed(gateway)), ...mended }),
   startRedrive: async (gateway) => (await countFailed(gateway, 1)).counted,
   listRedrives: async (gateway) => {

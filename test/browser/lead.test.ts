@@ -187,8 +187,23 @@ describe('a parked lead', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('mine');
     await dialog.getByRole('button', { name: 'Send again' }).click();
-    await dialog.getByText('The lead is not parked').waitFor();
+    await dialog.getByText('The run of the lead has ended').waitFor();
   });
+});
+
+it('a waiting lead tells what it waits for, and is tried now with a reason', async () => {
+  const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('', { instanceName: 'erg-oct.key-429' }), {
+    prefer: 'respond-async',
+  });
+  const leadId = headers.get('x-lead-id') ?? '';
+  const page = await on.browser.open(`#/leads/${leadId}`);
+  await page.getByText('Waits in the line of key-service').waitFor();
+  await page.getByRole('button', { name: 'Try now …' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('the key service is back');
+  await page.getByText('Waits in the line of key-service').waitFor();
+  await dialog.getByRole('button', { name: 'Try now', exact: true }).click();
+  await announced(page, 'The lead is tried now');
 });
 
 describe('a failed lead', () => {

@@ -1,10 +1,22 @@
 /** Parked and failed leads from the command line: watched, decided about and redriven, and nothing personal on the screen. */
 import { stripVTControlCharacters } from 'node:util';
 import { newLead } from '../support/gateway';
+import { until } from '../support/until';
 import { onGateway } from './on-gateway';
 import { leadgate } from './support';
 
 const { here, sent, settings } = onGateway();
+
+it('a waiting lead tells what it waits for, and is tried when somebody says so', async () => {
+  const { id } = await sent(newLead('', { instanceName: 'erg-oct.key-429' }), '--no-wait');
+  await until(async () => (await here('lead', 'show', id)).out.includes('Waits in the line of key-service'), 'it waits');
+  const tried = await until(async () => {
+    const said = await here('lead', 'try', id, '--reason', 'the key service is back');
+    return said.status === 0 ? said : undefined;
+  }, 'it is tried');
+  expect(tried.out).toContain(`${id} is tried now`);
+  expect((await here('lead', 'show', id)).out).toContain('said try at');
+});
 
 describe('a parked lead', () => {
   it('is watched until it is parked, sent on by a person, and watched to its end', async () => {

@@ -114,6 +114,7 @@ describe('the API', () => {
 
   it.each([
     [['lead', 'discard', 'p1', '--reason', ''], 'reason'],
+    [['lead', 'try', 'p1', '--reason', ''], 'reason'],
     [['lead', 'find', '--since', 'yesterday'], 'since'],
     [['lead', 'send', 'no-prescreen', '-', '--idempotency-key', ''], 'Idempotency-Key'],
     [['audit', 'list', '--limit', '-'], 'limit'],
