@@ -3,7 +3,7 @@ import { newLead } from '../support/gateway';
 import { onStage } from './browser';
 
 const on = onStage();
-const stateIs = (page: Page, state: string) => page.locator('h1 + .badge', { hasText: state }).waitFor();
+const stateIs = (page: Page, state: string) => page.locator('h1 ~ .badge', { hasText: state }).waitFor();
 const announced = (page: Page, words: string) => page.locator('#announcer', { hasText: words }).waitFor({ state: 'attached' });
 const stateOf = async (leadId: string) => (await on.gateway.get(`/api/leads/${leadId}?wait=5`)).body.state;
 
@@ -187,7 +187,7 @@ describe('a parked lead', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('mine');
     await dialog.getByRole('button', { name: 'Send again' }).click();
-    await dialog.getByText('The run of the lead has ended').waitFor();
+    await dialog.getByText('The lead is not parked: its run has ended').waitFor();
   });
 });
 
