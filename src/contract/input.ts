@@ -24,11 +24,10 @@ export function namesIn(schema: Schema, except: readonly string[] = []): FieldNa
   const parts = partsOf(schema);
   const names = [...new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties)))].filter((name) => !except.includes(name));
   const patterns = parts.flatMap(({ patternProperties = {} }) => Object.keys(patternProperties)).map((pattern) => new RegExp(pattern));
-  const byLikeness = new Map(names.map((name) => [alike(name), name]));
 
   return {
     knows: (name) => names.includes(name) || patterns.some((pattern) => pattern.test(name)),
-    like: (name) => byLikeness.get(alike(name)),
+    like: (name) => alike(name, names),
     nearest: (name) => nearest(name, names),
   };
 }

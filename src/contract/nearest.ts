@@ -4,7 +4,11 @@
 const longestWord = 40;
 
 /** The word without case and punctuation. */
-export const alike = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** The known word that differs in case and punctuation only. */
+export const alike = (given: string, known: readonly string[]): string | undefined =>
+  known.findLast((word) => plain(word) === plain(given));
 
 /** The Levenshtein distance of two words. */
 function distance(one: string, other: string): number {
@@ -20,12 +24,12 @@ function distance(one: string, other: string): number {
 
 /** The word that differs in case and punctuation only, or else the one that is a few letters away. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
-  const written = alike(given);
-  const exact = known.findLast((word) => alike(word) === written);
+  const written = plain(given);
+  const exact = alike(given, known);
   if (exact !== undefined || written.length === 0 || given.length > longestWord) return exact;
   const [best] = known
     .map((word) => {
-      const letters = alike(word);
+      const letters = plain(word);
       return { word, away: letters.startsWith(written) ? 1 : distance(written, letters), most: Math.ceil(letters.length / 3) };
     })
     .filter(({ away, most }) => away <= most)
