@@ -10,7 +10,7 @@ import { UnknownKey } from '../temporal/codec';
 import { isEngineAway } from '../temporal/deadline';
 import { tracing } from '../temporal/tracing';
 import { requireLocalHost } from './auth';
-import type { Observed } from './monitoring/metrics';
+import type { Observed } from './monitoring/traffic';
 import { readBytes } from './request';
 import { tracedRequests } from './traced';
 

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors';
 import { baseOf, docsPage, docsPolicy } from '../../reference/docs';
 import { openApi } from '../../reference/openapi';
 import { consoleRoutes } from '../console';
-import type { Metrics } from './metrics';
+import type { Metrics } from './traffic';
 
 export interface OperationsNeeds {
   readonly version: string;

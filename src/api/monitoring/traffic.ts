@@ -1,7 +1,15 @@
-/** Counts the answers of the last hour by minute, for the console. They are kept in memory; `since` tells when this process began. */
+/** Counts every answer: in the API's metrics for Prometheus, and in the traffic of the last hour for the console. */
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
 import type { JsonObject } from '../../domain/lead';
-import type { Observed } from './metrics';
+import type { EngineMetrics } from './engine-metrics';
+
+export interface Observed {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly tookMs: number;
+}
 
 const minuteMs = 60_000;
 const minutesKept = 60;
@@ -30,6 +38,7 @@ const carried = new Set(
   ),
 );
 
+/** Counts by minute, in memory; `since` tells when this process began. */
 export function createTraffic(now: () => number = Date.now): Traffic {
   const since = now();
   const minutes: Minute[] = [];
@@ -68,3 +77,35 @@ export function createTraffic(now: () => number = Date.now): Traffic {
 /** The smallest time within which at least this share of the answers came. */
 const quantile = (sorted: readonly number[], share: number): number | undefined =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+
+/** Renders /metrics. Labels come from closed lists. `worker` holds the metrics of a worker in the same process. */
+export function createMetrics(engine: EngineMetrics, worker?: Registry) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'leadgate_http_requests_total',
+    help: 'Answers by route and status',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'leadgate_http_request_duration_seconds',
+    help: 'Time to answer by route',
+    labelNames: ['method', 'route'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60],
+    registers: [registry],
+  });
+  return {
+    observe({ method, route, status, tookMs }: Observed): void {
+      requests.inc({ method, route, status });
+      seconds.observe({ method, route }, tookMs / 1000);
+    },
+    contentType: registry.contentType,
+    async text() {
+      await engine.refresh();
+      return (await Promise.all([registry, engine.registry, ...(worker ? [worker] : [])].map((each) => each.metrics()))).join('\n');
+    },
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
