@@ -1,8 +1,7 @@
 /** The routes about leads: find and count them, read one and its exchanges, decide about a parked one, redrive a failed one. */
 import { z } from 'zod';
 import { upstreamNames } from '../domain/hold';
-import { leadCodes, states, troubleStates, type Decision } from '../domain/lead';
-import { waitKinds } from '../domain/waits';
+import { leadCodes, states, troubleStates, waitKinds, type Decision } from '../domain/lead';
 import { endpoint } from './endpoint';
 import { instant, integer, longest, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
 import { leadFieldNames } from './flows';

@@ -12,6 +12,8 @@ export interface Destination {
   readonly instance: string;
 }
 
+export const nameOf = ({ upstream, instance }: Destination): string => [upstream, instance].filter(Boolean).join(' ');
+
 /** A hold as the circuit breaker reports it to the lead that it stops. */
 export interface Held extends Destination {
   readonly failures: number;

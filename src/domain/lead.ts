@@ -1,13 +1,12 @@
 /**
- * Shared types for a lead, used by runs, the API and operators: its states, error codes, reports, input and decisions. Types and small
- * tables only.
+ * Shared types for a lead, used by runs, the API and operators: its states, error codes, waits, reports, input and decisions. Types and
+ * small tables only.
  */
 
 import type { Claimed } from './claims';
 import type { Prepared } from './forward';
-import type { UpstreamName } from './hold';
+import { nameOf, type Destination, type UpstreamName } from './hold';
 import type { BoardRules } from './taskboard';
-import type { Wait } from './waits';
 
 export type JsonObject = { readonly [name: string]: unknown };
 
@@ -80,6 +79,42 @@ export interface Failure {
 
 /** Why a lead stands still or failed: the error code, and the upstream if the step asks one. */
 export type Trouble = Pick<Failure, 'code' | 'upstream'>;
+
+export const waitKinds = ['retry', 'hold', 'person-lock', 'look-up', 'decision'] as const;
+type WaitKind = (typeof waitKinds)[number];
+
+/** What an open run waits for. Its report, the API, and the call stack in the Temporal UI use the same words. */
+export interface Wait {
+  readonly what: WaitKind;
+  readonly words: string;
+  readonly nextTryAt?: string;
+  /** Of a hold: the upstream, and its instance if it has any. */
+  readonly upstream?: UpstreamName;
+  readonly instance?: string;
+}
+
+const waitWords: Readonly<Record<Exclude<WaitKind, 'hold'>, string>> = {
+  retry: 'Waits for its next try',
+  'person-lock': 'Waits for another lead of the same person',
+  'look-up': 'Waits for its next look-up in the upstream',
+  decision: "Waits for a person's decision",
+};
+
+export const waitFor = (what: keyof typeof waitWords, nextTryMs?: number): Wait => ({
+  what,
+  words: waitWords[what],
+  ...(nextTryMs !== undefined && { nextTryAt: new Date(nextTryMs).toISOString() }),
+});
+
+export const waitAtHold = ({ upstream, instance }: Destination): Wait => ({
+  what: 'hold',
+  words: `Waits in the line of ${nameOf({ upstream, instance })}, which is held`,
+  upstream,
+  ...(instance && { instance }),
+});
+
+/** A moment for a sentence; empty if it is not known. */
+export const untilWords = ({ nextTryAt }: Pick<Wait, 'nextTryAt'>): string => (nextTryAt ? `, until ${nextTryAt}` : '');
 
 export interface StepReport {
   readonly name: string;

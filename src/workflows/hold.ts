@@ -12,8 +12,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Heard, Held, HoldReport, Place } from '../domain/hold';
-import { nameOf } from '../domain/waits';
+import { nameOf, type Heard, type Held, type HoldReport, type Place } from '../domain/hold';
 import { tellCallStack } from './call-stack';
 import { goSignal, heardSignal, nextSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';

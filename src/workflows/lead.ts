@@ -10,8 +10,17 @@
  */
 import { ApplicationFailure, condition, defineUpdate, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
 import { leadIdOf } from '../domain/ids';
-import { stateAfter, updateOf, type Decision, type Failure, type JsonObject, type LeadInput, type State } from '../domain/lead';
-import { waitAtHold, waitFor } from '../domain/waits';
+import {
+  stateAfter,
+  updateOf,
+  waitAtHold,
+  waitFor,
+  type Decision,
+  type Failure,
+  type JsonObject,
+  type LeadInput,
+  type State,
+} from '../domain/lead';
 import { CallRun } from './call';
 import { failureOf, pauseAfter, StepRun, type Step } from './run';
 import { heardIn, WaitingLine } from './waiting-line';

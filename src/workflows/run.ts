@@ -4,11 +4,10 @@
  */
 import { ApplicationFailure, condition, defineQuery, proxySinks, setHandler } from '@temporalio/workflow';
 import type { Claimed, ClaimSinks } from '../domain/claims';
-import type { ErrorCode, Failure, JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import { waitFor, type ErrorCode, type Failure, type JsonObject, type LeadInput, type LeadReport } from '../domain/lead';
 import type { UpstreamName } from '../domain/hold';
 import { fieldsNamed, namesIn } from '../domain/named-fields';
 import type { Answered, AttemptFailure } from '../domain/outcome';
-import { waitFor } from '../domain/waits';
 import { tellCallStack } from './call-stack';
 import { repeatable, unlessCancelled, type FailedAttempt } from './proxies';
 import { Timeline } from './timeline';

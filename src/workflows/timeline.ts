@@ -3,8 +3,17 @@
  * date.
  */
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { troubleOf, type Failure, type JsonObject, type LeadReport, type State, type StepReport, type Trouble } from '../domain/lead';
-import { untilWords, type Wait } from '../domain/waits';
+import {
+  troubleOf,
+  untilWords,
+  type Failure,
+  type JsonObject,
+  type LeadReport,
+  type State,
+  type StepReport,
+  type Trouble,
+  type Wait,
+} from '../domain/lead';
 
 const now = () => new Date(Date.now()).toISOString();
 
