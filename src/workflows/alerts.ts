@@ -15,8 +15,8 @@ import {
 import { subjectOf, turned, type AlertRules, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
 import { Outbox } from './alert-outbox';
 import { tellTest } from './alert-test';
-import { tellCallStack } from './call-stack';
 import { unlessCancelled, watching } from './proxies';
+import { tellCallStack } from './timeline';
 
 /** Tells a test alert. Undefined if no worker has alerts set. */
 const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');

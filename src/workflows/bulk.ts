@@ -22,8 +22,8 @@ import {
   type BulkResult,
   type BulkState,
 } from '../domain/bulk';
-import { tellCallStack } from './call-stack';
 import { repeatable } from './proxies';
+import { tellCallStack } from './timeline';
 import { withCurrentBuild } from './with-current-build';
 
 const progressQuery = defineQuery<BulkPart, [BulkPage]>('progress');

@@ -5,8 +5,8 @@
  */
 import { sleep } from '@temporalio/workflow';
 import type { Holder } from '../domain/claims';
-import { tellCallStack } from './call-stack';
 import { unlessCancelled, repeatable } from './proxies';
+import { tellCallStack } from './timeline';
 import { withCurrentBuild } from './with-current-build';
 
 const askEveryMs = 3_600_000;

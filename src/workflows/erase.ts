@@ -4,8 +4,8 @@
  */
 import { defineQuery, defineSignal, setHandler, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import { nothingErased, together, type Erased, type EraseOrder, type OnTheWire, type Receipt } from '../domain/erase';
-import { tellCallStack } from './call-stack';
 import { untilDone } from './proxies';
+import { tellCallStack } from './timeline';
 import { withCurrentBuild } from './with-current-build';
 
 /** The erasure was requested again: it also covers the runs that began until now. */

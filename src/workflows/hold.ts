@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { nameOf, type Heard, type Held, type HoldReport, type Place } from '../domain/hold';
-import { tellCallStack } from './call-stack';
+import { tellCallStack } from './timeline';
 import { goSignal, heardSignal, nextSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
 

@@ -8,7 +8,6 @@ import { waitFor, type ErrorCode, type Failure, type JsonObject, type LeadInput,
 import type { UpstreamName } from '../domain/hold';
 import { fieldsNamed, namesIn } from '../domain/named-fields';
 import type { Answered, AttemptFailure } from '../domain/outcome';
-import { tellCallStack } from './call-stack';
 import { repeatable, unlessCancelled, type FailedAttempt } from './proxies';
 import { Timeline } from './timeline';
 
@@ -78,7 +77,6 @@ export abstract class StepRun {
     // Decide by the input, not by the workflow id: a replay may run under another id.
     this.timeline = new Timeline(leadId, lead.leadId !== '', flow, stepNames);
     setHandler(reportQuery, () => this.timeline.report());
-    tellCallStack(() => this.timeline.words());
   }
 
   /** Takes one step to its end, however long that takes. */
