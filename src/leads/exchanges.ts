@@ -5,7 +5,7 @@ import type { JsonObject } from '../domain/lead';
 import { masked } from '../domain/mask';
 import { maskedRefusal } from '../domain/masked-refusal';
 import { memoOf } from '../domain/memo';
-import { fieldsNamed, namesIn } from '../domain/named-fields';
+import { fieldsNamed } from '../domain/outcome';
 import type { Found } from '../temporal/describe';
 import { readHistory, type Happened } from './history';
 import { eventUrl } from './run-urls';
@@ -55,6 +55,6 @@ export async function storyOf(client: Client, run: Found, clear: boolean, { befo
 function errorOf({ failure }: Happened, sent: JsonObject): JsonObject {
   if (!failure) return {};
   const { type, message, status, body } = failure;
-  const fields = body === undefined ? [] : fieldsNamed(body, namesIn(sent));
+  const fields = fieldsNamed(body, sent);
   return { error: { code: type, message, status }, ...(fields.length > 0 && { fields }) };
 }

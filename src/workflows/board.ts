@@ -7,9 +7,8 @@ import type { Activities } from '../activities';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { AttemptNote } from '../domain/outcome';
 import { mostItems, type Page } from '../domain/taskboard';
-import { CallRun } from './call';
 import { onceQuickly, repeatable, type QuickSends } from './proxies';
-import type { Step } from './run';
+import { CallRun, type Step } from './run';
 
 /** Below this size, all pages of an answer may be read inside the workflow's own task. */
 const smallBytes = 500_000;

@@ -21,8 +21,7 @@ import {
   type LeadInput,
   type State,
 } from '../domain/lead';
-import { CallRun } from './call';
-import { failureOf, pauseAfter, StepRun, type Step } from './run';
+import { CallRun, failureOf, pauseAfter, StepRun, type Step } from './run';
 import { heardIn, WaitingLine } from './waiting-line';
 import { failedAttempt, type FailedAttempt } from './proxies';
 

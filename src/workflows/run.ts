@@ -1,14 +1,15 @@
 /**
- * The base of every run, of a lead or of a call: it takes its lock and its steps, reports its progress, and ends with a report. After a
- * failed attempt, `pauseAfter` decides whether it is repeated, and when; `failureOf` words what the caller is told.
+ * `StepRun` is the base of every run, of a lead or of a call: it takes its lock and its steps, reports its progress, and ends with a
+ * report. `CallRun` is the run of a call. After a failed attempt, `pauseAfter` decides whether it is repeated, and when; `failureOf` words
+ * what the caller is told.
  */
 import { ApplicationFailure, condition, defineQuery, proxySinks, setHandler } from '@temporalio/workflow';
 import type { Claimed, ClaimSinks } from '../domain/claims';
 import { waitFor, type ErrorCode, type Failure, type JsonObject, type LeadInput, type LeadReport } from '../domain/lead';
 import type { UpstreamName } from '../domain/hold';
-import { fieldsNamed, namesIn } from '../domain/named-fields';
-import type { Answered, AttemptFailure } from '../domain/outcome';
-import { repeatable, unlessCancelled, type FailedAttempt } from './proxies';
+import { fieldsNamed, type Answered, type AttemptFailure } from '../domain/outcome';
+import type { ReportSinks } from '../domain/report-sinks';
+import { failedAttempt, repeatable, unlessCancelled, type FailedAttempt } from './proxies';
 import { Timeline } from './timeline';
 
 /**
@@ -22,10 +23,12 @@ const retryAfterMostMs = 300_000;
 const lockPausesMs = [100, 200, 400, 800, 1_500, 3_000] as const;
 const longestLockPauseMs = 5_000;
 const lockDeadlineMs = 5_000;
+/** A call has a caller who waits, so it is retried for this long only. */
+const callPatienceMs = 10_000;
 
 const reportQuery = defineQuery<LeadReport>('report');
 
-const { claims } = proxySinks<ClaimSinks>();
+const { claims, report: reports } = proxySinks<ClaimSinks & ReportSinks>();
 
 /** One try. `tries` counts from 0, `leftMs` is the time that the run still has, and `bypassHold` says that no hold stops it. */
 export interface Try {
@@ -165,6 +168,39 @@ export abstract class StepRun {
   }
 }
 
+/** The run of a call, which is nobody's lead. It passes every hold, and fails where a lead would wait or park. */
+export class CallRun extends StepRun {
+  /** True if the API in the worker's process may answer before the engine has written the result (docs/decisions/0002). */
+  tellsAtOnce = true;
+
+  constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
+    super(lead, '', flow, stepNames);
+  }
+
+  override end(state: 'delivered' | 'skipped', result: JsonObject): LeadReport {
+    const report = super.end(state, result);
+    if (this.tellsAtOnce) reports.end(report);
+    return report;
+  }
+
+  protected async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
+    const giveUpAt = Date.now() + callPatienceMs;
+    for (let tries = 0; ; tries++) {
+      try {
+        this.timeline.count(step.name);
+        return await step.attempt({ tries, leftMs: giveUpAt - Date.now(), bypassHold: true });
+      } catch (error) {
+        const failed = failedAttempt(error);
+        const failure = failureOf(failed, step, this.lead.body);
+        const pauseMs = pauseAfter(failed, step, tries);
+        if (pauseMs === undefined || Date.now() + pauseMs >= giveUpAt)
+          throw this.failed(step.name, failure, step.errorContext?.(failed.body) ?? {});
+        await this.pause(step.name, failure, pauseMs);
+      }
+    }
+  }
+}
+
 /** The pause before the next try; undefined if there must be none. */
 export function pauseAfter<T extends JsonObject>(failed: FailedAttempt, step: Step<T>, tries: number): number | undefined {
   if (failed.type !== 'NOT_SENT' && !(failed.type === 'UNKNOWN' && step.repeatable)) return undefined;
@@ -207,7 +243,6 @@ export function failureOf(
 
 /** What a refusal says: its HTTP status, and the sent fields that it names. */
 function refusalOf({ status, body }: FailedAttempt, sent: JsonObject): Pick<Failure, 'upstreamStatus' | 'details'> {
-  const named = body === undefined ? [] : fieldsNamed(body, namesIn(sent));
-  const details = named.map((field) => ({ field, message: 'the upstream names this field in its refusal' }));
+  const details = fieldsNamed(body, sent).map((field) => ({ field, message: 'the upstream names this field in its refusal' }));
   return { ...(status && { upstreamStatus: status }), ...(details.length > 0 && { details }) };
 }

@@ -6,8 +6,8 @@ import type { V2List } from '../activities/clinicsys';
 import { accountOf } from '../domain/clinicsys';
 import { integer, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
-import { CallRun } from './call';
 import { queueOf, renewingKey, repeatable } from './proxies';
+import { CallRun } from './run';
 
 type LookUp = (activities: Activities, keyed: Parameters<Activities['checkEmail']>[0], body: JsonObject) => Promise<object>;
 

@@ -1,4 +1,4 @@
-import { outcomeOf, type Attempt, type Reading } from '../../src/domain/outcome';
+import { fieldsNamed, outcomeOf, type Attempt, type Reading } from '../../src/domain/outcome';
 
 const read = (body: unknown): Reading<string> => {
   if (body === 'accepted') return { accepted: 'value' };
@@ -29,4 +29,31 @@ describe('what became of a request', () => {
 
   it('keeps how long a limited upstream wants to be left alone', () =>
     expect(outcomeOf({ saw: 'answer', status: 429, retryAfterMs: 12_000 }, read)).toMatchObject({ limited: true, retryAfterMs: 12_000 }));
+});
+
+const sent = { siteId: '1', email: '', dob: '', date_of_birth: '', firstName: '', id: 1 };
+
+describe('the fields that a refusal names', () => {
+  it.each([
+    ['as a value', { errors: [{ field: 'siteId', message: 'Site not found' }] }, ['siteId']],
+    ['as a name', { errors: { email: ['is taken'] } }, ['email']],
+    ['in a sentence', { message: 'The Site ID is unknown' }, ['siteId']],
+    ['in another spelling', 'date-of-birth: wrong', ['date_of_birth']],
+    ['as several words', 'Your date of birth, please', ['date_of_birth']],
+    ['several of them', 'email and dob', ['email', 'dob']],
+    ['as a path', { loc: ['patientInfo.firstName'] }, ['firstName']],
+  ])('are found %s', (_how, words, found) => expect(fieldsNamed(words, sent)).toEqual(found));
+
+  it.each([['the e-mailer said no'], [{ id: 'x' }], [undefined], [null], [42]])('are none in %j', (words) =>
+    expect(fieldsNamed(words, sent)).toEqual([]),
+  );
+
+  it('are looked for by the last part of every path', () =>
+    expect(
+      fieldsNamed('site id, study id, email, sex, patient info', {
+        siteId: 1,
+        patientInfo: { sex: 'M', contact: { email: '' } },
+        studies: [{ studyId: 1 }],
+      }),
+    ).toEqual(['siteId', 'sex', 'email', 'studyId']));
 });
