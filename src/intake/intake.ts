@@ -1,18 +1,38 @@
 /**
- * Takes in every lead and call, alone or as a row of a file: admits the prepared request, starts its run or attaches to the open one, and
- * waits for the report.
+ * Takes in every lead and call, alone or as a row of a file: checks that the settings are there which it needs, admits it, starts its run
+ * or attaches to the open one, and waits for the report.
  */
 import type { Client } from '@temporalio/client';
+import type { Config } from '../config/config';
+import { settingOf, type Upstreams } from '../config/upstreams';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
-import { isOver, type LeadReport } from '../domain/lead';
+import type { SandboxBinding } from '../domain/execution-context';
+import { pick } from '../domain/formats';
+import type { Prepared } from '../domain/forward';
+import { isOver, type Detail, type JsonObject, type LeadReport } from '../domain/lead';
 import { reportOfAccepted, type Reports } from '../leads/reports';
 import { newestRun } from '../leads/runs';
 import { log } from '../lib/log';
 import { NotAdmitted, type Admission } from './admission';
 import type { Input } from '../contract/input';
-import type { Preparation, Ready } from './preparation';
+import { payloadsOf, type Payload } from './payloads';
 import type { Run, Starter } from './start';
+
+/** A request whose settings are all there. */
+export interface Ready {
+  /** The payload for a flow that forwards one request; undefined for the others. */
+  readonly prepared: Prepared | undefined;
+  /** For each setting that it needs: whether the sandbox stands in. */
+  readonly binding: SandboxBinding;
+}
+
+export interface Preparation {
+  /** Problems beyond single fields, such as an unknown site. They are reported together with the wrong fields. */
+  problems(flow: string | undefined, given: JsonObject): readonly Detail[];
+  /** Prepares the request before anything is started. Throws CONFIG_ERROR if a setting that it needs is missing. */
+  ready(endpoint: Endpoint, body: JsonObject): Ready;
+}
 
 export interface Entering extends Ready {
   readonly name: string;
@@ -85,4 +105,22 @@ function unfinished(error: unknown, { leadId }: { readonly leadId: string }): Le
   log.warn('the wait for a run failed', { leadId, reason: error instanceof Error ? error.name : 'unknown' });
   if (!leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was carried');
   return reportOfAccepted(leadId);
+}
+
+/** `redrive.ts` prepares the next attempt of a lead with the same checks. */
+export function createPreparation(config: Config, upstreams: Upstreams): Preparation {
+  const payloads = payloadsOf(config, upstreams);
+  const of = (flow = '') => pick<Payload>(payloads, flow);
+  return {
+    problems: (flow, given) => of(flow)?.problems?.(given) ?? [],
+
+    ready({ flow, uses }, body) {
+      const prepared = of(flow)?.prepare(body);
+      const needs = prepared?.bounce ? [] : (uses?.(body) ?? []);
+      const missing = needs.filter((need) => !upstreams.find(need)).map(settingOf);
+      if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
+      const binding = Object.fromEntries(needs.map((need) => [settingOf(need), Boolean(upstreams.find(need)?.sandbox)]));
+      return { prepared, binding };
+    },
+  };
 }

@@ -17,7 +17,7 @@ import { log } from '../lib/log';
 import type { Found } from '../temporal/describe';
 import type { Admission } from './admission';
 import { canonical, mustBeSame } from './identity';
-import { createPreparation } from './preparation';
+import { createPreparation } from './intake';
 import { createStarter, type Run, type StarterNeeds } from './start';
 
 export interface RedriveNeeds extends StarterNeeds {

@@ -9,8 +9,7 @@ import { isSandboxed } from '../../domain/execution-context';
 import type { JsonObject } from '../../domain/lead';
 import { createSeenLeads } from '../../domain/same-lead';
 import { readInput, type Input } from '../../contract/input';
-import type { Intake } from '../../intake/intake';
-import type { Ready } from '../../intake/preparation';
+import type { Intake, Ready } from '../../intake/intake';
 import { BadCsv, csvRows, csvText, type CsvRow } from '../../lib/csv';
 import { columnsOf, leadColumn, type Columns } from './import-columns';
 

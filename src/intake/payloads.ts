@@ -1,0 +1,55 @@
+/** The payloads of the flows that forward one request (groups B, C and D), and the problems that only these flows have. */
+import type { Config } from '../config/config';
+import { forwardUrl, type Upstreams } from '../config/upstreams';
+import { ApiError } from '../contract/errors';
+import { isAbsent, text } from '../domain/formats';
+import type { ForwardFlow, Prepared } from '../domain/forward';
+import type { Detail, JsonObject } from '../domain/lead';
+import { filledFromSite, leadformsPayload } from '../domain/leadforms';
+import { recruitPayload } from '../domain/recruit';
+import { screeningPayload } from '../domain/screening';
+
+export interface Payload {
+  problems?(given: JsonObject): readonly Detail[];
+  prepare(body: JsonObject): Prepared;
+}
+
+export const payloadsOf = (config: Config, upstreams: Upstreams): Readonly<Record<ForwardFlow, Payload>> => ({
+  recruit: { prepare: recruitPayload },
+  leadforms: leadforms('leadforms', config, upstreams),
+  'leadforms-sandbox': leadforms('leadforms-sandbox', config, upstreams),
+  screening: { prepare: (body) => screeningPayload({ body, maps: upstreams.maps() }) },
+});
+
+function leadforms(flow: ForwardFlow, config: Config, upstreams: Upstreams): Payload {
+  const sites = (body: JsonObject) => upstreams.sites(forwardUrl(flow, body));
+  /** The site is named by `site`, or else by `location`. */
+  const placeOf = ({ site, location }: JsonObject) =>
+    isAbsent(site) ? { field: 'location', value: location } : { field: 'site', value: site };
+  const lacking = (body: JsonObject) => filledFromSite.filter((name) => isAbsent(body[name]));
+
+  return {
+    problems(given) {
+      const { field, value } = placeOf(given);
+      const missing = lacking(given);
+      if (missing.length === 0) return [];
+      if (isAbsent(value)) return missing.map((name) => ({ field: name, message: 'is required when neither site nor location is given' }));
+      const known = sites(given);
+      if (!known || typeof value !== 'string' || known.find(value)) return [];
+      const names = known.all.map(({ name }) => name).join(', ');
+      return [{ field, message: `is not a known site. The known ones are: ${names}` }];
+    },
+
+    prepare(body) {
+      const site = sites(body)?.find(text(placeOf(body).value) ?? '');
+      const missing = site ? lacking(body).filter((name) => name === 'key' && site.key === undefined) : lacking(body);
+      if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${site?.keySetting ?? 'LEADFORMS_SITES_FILE'}`);
+      const { LEADFORMS_CAMPAIGN_TEMPLATE: campaignTemplate, LEADFORMS_KEY_IN, SCR_SANDBOX_BOUNCE_MODE } = config;
+      return {
+        ...leadformsPayload({ body, site, campaignTemplate, keyInBody: LEADFORMS_KEY_IN !== 'header' }),
+        ...(site && { site: site.slug }),
+        ...(flow === 'leadforms-sandbox' && SCR_SANDBOX_BOUNCE_MODE && { bounce: true }),
+      };
+    },
+  };
+}
