@@ -5,8 +5,8 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { settingOf, type Upstreams } from '../config/upstreams';
-import { breachOf, contextHeader, type ExecutionContext } from '../domain/execution-context';
+import { breachOf, settingOf, type Upstreams } from '../config/upstreams';
+import { contextHeader, type ExecutionContext } from '../domain/execution-context';
 import { attemptFailure } from './http';
 
 const atHand = new AsyncLocalStorage<ExecutionContext>();

@@ -1,7 +1,7 @@
 /** The routes of one lead: its state, its exchanges, and a person's decision. */
 import type { Client } from '@temporalio/client';
 import { ApiError } from '../contract/errors';
-import { isSandboxed } from '../domain/execution-context';
+import { isSandboxed } from '../config/upstreams';
 import { attemptIn } from '../domain/ids';
 import type { Decision, JsonObject, LeadReport } from '../domain/lead';
 import { memoOf } from '../domain/memo';

@@ -1,9 +1,10 @@
 /**
  * Names the settings that a request needs, by its flow and account, and finds their values: the set ones, or the sandbox's if it stands in.
- * Also gives the sites, maps and deadlines.
+ * Also gives the sites, maps and deadlines, and checks the sandbox binding.
  */
 import { join } from 'node:path';
 import type { Account } from '../domain/clinicsys';
+import type { SandboxBinding } from '../domain/execution-context';
 import { pick } from '../domain/formats';
 import type { ForwardFlow } from '../domain/forward';
 import type { UpstreamName } from '../domain/hold';
@@ -87,6 +88,28 @@ export function upstreamsOf(config: Config, sandboxPort?: number): Upstreams {
     return standIn === undefined ? undefined : { value: standIn, sandbox: true };
   };
   return { find, maps, sites: (address) => (ownSites ?? (find(address)?.sandbox ? standInSites : undefined))?.() };
+}
+
+/** True if the sandbox stood in for any upstream. */
+export const isSandboxed = (binding: SandboxBinding): boolean => Object.values(binding).includes(true);
+
+/** The kind of system that a lead came in for, and the reason why it goes to no other kind. */
+export interface Breach {
+  readonly cameForSandbox: boolean;
+  readonly message: string;
+}
+
+/**
+ * Checks the sandbox binding, at a redrive and before each request: a lead accepted for the sandbox never reaches a real upstream, nor the
+ * reverse. Undefined if the request may go out now. `unbound` tells how to treat a setting that the lead did not need when it came in.
+ */
+export function breachOf(binding: SandboxBinding, setting: string, isSandbox: boolean, unbound = isSandbox): Breach | undefined {
+  const cameForSandbox = new Map(Object.entries(binding)).get(setting) ?? unbound;
+  if (cameForSandbox === isSandbox) return undefined;
+  const message = cameForSandbox
+    ? `The sandbox stood in for ${setting} when this lead came in: it goes to no real system. Send it as a new lead`
+    : `${setting} is not set. This lead came in for a real system, and the sandbox is none`;
+  return { cameForSandbox, message };
 }
 
 type Timeout = Extract<keyof Config, `${string}_TIMEOUT_MS`>;

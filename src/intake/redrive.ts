@@ -2,12 +2,12 @@
  * Redrives a failed lead: its stored body with the mended fields goes through the intake again, as the lead's next attempt. Serves a single
  * order as well as a bulk order.
  */
-import type { Upstreams } from '../config/upstreams';
+import { breachOf, isSandboxed, type Upstreams } from '../config/upstreams';
 import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { inputSchema, invalid, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
-import { breachOf, isSandboxed, type SandboxBinding } from '../domain/execution-context';
+import type { SandboxBinding } from '../domain/execution-context';
 import { attemptIn } from '../domain/ids';
 import type { Detail, JsonObject } from '../domain/lead';
 import { memoOf } from '../domain/memo';

@@ -2,8 +2,8 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config/config';
+import { isSandboxed } from '../config/upstreams';
 import { ApiError, engineAway } from '../contract/errors';
-import { isSandboxed } from '../domain/execution-context';
 import { attemptIdOf, leadIdOf, unconfirmedIdOf } from '../domain/ids';
 import { memoOf } from '../domain/memo';
 import type { KeyRing } from '../keys/ring';

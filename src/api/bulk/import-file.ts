@@ -1,11 +1,11 @@
 /** Reads a file of leads as a whole and sorts its rows: good, bad, duplicate or sent before. Nothing is sent here. */
 import type { z } from 'zod';
 import type { Config } from '../../config/config';
+import { isSandboxed } from '../../config/upstreams';
 import type { Endpoint } from '../../contract/endpoint';
 import { ApiError } from '../../contract/errors';
 import { routeOf } from '../../contract/flows';
 import type { ImportReport, problem } from '../../contract/imports';
-import { isSandboxed } from '../../domain/execution-context';
 import type { JsonObject } from '../../domain/lead';
 import { createSeenLeads } from '../../domain/same-lead';
 import { readInput, type Input } from '../../contract/input';
