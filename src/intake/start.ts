@@ -3,8 +3,8 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config/config';
 import { isSandboxed } from '../config/upstreams';
-import { ApiError, engineAway } from '../contract/errors';
-import { attemptIdOf, leadIdOf, unconfirmedIdOf } from '../domain/ids';
+import { ApiError } from '../contract/errors';
+import { attemptIdOf, leadIdOf } from '../domain/ids';
 import { memoOf } from '../domain/memo';
 import type { KeyRing } from '../keys/ring';
 import type { Claims } from '../leads/claims';
@@ -18,6 +18,7 @@ import { createHomes } from './homes';
 import { isKeyFree } from './idempotency-key';
 import { identify, mustBeSame, type Identity } from './identity';
 import { createRunOptions, type NextAttempt, type Place, type Request, type ReusePolicy } from './run-options';
+import { nameOf, notAccepted, outcomeUnknown, takenIn, tooManyTwins, unreadable } from './start-errors';
 
 export interface Run {
   readonly workflowId: string;
@@ -237,23 +238,3 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     },
   };
 }
-
-const unreadable = () =>
-  new ApiError(
-    'OUTCOME_UNKNOWN',
-    'This was accepted before. The encryption key that wrote it is not here, so it cannot be said what became of it',
-  );
-
-const notAccepted = () => engineAway('The engine does not answer: nothing was started');
-const takenIn = () => engineAway('The same lead is being taken in at this moment: nothing was started');
-const tooManyTwins = () => engineAway('Too many leads with this very body are under way: nothing was started');
-
-function outcomeUnknown({ carried, dryRun }: Request, workflowId: string, { nonce }: Identity, error: unknown, known?: string): ApiError {
-  const leadId = carried === 'lead' && !dryRun ? (known ?? unconfirmedIdOf(workflowId, nonce)) : undefined;
-  log.error('start outcome unknown', { reason: nameOf(error), leadId });
-  return new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the lead was handed over: it may have been accepted', {
-    errorContext: leadId ? { leadId } : {},
-  });
-}
-
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
