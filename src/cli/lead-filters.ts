@@ -21,6 +21,7 @@ export const terms = {
   site: by('site or instance, by name or slug'),
   study: by('study id'),
   protocol: by('protocol'),
+  import: by('the import that started it'),
 } as const;
 
 /** How a time may be written. */
@@ -34,7 +35,7 @@ export const filters = {
 } as const;
 
 /** Option → the API's query parameter, where they differ. */
-const parameters: Readonly<Record<string, string>> = { 'patient-id': 'patientId', study: 'studyId' };
+const parameters: Readonly<Record<string, string>> = { 'patient-id': 'patientId', study: 'studyId', import: 'importId' };
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -56,6 +56,7 @@ export const rowStates = [...states, 'bad', 'duplicate', 'not-sent', 'unknown'] 
 
 const begin = z.object({
   kind: z.literal('begin'),
+  importId: said('the filter importId finds the leads that this import starts'),
   flow: said('the flow'),
   sandbox: z.literal(true).optional().describe('a simulator stands in for an upstream that is not configured'),
   ...counts,

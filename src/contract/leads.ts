@@ -134,6 +134,7 @@ export const leadTerms = {
   instanceName: text({ description: 'only leads of this instance of the site system' }),
   protocol: text({ description: 'only leads of this protocol' }),
   studyId: textOrNumber({ description: 'only leads of this study' }),
+  importId: text({ description: 'only leads that this import started' }),
   since: instant({ description: 'only leads that came, or were driven again, at this moment or later, ISO 8601' }),
   until: instant({ description: 'only leads that came, or were driven again, before or at this moment, ISO 8601' }),
 };

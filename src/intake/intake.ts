@@ -44,6 +44,8 @@ export interface Entering extends Ready {
   readonly requestId?: string;
   /** One of many, such as a row of a file: it goes behind single requests. */
   readonly bulk?: boolean;
+  /** The import that the row came with. */
+  readonly importId?: string;
 }
 
 /** A run that was admitted; call `ended` when it is over, to make room for the next. */

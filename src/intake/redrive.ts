@@ -50,11 +50,12 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const ready = preparation.ready(endpoint, body);
     mustGoWhereItCameFor(memoOf(failed)?.binding ?? {}, ready.binding);
     const leadId = leadIdOfRun(failed);
-    const request = { name, carried: 'lead', body, given, ...ready, dryRun: false, bulk, flow } as const;
+    const [importId] = listIn(failed, 'LeadImports');
+    const request = { name, carried: 'lead', body, given, ...ready, dryRun: false, bulk, flow, importId } as const;
     const attempt = {
       ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
       ...{ orderId, orderDigest, by, reason, changed: changedFields(before, body) },
-      ...{ emails: hashesIn(failed, 'LeadEmails'), phones: hashesIn(failed, 'LeadPhones') },
+      ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
     };
     const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk, () => starter.again(request, attempt));
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
@@ -91,7 +92,8 @@ function mustGoWhereItCameFor(before: SandboxBinding, now: SandboxBinding): void
   }
 }
 
-const hashesIn = ({ searchAttributes }: Found, name: 'LeadEmails' | 'LeadPhones') => (searchAttributes[name] ?? []) as string[];
+const listIn = ({ searchAttributes }: Found, name: 'LeadEmails' | 'LeadPhones' | 'LeadImports') =>
+  (searchAttributes[name] ?? []) as string[];
 
 const changedFields = (before: JsonObject, after: JsonObject): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => canonical(before[name]) !== canonical(after[name]));

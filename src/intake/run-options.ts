@@ -21,6 +21,8 @@ export interface Request extends IdentifiedBy {
   readonly flow?: string;
   /** One of many, such as a row of a file: it goes to the end of the queue. */
   readonly bulk?: boolean;
+  /** The import that the lead came with. */
+  readonly importId?: string;
   readonly prepared?: Prepared;
   readonly binding: SandboxBinding;
   /** The X-Request-Id of the request. */
@@ -128,7 +130,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
   };
 }
 
-function business({ flow, body, prepared }: Request): SearchAttributePair[] {
+function business({ flow, body, prepared, importId }: Request): SearchAttributePair[] {
   const [site, protocol, study] = [prepared?.site ?? term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
     value !== undefined && isPersonal(value, body) ? undefined : value,
   );
@@ -139,7 +141,10 @@ function business({ flow, body, prepared }: Request): SearchAttributePair[] {
     [attributes.protocol, protocol],
     [attributes.study, study],
   ] as const;
-  return terms.flatMap(([key, value]) => (value ? [{ key, value: searchable(value) }] : []));
+  return [
+    ...terms.flatMap(([key, value]) => (value ? [{ key, value: searchable(value) }] : [])),
+    ...(importId ? [{ key: attributes.imports, value: [importId] }] : []),
+  ];
 }
 
 const attemptMemo = ({ orderId, orderDigest, by, reason, changed, receivedAt }: NextAttempt): AttemptMemo => {

@@ -57,6 +57,7 @@ const columns = (
   studyId: ['LeadStudy', searchable],
   email: ['LeadEmails', (value) => keys.hash('email', sameEmail(value))],
   phone: ['LeadPhones', (value) => keys.hash('phone', samePhone(value))],
+  importId: ['LeadImports', searchable],
   patientId: ['LeadPatientHash', (value) => keys.hash('patient', value)],
 });
 

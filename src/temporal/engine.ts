@@ -25,6 +25,7 @@ export const attributes = {
   study: defineSearchAttributeKey('LeadStudy', 'KEYWORD'),
   emails: defineSearchAttributeKey('LeadEmails', 'KEYWORD_LIST'),
   phones: defineSearchAttributeKey('LeadPhones', 'KEYWORD_LIST'),
+  imports: defineSearchAttributeKey('LeadImports', 'KEYWORD_LIST'),
   patient: defineSearchAttributeKey('LeadPatientHash', 'KEYWORD'),
   key: defineSearchAttributeKey('LeadKeyId', 'KEYWORD'),
   updated: defineSearchAttributeKey('LeadUpdatedAt', 'DATETIME'),

@@ -14,6 +14,7 @@ describe('a file that is right', () => {
     const first = await imported(csvOf(leads));
     expect(first.begin).toEqual({
       kind: 'begin',
+      importId: expect.stringMatching(/^i[0-9a-z]{20}$/),
       flow: 'no-prescreen',
       sandbox: true,
       rows: 6,
@@ -62,6 +63,30 @@ describe('a file that is right', () => {
     const entries = await readTrail(auditDir(gateway().config.LEADGATE_DATA_DIR), { action: 'import' });
     expect(entries[0]).toMatchObject({ action: 'import', outcome: 'done', flow: 'no-prescreen', rows: 1, begun: 1, started: 1 });
     expect(JSON.stringify(entries)).not.toContain(lead!.email);
+  });
+
+  it('names its leads, also those that were sent again, so that they are found and counted by it', async () => {
+    const { begin, rows } = await imported(csvOf([newLead(), newLead('', { instanceName: 'erg-oct.key-404' })]));
+    await imported(csvOf(people(1)));
+    const { importId } = begin!;
+    const failed = rows.find(({ state }) => state === 'failed')?.leadId;
+    const mended = { reason: 'mistyped', fields: { instanceName: 'erg-oct' } };
+    expect((await gateway().post(`/api/leads/${failed}/redrive`, mended)).status).toBe(200);
+    await gateway().get(`/api/leads/${failed}?wait=30`);
+    const { leads } = (await gateway().get(`/api/leads?importId=${importId}`)).body;
+    expect(leads.map(({ leadId }: { leadId: string }) => leadId).toSorted()).toEqual(rows.map(({ leadId }) => leadId).toSorted());
+    const { counts } = (await gateway().get(`/api/leads/counts?importId=${importId}`)).body;
+    expect(counts).toMatchObject({ delivered: 2, failed: 0 });
+    const [entry] = (await readTrail(auditDir(gateway().config.LEADGATE_DATA_DIR), { action: 'import' })).filter(
+      (each) => each.importId === importId,
+    );
+    expect(entry).toMatchObject({ outcome: 'done', started: 2 });
+  });
+
+  it('keeps its id when it is sent again with the same Idempotency-Key', async () => {
+    const idOf = async (key: string) => String((await imported(csvOf(people(1)), noPrescreen, { 'idempotency-key': key })).begin?.importId);
+    expect(await idOf('one')).toBe(await idOf('one'));
+    expect(await idOf('one')).not.toBe(await idOf('two'));
   });
 
   it('stops when its caller goes, and goes on when it comes again', async () => {

@@ -15,10 +15,10 @@ const importsOf = (gateway: () => Gateway) => ({
   post: (file: string | Buffer, query = noPrescreen, headers: Record<string, string> = csv) =>
     gateway().post(`/api/imports?${query}`, Buffer.isBuffer(file) ? file : Buffer.from(file), headers),
 
-  async imported(file: string | Buffer, query = noPrescreen) {
+  async imported(file: string | Buffer, query = noPrescreen, headers: Record<string, string> = {}) {
     const response = await fetch(`${gateway().url}/api/imports?${query}`, {
       method: 'POST',
-      headers: csv,
+      headers: { ...csv, ...headers },
       body: Uint8Array.from(Buffer.from(file)),
     });
     const text = await response.text();

@@ -1,5 +1,6 @@
 /** Imports a file of leads: reads it as a whole, then sends it row by row through the intake, as single requests. It stores no file. */
 import type { Request, Response } from 'express';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Trail } from '../../audit/trail';
 import type { Config } from '../../config/config';
@@ -8,12 +9,12 @@ import type { ImportLine } from '../../contract/imports';
 import { digestOf } from '../../intake/identity';
 import type { Input } from '../../contract/input';
 import type { Entered, Intake } from '../../intake/intake';
-import type { KeyRing } from '../../keys/ring';
+import { base32, type KeyRing } from '../../keys/ring';
 import { log } from '../../lib/log';
 import { isEngineAway } from '../../temporal/deadline';
 import { simulated } from '../answer';
 import { audited, type Audited } from '../audited';
-import { csvBytes, isDryRun } from '../request';
+import { csvBytes, idempotencyKey, isDryRun } from '../request';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
 import { noDryRun, notRight, orderOf, told, unsent, untaken, type RowLine } from './import-words';
 
@@ -52,10 +53,16 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     const isRight = hasColumns && report.badRows === 0;
     if (check) return { status: 200, body: { success: true, right: isRight, ...report } };
     if (!isRight && !(hasColumns && skipBad)) throw notRight(report);
-    return audited(trail, 'import', caller, input, () => send(file, { flow, ratePerS, caller }, response));
+    const importId = idOf(caller, idempotencyKey(request));
+    return audited(trail, 'import', caller, input, () => send(file, { importId, flow, ratePerS, caller }, response));
   }
 
-  async function send(file: ImportFile, { flow, ratePerS, caller }: Sending, response: Response): Promise<Audited> {
+  /** With an Idempotency-Key, an import that broke off goes on under the same id. */
+  const idOf = (caller: string, key: string | undefined) =>
+    `i${key === undefined ? base32(randomBytes(13), 20) : keys.hash('import id', [caller, key].join('\0'), 20)}`;
+
+  async function send(file: ImportFile, sending: Sending, response: Response): Promise<Audited> {
+    const { importId, flow, ratePerS } = sending;
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     if (response.destroyed) gone.abort();
@@ -64,7 +71,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     const { bad: _, duplicates: __, unknownColumns: ___, ...counts } = reportOf(file);
     // The headers go out before a stop could set Connection: close, and a kept connection would delay that stop.
     response.status(200).set({ 'Content-Type': 'application/x-ndjson; charset=utf-8', Connection: 'close' });
-    write({ kind: 'begin', flow, ...(file.isSandbox && { sandbox: true }), ...counts });
+    write({ kind: 'begin', importId, flow, ...(file.isSandbox && { sandbox: true }), ...counts });
     // Report unsent rows first.
     for (const line of unsent(file)) write(line);
 
@@ -77,7 +84,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
       while (waiting.size >= waitingMost) await Promise.race(waiting);
       await pause(Math.max(0, nextAt - Date.now()), undefined, { signal: over }).catch(() => undefined);
       if (over.aborted) break;
-      const entered = await enter(row, file, caller, over);
+      const entered = await enter(row, file, sending, over);
       if ('run' in entered) {
         begun++;
         // The rate counts new leads only: a repeated row costs the upstream nothing.
@@ -98,15 +105,15 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     const complete = begun === file.good.length;
     const message = complete ? undefined : (closed?.message ?? (stopping.aborted ? 'The service is stopping' : 'Not every row was taken'));
     write({ kind: 'end', complete, begun, started, message });
-    log.info('import ended', { flow, rows: counts.rows, begun, started, complete });
-    return { status: 200, body: {}, outcome: complete ? 'done' : 'incomplete', facts: { flow, ...counts, begun, started } };
+    log.info('import ended', { importId, flow, rows: counts.rows, begun, started, complete });
+    return { status: 200, body: {}, outcome: complete ? 'done' : 'incomplete', facts: { importId, flow, ...counts, begun, started } };
   }
 
   /** Takes a row in. Waits for a while if the intake is full. After any other error nothing was started, unless it is OUTCOME_UNKNOWN. */
-  async function enter(row: GoodRow, { name, endpoint }: ImportFile, caller: string, over: AbortSignal): Promise<Tried> {
+  async function enter(row: GoodRow, { name, endpoint }: ImportFile, { importId, caller }: Sending, over: AbortSignal): Promise<Tried> {
     const { input, prepared, binding } = row;
     // The key is made from the row's content, so the same row finds its lead again, in any file and on any line.
-    const idempotencyKey = `import-${digestOf(keys, { name, given: input.given })}`;
+    const rowKey = `import-${digestOf(keys, { name, given: input.given })}`;
     const until = Date.now() + closedMostMs;
     for (;;) {
       try {
@@ -118,9 +125,10 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
             prepared,
             binding,
             dryRun: false,
-            idempotencyKey,
+            idempotencyKey: rowKey,
             caller,
             bulk: true,
+            importId,
           }),
         };
       } catch (thrown) {
@@ -157,6 +165,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
 const closedForMs = ({ extras }: ApiError): number => Number(extras.headers?.['Retry-After'] ?? 0) * 1000;
 
 interface Sending {
+  readonly importId: string;
   readonly flow: string;
   readonly ratePerS: number;
   readonly caller: string;
