@@ -71,6 +71,23 @@ export const get = async (path, signal) => read(await ask('GET', path, { signal 
 /** With an `order`, a repeat of the same request is carried out once. @param {string} path @param {unknown} body @param {string} [order] */
 export const post = async (path, body, order) =>
   read(await ask('POST', path, { body: JSON.stringify(body), type: 'application/json', order }));
+/**
+ * Sends a file. Its answer is JSON, or a stream of lines.
+ * @param {string} path @param {File} file @param {{ order?: string, signal?: AbortSignal }} [options]
+ */
+export const sendFile = (path, file, options) => ask('POST', path, { body: file, type: 'text/csv', ...options });
+
+/** The lines of an answer, as they come. @param {Response} response @returns {AsyncGenerator<any>} */
+export async function* linesOf(response) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    const lines = (text + part.value).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line);
+  }
+}
+
 /** @param {string} path */
 export const download = async (path) => (await ask('GET', path)).blob();
 

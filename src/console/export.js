@@ -3,10 +3,10 @@ import { download, wordsOf } from './api.js';
 import { announce, h, message } from './dom.js';
 import { save } from './save.js';
 
-/** @param {() => URLSearchParams} queryOf what the list shows */
-export function exportButton(queryOf) {
+/** @param {() => URLSearchParams} queryOf what the list shows @param {string} [label] */
+export function exportButton(queryOf, label = 'Save as CSV') {
   const problem = h('div', {});
-  const button = h('button', { type: 'button', onclick: () => void run() }, 'Save as CSV');
+  const button = h('button', { type: 'button', onclick: () => void run() }, label);
 
   async function run() {
     button.disabled = true;

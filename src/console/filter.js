@@ -14,6 +14,7 @@ export const fields = [
   ['site', 'Site', 'search'],
   ['studyId', 'Study', 'search'],
   ['protocol', 'Protocol', 'search'],
+  ['importId', 'Import', 'search'],
   ['since', 'From', 'datetime-local'],
   ['until', 'To', 'datetime-local'],
 ];

@@ -3,6 +3,7 @@ import { gatewayKey, get, listener } from './api.js';
 import { openAudit } from './audit.js';
 import { closeDialogs } from './dialog.js';
 import { h, write } from './dom.js';
+import { openImport } from './import.js';
 import { openLead } from './lead.js';
 import { openLeads } from './leads.js';
 import { openDecide, openRedrive } from './many.js';
@@ -25,6 +26,7 @@ const pages = new Map([
   ['leads/', ['Lead', openLead]],
   ['redrive', ['Send many again', openRedrive]],
   ['decide', ['Decide about many', openDecide]],
+  ['import', ['Import', openImport]],
   ['upstreams', ['Upstreams', openUpstreams]],
   ['traffic', ['Traffic', openTraffic]],
   ['audit', ['Audit', openAudit]],
