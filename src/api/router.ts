@@ -14,6 +14,7 @@ import type { Input } from '../contract/input';
 import type { Intake } from '../intake/intake';
 import type { KeyRing } from '../keys/ring';
 import type { Filter, LeadList } from '../leads/lead-list';
+import type { LeadsByDay } from '../leads/leads-by-day';
 import { reportOfAccepted } from '../leads/reports';
 import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
@@ -34,6 +35,7 @@ export interface RouterNeeds {
   readonly imports: Imports;
   readonly leads: Leads;
   readonly leadList: LeadList;
+  readonly leadsByDay: LeadsByDay;
   readonly listUpstreams: () => Promise<JsonObject>;
   readonly redrive: (order: RedriveOrder) => Promise<unknown>;
   readonly redrives: BulkOrders;
@@ -117,6 +119,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     keys,
     leads,
     leadList,
+    leadsByDay,
     listUpstreams,
     operators,
     redrive,
@@ -155,6 +158,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
   return {
     listLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.page(input.body as Filter) }),
     countLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.counts(input.body as Filter) }),
+    countLeadsByDay: async (_request, _response, { body }) => ({ status: 200, body: await leadsByDay.read(body) }),
     getTraffic: async () => ({ status: 200, body: traffic.read() }),
     getLead: (_request, _response, input) => leads.read(id(input), input.body.wait as number | undefined),
     listUpstreams: async () => ({ status: 200, body: await listUpstreams() }),

@@ -16,12 +16,14 @@ import type { KeyRing } from '../keys/ring';
 import { createClaims } from '../leads/claims';
 import { createHolds, createUpstreamList } from '../leads/holds';
 import { createLeadList } from '../leads/lead-list';
+import { createLeadsByDay } from '../leads/leads-by-day';
 import { createReports } from '../leads/reports';
 import { createRunUrls } from '../leads/run-urls';
 import { log } from '../lib/log';
 import { isLoopback } from '../lib/loopback';
 import type { Shared, WorkerShared } from '../runtime/shared';
 import { dataConverter, type Engine } from '../temporal/engine';
+import { retentionH } from '../temporal/retention';
 import { tracing } from '../temporal/tracing';
 import { createApp } from './app';
 import { createAuthenticate } from './auth';
@@ -80,6 +82,7 @@ export async function serveApi(
     imports: createImports({ config, keys, intake, trail, stopping: stopping.signal }),
     leads: createLeads(client, reports, holds, createDecide({ client, search }), createRunUrls(config.TEMPORAL_UI_URL, namespace)),
     leadList,
+    leadsByDay: createLeadsByDay(search, keys, () => retentionH(client)),
     traffic,
     listUpstreams: createUpstreamList(holds, upstreams),
     redrive: createRedrive({ ...starting, upstreams, admission }),
@@ -87,7 +90,6 @@ export async function serveApi(
     decisions: createBulkOrders(decisionKind, client, config, keys, leadList, search),
     operators: createOperators({
       client,
-      namespace,
       config,
       erase: createErase({ client, keys, taskQueue: config.TASK_QUEUE, search, journal }),
     }),

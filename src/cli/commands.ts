@@ -15,6 +15,7 @@ import { leadSend } from './lead-send';
 import { leadShow } from './lead-show';
 import { leadWatch } from './lead-watch';
 import { leadsCount } from './leads-count';
+import { leadsHistory } from './leads-history';
 import { leadsOrders } from './leads-order';
 import { replay } from './replay';
 import { sitesCheck } from './sites';
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   tail,
   ...leadDecisions,
   leadsCount,
+  leadsHistory,
   ...leadsOrders,
   replay,
   fixture,

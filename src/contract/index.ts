@@ -7,6 +7,7 @@ import { exported } from './export';
 import { imports } from './imports';
 import { leadforms } from './leadforms';
 import { leads } from './leads';
+import { leadsByDay } from './leads-by-day';
 import { operators } from './operators';
 import { recruit } from './recruit';
 import { redrives } from './redrives';
@@ -22,6 +23,8 @@ export const endpoints = {
   ...screening,
   ...clinicsysFlows,
   ...clinicsysToolkit,
+  // Before the route of one lead, whose path also matches this one.
+  ...leadsByDay,
   ...leads,
   ...exported,
   ...imports,

@@ -10,9 +10,9 @@ import { states, troubleStates, type JsonObject, type State } from '../domain/le
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
 import { askDeadlineMs } from '../temporal/deadline';
-import { UnknownKey } from '../temporal/codec';
 import { attributes } from '../temporal/engine';
 import { countGroups, groupsOf, totalOf, type Group } from './lead-groups';
+import { legibleWith } from './legible';
 import { receivedAt, stateOf, troubleIn } from './runs';
 import type { Search } from './search';
 
@@ -86,6 +86,7 @@ export interface LeadList {
 
 export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>): LeadList {
   const known = columns(keys, sites);
+  const legible = legibleWith(keys);
   const failedGroups = new Map<string, Promise<Group[]>>();
 
   /** Keeps each lead's newest run only. Stops when as many as `wanted` are found. */
@@ -129,17 +130,6 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
       end = start;
     }
     return found;
-  }
-
-  /** Reads a list. If a key for one of its runs is missing, reads it again with only the runs that this key ring can decrypt. */
-  async function legible<T>(read: (only: string) => Promise<T>): Promise<T> {
-    try {
-      return await read('');
-    } catch (error) {
-      if (!(error instanceof UnknownKey)) throw error;
-      const ours = [...keys.fingerprints.values()].map((mark) => `${attributes.key.name} = ${quoted(mark)}`);
-      return read(` AND (${ours.join(' OR ')})`);
-    }
   }
 
   function searchFor(filter: Filter, only: string, state = filter.state): Question {

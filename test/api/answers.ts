@@ -163,6 +163,10 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     await ask(gateway, 'noPrescreen', someone('', { email }));
     return ask(gateway, 'exportLeads', { email });
   },
+  countLeadsByDay: async (gateway) => {
+    await delivered(gateway);
+    return ask(gateway, 'countLeadsByDay', { days: 1 });
+  },
   listAudit: async (gateway) => {
     const { leadId } = await parked(gateway);
     await ask(gateway, 'discardLead', { leadId, reason: 'a test' });

@@ -27,6 +27,16 @@ it('finds and counts leads by error code and upstream', async () => {
   });
 });
 
+it('counts leads by the day on which they came in', async () => {
+  await send(1, '');
+  const { status, out, err } = await here('leads', 'history', '--flow', 'no-prescreen', '--days', '1');
+  const [, leads = ''] = /^\d{4}-\d\d-\d\d {2}(\d+)(?: {2}\d+){6}\n$/.exec(out) ?? [];
+  expect([status, Number(leads) > 0, err]).toEqual([0, true, `${leads} ${leads === '1' ? 'lead' : 'leads'} in 1 day\n`]);
+  const { days } = JSON.parse((await here('leads', 'history', '--days', '1', '--json')).out) as { days: unknown[] };
+  expect(days).toEqual([expect.objectContaining({ day: out.slice(0, 10) })]);
+  expect(await here('leads', 'history', '--days', '31')).toMatchObject({ status: 2, err: expect.stringContaining('days') });
+});
+
 it('counts before a decision, and then carries it out and says how it went', async () => {
   const of = await send(2, 'comment-422');
   const order = ['leads', 'discard', ...of, '--reason', 'a test', '--rate', '50'];

@@ -5,9 +5,9 @@ import { searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from './engine';
 
 /** Makes the namespace. Leads in the shared one were encrypted with other files' keys. */
-export async function ownNamespace(name: string, address = testEngine().address): Promise<string> {
+export async function ownNamespace(name: string, address = testEngine().address, retentionH = 24): Promise<string> {
   const connection = await Connection.connect({ address });
-  await prepareNamespace(connection, { namespace: name, retentionH: 24, searchAttributes });
+  await prepareNamespace(connection, { namespace: name, retentionH, searchAttributes });
   await connection.close();
   return name;
 }

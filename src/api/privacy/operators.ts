@@ -6,13 +6,12 @@ import { readTrail, type Listed } from '../../audit/read';
 import type { Config } from '../../config/config';
 import { wrongCursor } from '../../contract/errors';
 import { receiptFacts, tallied } from '../../domain/erase';
-import { within } from '../../temporal/deadline';
+import { retentionH } from '../../temporal/retention';
 import type { Answer } from '../answer';
 import type { Audited } from '../audited';
 import type { Erase, Person } from './erase';
 
 const usualLimit = 100;
-const askDeadlineMs = 3_000;
 const hourMs = 3_600_000;
 
 export interface TrailQuery {
@@ -33,14 +32,13 @@ export interface Operators {
 
 interface Needs {
   readonly client: Client;
-  readonly namespace: string;
   readonly config: Config;
   readonly erase: Erase;
 }
 
 const counts = z.array(z.object({ flow: z.string(), state: z.string(), site: z.string().optional(), leads: z.int() }));
 
-export function createOperators({ client, namespace, config, erase }: Needs): Operators {
+export function createOperators({ client, config, erase }: Needs): Operators {
   const dir = auditDir(config.LEADGATE_DATA_DIR);
   return {
     async trail({ limit = usualLimit, cursor, ...asked }) {
@@ -74,8 +72,7 @@ export function createOperators({ client, namespace, config, erase }: Needs): Op
     },
 
     async retention() {
-      const described = await within(client, Date.now() + askDeadlineMs, () => client.workflowService.describeNamespace({ namespace }));
-      const keptH = Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0) / 3600;
+      const keptH = await retentionH(client);
       const [oldest] = await trailNames(dir);
       return {
         status: 200,

@@ -1,0 +1,34 @@
+/** `leadgate leads history`: how many leads came in on each day, and how they stand. */
+import { isObject } from '../domain/formats';
+import { command, statuses } from './command';
+import { gatewayOf } from './gateway';
+import { terms } from './lead-filters';
+import { columns, counted, json } from './print';
+
+/** The fields of a day, and the column heads for people. */
+const heads = ['day', 'leads', 'delivered', 'skipped', 'failed', 'parked', 'discarded', 'open'];
+
+export const leadsHistory = command({
+  name: 'leads history',
+  group: 'Many leads',
+  summary: 'How many leads came in on each day, in UTC, and how they stand now',
+  options: {
+    flow: terms.flow,
+    days: { type: 'string', value: 'number', about: 'how many days, today included, 1 to 30; at most as long as closed runs are kept' },
+  },
+  examples: ['leads history', 'leads history --flow recruit --days 7 --json'],
+  async run({ io, options: { flow, days, json: isJson }, config }) {
+    const query = new URLSearchParams({ ...(flow !== undefined && { flow }), ...(days !== undefined && { days }) });
+    const answer = await gatewayOf(config(), io.stopped).get(`/api/leads/history?${query.toString()}`);
+    if (isJson) {
+      io.out(json(answer));
+      return statuses.done;
+    }
+    const told = Array.isArray(answer.days) ? answer.days.filter(isObject) : [];
+    const rows = told.map((day) => heads.map((name) => String(day[name] ?? '')));
+    io.out(`${columns(io.isTerminal ? [heads, ...rows] : rows)}\n`);
+    const all = told.reduce((sum, { leads }) => sum + Number(leads), 0);
+    io.err(`${counted(all, 'lead')} in ${counted(told.length, 'day')}\n`);
+    return statuses.done;
+  },
+});

@@ -1,0 +1,102 @@
+/**
+ * Counts the leads that came in on each day, in UTC, by how they stand now. A lead counts once, on the day of its first attempt and as what
+ * became of its newest one.
+ */
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { mostDays } from '../contract/leads-by-day';
+import { searchable } from '../domain/found-by';
+import { attemptIn, leadIdOf } from '../domain/ids';
+import type { JsonObject, State } from '../domain/lead';
+import type { KeyRing } from '../keys/ring';
+import { BoundedMap } from '../lib/bounded-map';
+import { inGroups } from '../lib/in-groups';
+import { legibleWith } from './legible';
+import { receivedAt, stateOf } from './runs';
+import type { Search } from './search';
+
+const dayMs = 86_400_000;
+/** Days that are counted at once. */
+const daysAtOnce = 4;
+/** Most counts of ended days that are kept, so that such a day costs one question. */
+const mostKept = 500;
+
+/** The states that are told by name, the most frequent first; the leads in the others are open. */
+const told = ['delivered', 'skipped', 'failed', 'parked', 'discarded'] as const satisfies readonly State[];
+type Told = (typeof told)[number];
+
+export type Day = { readonly day: string; readonly leads: number } & Readonly<Record<Told | 'open', number>>;
+
+export interface LeadsByDay {
+  /** The last `days` days, today the last. Days before the engine's retention are left out. */
+  read(asked: { readonly flow?: string; readonly days?: number }): Promise<JsonObject>;
+}
+
+const dayOf = (moment: string): string => moment.slice(0, 10);
+const quoted = (ms: number): string => `'${new Date(ms).toISOString()}'`;
+const isTold = (state: State | undefined): state is Told => told.some((each) => each === state);
+
+export function createLeadsByDay(
+  search: Pick<Search, 'caughtUp' | 'count' | 'list'>,
+  keys: KeyRing,
+  retentionH: () => Promise<number>,
+  now: () => number = Date.now,
+): LeadsByDay {
+  const legible = legibleWith(keys);
+  const ended = new BoundedMap<string, Day>(mostKept);
+
+  async function countDay(where: string, start: number, end: number): Promise<Day> {
+    const until = Math.min(start + dayMs, end);
+    const query = `${where} AND WorkflowId NOT STARTS_WITH 'lead-r' AND ExecutionTime >= ${quoted(start)} AND ExecutionTime < ${quoted(until)}`;
+    const leads = await search.count(query);
+    // The first attempts of a past day stay as they are, and an erasure changes their number.
+    const known = ended.get(query);
+    if (known?.leads === leads) return known;
+    const counts = { delivered: 0, skipped: 0, failed: 0, parked: 0, discarded: 0 };
+    let open = leads;
+    for (const state of told) {
+      if (open <= 0) break;
+      counts[state] = await search.count(`${query} AND LeadState = '${state}'`);
+      open -= counts[state];
+    }
+    const day = { day: dayOf(new Date(start).toISOString()), leads, ...counts, open: Math.max(0, open) };
+    if (until < end && day.open + day.parked === 0) ended.set(query, day);
+    return day;
+  }
+
+  /** The later attempts of leads that came in since then. */
+  async function redrives(where: string, since: number): Promise<WorkflowExecutionInfo[]> {
+    const query = `${where} AND WorkflowId STARTS_WITH 'lead-r' AND ExecutionTime >= ${quoted(since)}`;
+    return (await search.count(query)) === 0 ? [] : legible((only) => search.list(query + only));
+  }
+
+  return {
+    async read({ flow, days = mostDays }) {
+      await search.caughtUp();
+      const where = flow ? `LeadFlow = '${searchable(flow)}'` : 'LeadFlow IS NOT NULL';
+      const end = now();
+      const today = Math.floor(end / dayMs) * dayMs;
+      const kept = Math.max(1, Math.floor((await retentionH()) / 24));
+      const count = Math.min(days, kept, mostDays);
+      const starts = Array.from({ length: count }, (_, at) => today - (count - 1 - at) * dayMs);
+      const firstAttempts = await inGroups(starts, daysAtOnce, (start) => countDay(where, start, end));
+      return { success: true, days: withRedrives(firstAttempts, await redrives(where, starts[0] ?? today)) };
+    },
+  };
+}
+
+/** Counts each redriven lead as its newest attempt stands, on the day of its first one, which has failed. */
+export function withRedrives(days: readonly Day[], redrives: readonly WorkflowExecutionInfo[]): Day[] {
+  const newest = new Map<string, WorkflowExecutionInfo>();
+  for (const run of redrives.toSorted((one, other) => attemptIn(one.workflowId) - attemptIn(other.workflowId)))
+    newest.set(leadIdOf(run), run);
+  const byDay = new Map(days.map((each) => [each.day, each]));
+  for (const run of newest.values()) {
+    const day = byDay.get(dayOf(receivedAt(run)));
+    if (!day || day.failed === 0) continue;
+    const failed = { ...day, failed: day.failed - 1 };
+    const state = stateOf(run);
+    const stands = isTold(state) ? state : 'open';
+    byDay.set(day.day, { ...failed, [stands]: failed[stands] + 1 });
+  }
+  return [...byDay.values()];
+}
