@@ -1,10 +1,19 @@
-/** Draws small charts of the last hour, stacked bars and lines, without a library. */
+/** Draws small charts over time, stacked bars and lines, without a library. */
 import { h, svg } from './dom.js';
-import { local } from './time.js';
 
 /**
- * @typedef {import('./traffic.js').Minute} Minute
- * @typedef {readonly (readonly [name: string, read: (minute: Minute) => number | undefined])[]} Series
+ * @template Moment
+ * @typedef {readonly (readonly [name: string, read: (moment: Moment) => number | undefined])[]} Series
+ */
+
+/**
+ * @template Moment
+ * @typedef {object} Chart
+ * @property {string} title
+ * @property {string} words
+ * @property {readonly Moment[]} moments
+ * @property {(moment: Moment) => string} label
+ * @property {Series<Moment>} series
  */
 
 const width = 400;
@@ -24,25 +33,24 @@ const y = (value, most) => height - bottom - (value / most) * (height - bottom -
 /** @param {number} at @param {number} of */
 const x = (at, of) => left + (at / of) * (width - left);
 
-/** @param {string} title @param {string} words @param {readonly Minute[]} minutes @param {Series} series @param {number} most @param {Node[]} drawn */
-function frame(title, words, minutes, series, most, drawn) {
+/** @template Moment @param {Chart<Moment>} chart @param {number} most @param {Node[]} drawn */
+function frame({ title, words, moments, label, series }, most, drawn) {
   const grid = [0, most / 2, most].flatMap((value) => [
     svg('line', { x1: left, x2: width, y1: y(value, most), y2: y(value, most), class: 'grid' }),
     svg('text', { x: left - 6, y: y(value, most) + 4, 'text-anchor': 'end' }, Number.isInteger(value) ? value.toLocaleString() : ''),
   ]);
-  const moments = [0, 30, minutes.length - 1].map((at, place) => {
+  const marks = moments.length > 2 ? [0, Math.floor(moments.length / 2), moments.length - 1] : [0];
+  const labels = marks.flatMap((at, place) => {
+    const moment = moments[at];
+    if (moment === undefined) return [];
     const anchor = ['start', 'middle', 'end'][place];
-    return svg(
-      'text',
-      { x: place === 2 ? width : x(at, minutes.length), y: height - 3, 'text-anchor': anchor },
-      local(minutes[at]?.at ?? '').replace(/:\d\d(?=\D*$)/, ''),
-    );
+    return [svg('text', { x: [left, x(at + 0.5, moments.length), width][place], y: height - 3, 'text-anchor': anchor }, label(moment))];
   });
   return h(
     'figure',
     { class: 'panel plot' },
     h('figcaption', {}, h('b', {}, title), ' ', h('span', { class: 'soft' }, words)),
-    svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${title}: ${words}` }, ...grid, ...moments, ...drawn),
+    svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${title}: ${words}` }, ...grid, ...labels, ...drawn),
     h('p', { class: 'legend soft' }, ...series.map(([name]) => h('span', { class: `key ${classOf(name)}` }, name))),
   );
 }
@@ -50,61 +58,63 @@ function frame(title, words, minutes, series, most, drawn) {
 /** @param {string} name */
 const classOf = (name) => `s-${name.replaceAll(/[^a-z0-9]/gi, '')}`;
 
-/** @param {string} title @param {string} words @param {readonly Minute[]} minutes @param {Series} series */
-export function bars(title, words, minutes, series) {
-  const most = ceiling(Math.max(...minutes.map((minute) => series.reduce((sum, [, read]) => sum + (read(minute) ?? 0), 0))));
-  const each = (width - left) / minutes.length;
-  const drawn = minutes.flatMap((minute, at) => {
+/** @template Moment @param {Chart<Moment>} chart */
+export function bars(chart) {
+  const { moments, label, series } = chart;
+  const most = ceiling(Math.max(...moments.map((moment) => series.reduce((sum, [, read]) => sum + (read(moment) ?? 0), 0))));
+  const each = (width - left) / moments.length;
+  const drawn = moments.flatMap((moment, at) => {
     let under = 0;
     return series.flatMap(([name, read]) => {
-      const value = read(minute) ?? 0;
+      const value = read(moment) ?? 0;
       if (value === 0) return [];
       const from = under;
       under += value;
-      const label = svg('title', {}, `${local(minute.at)} — ${name}: ${value}`);
+      const words = svg('title', {}, `${label(moment)} — ${name}: ${value}`);
       return [
         svg(
           'rect',
           {
-            x: x(at, minutes.length) + 1,
+            x: x(at, moments.length) + 1,
             width: each - 2,
             y: y(under, most),
             height: y(from, most) - y(under, most),
             class: classOf(name),
           },
-          label,
+          words,
         ),
       ];
     });
   });
-  return frame(title, words, minutes, series, most, drawn);
+  return frame(chart, most, drawn);
 }
 
-/** Draws lines. A minute without a value breaks the line, so nothing is drawn that was not measured. @param {string} title @param {string} words @param {readonly Minute[]} minutes @param {Series} series */
-export function lines(title, words, minutes, series) {
-  const most = ceiling(Math.max(1, ...minutes.flatMap((minute) => series.map(([, read]) => read(minute) ?? 0))));
+/** Draws lines. A moment without a value breaks the line, so nothing is drawn that was not measured. @template Moment @param {Chart<Moment>} chart */
+export function lines(chart) {
+  const { moments, label, series } = chart;
+  const most = ceiling(Math.max(1, ...moments.flatMap((moment) => series.map(([, read]) => read(moment) ?? 0))));
   const drawn = series.flatMap(([name, read]) => {
     /** @type {string[]} */
     const path = [];
     let isDrawing = false;
-    const dots = minutes.flatMap((minute, at) => {
-      const value = read(minute);
+    const dots = moments.flatMap((moment, at) => {
+      const value = read(moment);
       if (value === undefined) {
         isDrawing = false;
         return [];
       }
-      const place = [x(at + 0.5, minutes.length), y(value, most)];
+      const place = [x(at + 0.5, moments.length), y(value, most)];
       path.push(`${isDrawing ? 'L' : 'M'}${place.map((one) => one.toFixed(1)).join(' ')}`);
       isDrawing = true;
       return [
         svg(
           'circle',
           { cx: place[0], cy: place[1], r: 2.5, class: classOf(name) },
-          svg('title', {}, `${local(minute.at)} — ${name}: ${value} ms`),
+          svg('title', {}, `${label(moment)} — ${name}: ${value} ms`),
         ),
       ];
     });
     return [svg('path', { d: path.join(''), class: `line ${classOf(name)}` }), ...dots];
   });
-  return frame(title, words, minutes, series, most, drawn);
+  return frame(chart, most, drawn);
 }

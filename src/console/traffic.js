@@ -1,9 +1,10 @@
-/** The page about the last hour of this process: how many leads and calls, how fast, and with what result. */
+/** The page about the leads of each day, and about the last hour of this process: how much, how fast, and with what result. */
 import { get, wordsOf } from './api.js';
 import { h, message } from './dom.js';
+import { openLeadsByDay } from './leads-by-day.js';
 import { bars, lines } from './plot.js';
 import { poll } from './poll.js';
-import { time } from './time.js';
+import { local, time } from './time.js';
 
 /** @typedef {{ at: string, done: number, accepted: number, refused: number, failed: number, p50Ms?: number, p95Ms?: number }} Minute */
 
@@ -14,15 +15,21 @@ const minutesShown = 60;
 /** @param {Minute} minute */
 const total = ({ done, accepted, refused, failed }) => done + accepted + refused + failed;
 
-/** @param {HTMLElement} main */
-export function openTraffic(main) {
+/** @param {Minute} minute */
+const clockOf = ({ at }) => local(at).replace(/:\d\d(?=\D*$)/, '');
+
+/** @param {HTMLElement} main @param {URLSearchParams} query */
+export function openTraffic(main, query) {
   const problem = h('div', {});
   const since = h('p', { class: 'lead' });
   const plots = h('div', { class: 'plots' });
   const figures = h('tbody', {});
   const heads = ['Minute', 'Done', 'Accepted', 'Refused', 'Failed', 'Median', '95 %'].map((name) => h('th', { scope: 'col' }, name));
+  const days = openLeadsByDay(query);
   main.replaceChildren(
     h('h1', {}, 'Traffic'),
+    days.section,
+    h('h2', {}, 'The last hour'),
     since,
     problem,
     plots,
@@ -50,26 +57,33 @@ export function openTraffic(main) {
     const last = all.at(-1);
     const most = minutes.reduce((sum, minute) => sum + total(minute), 0);
     const failed = minutes.reduce((sum, { failed }) => sum + failed, 0);
+    /** @type {(title: string, words: string, series: import('./plot.js').Series<Minute>) => import('./plot.js').Chart<Minute>} */
+    const chart = (title, words, series) => ({ title, words, series, moments: all, label: clockOf });
     plots.replaceChildren(
-      bars('Answers a minute', `${most.toLocaleString()} in all, ${failed.toLocaleString()} failed`, all, [
-        ['done', ({ done }) => done],
-        ['accepted', ({ accepted }) => accepted],
-        ['refused', ({ refused }) => refused],
-        ['failed', ({ failed }) => failed],
-      ]),
-      lines(
-        'Time to answer, ms',
-        last?.p50Ms === undefined ? 'nothing this minute' : `now: median ${last.p50Ms}, 95 % within ${last.p95Ms}`,
-        all,
-        [
-          ['median', ({ p50Ms }) => p50Ms],
-          ['95 %', ({ p95Ms }) => p95Ms],
-        ],
+      bars(
+        chart('Answers a minute', `${most.toLocaleString()} in all, ${failed.toLocaleString()} failed`, [
+          ['done', ({ done }) => done],
+          ['accepted', ({ accepted }) => accepted],
+          ['refused', ({ refused }) => refused],
+          ['failed', ({ failed }) => failed],
+        ]),
       ),
-      bars('Refused and failed a minute', failed === 0 ? 'none failed' : `${failed.toLocaleString()} failed`, all, [
-        ['refused', ({ refused }) => refused],
-        ['failed', ({ failed }) => failed],
-      ]),
+      lines(
+        chart(
+          'Time to answer, ms',
+          last?.p50Ms === undefined ? 'nothing this minute' : `now: median ${last.p50Ms}, 95 % within ${last.p95Ms}`,
+          [
+            ['median', ({ p50Ms }) => p50Ms],
+            ['95 %', ({ p95Ms }) => p95Ms],
+          ],
+        ),
+      ),
+      bars(
+        chart('Refused and failed a minute', failed === 0 ? 'none failed' : `${failed.toLocaleString()} failed`, [
+          ['refused', ({ refused }) => refused],
+          ['failed', ({ failed }) => failed],
+        ]),
+      ),
     );
     const rows = minutes.filter((minute) => total(minute) > 0).toReversed();
     figures.replaceChildren(...rows.map(rowOf));
@@ -87,7 +101,13 @@ export function openTraffic(main) {
       if (!signal.aborted) problem.replaceChildren(message('bad', wordsOf(error)));
     }
   });
-  return { close: polling.stop };
+  return {
+    close() {
+      polling.stop();
+      days.close();
+    },
+    update: days.update,
+  };
 }
 
 /** @param {Minute} minute */

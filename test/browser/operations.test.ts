@@ -162,6 +162,40 @@ describe('the upstreams', () => {
   });
 });
 
+describe('the leads of each day', () => {
+  it('are drawn and told as figures, of every flow or of one that the address names', async () => {
+    const patient = { siteId: 9999, clientId: 'c', environment: 'us', firstName: 'Bo', lastName: 'Ray', bearerToken: 't', studyId: 12 };
+    await Promise.all(['', 'v1-refused'].map((word) => on.send(newLead(word))));
+    await on.gateway.post('/api/recruit/send-to-recruit', { ...patient, email: newLead().email });
+    const figuresOf = async (query: string) => {
+      const { day: _, ...counts } = (await on.gateway.get(`/api/leads/history?${query}`)).body.days.at(-1);
+      return Object.values(counts).map(Number);
+    };
+    const page = await on.browser.open('#/traffic');
+    const figures = page.getByRole('region', { name: 'Leads by day, as figures' });
+    const shown = async () =>
+      (await figures.locator('tbody tr').first().locator('td').allInnerTexts()).slice(1).map((text) => Number(text.replace(',', '')));
+    const expectShown = async (counts: number[]) =>
+      void (await until(async () => JSON.stringify(await shown()) === JSON.stringify(counts), `${counts.join()} is shown`));
+    await figures.waitFor();
+    expect(
+      await page
+        .getByRole('img', { name: /^Leads a day: [1-9]/ })
+        .locator('rect')
+        .count(),
+    ).toBeGreaterThanOrEqual(2);
+    await expectShown(await figuresOf(''));
+    await page.getByLabel('Flow').selectOption('recruit');
+    const [leads = 0, ...others] = await figuresOf('flow=recruit');
+    expect(leads).toBeGreaterThan(0);
+    await expectShown([leads, ...others]);
+    await page.reload();
+    await expectShown([leads, ...others]);
+    expect([new URL(page.url()).hash, await page.getByLabel('Flow').inputValue()]).toEqual(['#/traffic?flow=recruit', 'recruit']);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
 describe('the traffic', () => {
   it('is drawn, and told as figures', async () => {
     await on.gateway.post(noPrescreen, newLead());
