@@ -8,6 +8,7 @@ import { freePort } from '../../src/engine/ports';
 import { createWorkerMetrics } from '../../src/runtime/worker-metrics';
 import { serveMetrics } from '../../src/runtime/worker-port';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { ownNamespace } from '../support/namespace';
 import { readExpression } from '../support/promql';
 import { until } from '../support/until';
 
@@ -71,6 +72,33 @@ describe('/metrics', () => {
       await fresh.stop();
     }
   });
+
+  it('counts a lead that was sent again once, as the console does', async () => {
+    const TEMPORAL_NAMESPACE = await ownNamespace(`metrics-${process.pid}`);
+    const alone = await startGateway({ settings: { TEMPORAL_NAMESPACE } });
+    try {
+      const failing = ['key-404', 'key-404', 'key-404'].map((word) => newLead('', { instanceName: `erg-oct.${word}` }));
+      const [first, second] = await Promise.all(
+        failing.map(async (lead) => (await alone.post(noPrescreen.path, lead)).body.leadId as string),
+      );
+      for (const [leadId, instanceName] of [
+        [first, 'erg-oct'],
+        [second, 'erg-oct.key-404'],
+        [second, 'erg-oct.key-404'],
+      ]) {
+        expect((await alone.post(`/api/leads/${leadId}/redrive`, { reason: 'a test', fields: { instanceName } })).status).toBe(200);
+        await alone.get(`/api/leads/${leadId}?wait=30`);
+      }
+      const { counts } = (await alone.get('/api/leads/counts?flow=no-prescreen')).body;
+      expect(counts).toMatchObject({ delivered: 1, failed: 2 });
+      const told = linesOf((await alone.get('/metrics')).body as string);
+      expect(Object.keys(counts).map((state) => [state, valueOf('leadgate_leads', { flow: 'no-prescreen', state }, told)])).toEqual(
+        Object.entries(counts),
+      );
+    } finally {
+      await alone.stop();
+    }
+  }, 60_000);
 
   it('times the upstreams by what became of each request', () => {
     const count = (upstream: string, outcome: string) => valueOf('leadgate_upstream_request_duration_seconds_count', { upstream, outcome });

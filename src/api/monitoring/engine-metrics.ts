@@ -4,6 +4,7 @@ import { Gauge, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
 import type { Endpoint } from '../../contract/endpoint';
 import { holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
+import { attemptIdOf, attemptIn, leadIdOf } from '../../domain/ids';
 import { isOver, overStates, states } from '../../domain/lead';
 import { openLeads } from '../../leads/open-leads';
 import { askEngine } from '../../temporal/deadline';
@@ -43,6 +44,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
   const held = new Gauge({ name: 'leadgate_upstreams_held', help: 'Instances that are held', labelNames: ['upstream'], registers });
 
   const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
+  const countOf = async (query: string) => (await inTime(() => client.workflow.count(query))).count;
 
   /** Lists runs without decrypting their memos, which a number does not need. */
   async function listed<T>(query: string, read: (run: Listed) => T): Promise<T[]> {
@@ -75,11 +77,25 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
   }
 
   async function readClosed(): Promise<void> {
-    for (const flow of flows)
+    for (const flow of flows) {
+      const ofFlow = `TaskQueue = '${taskQueue}' AND LeadFlow = '${flow}'`;
       for (const state of overStates) {
-        const query = `TaskQueue = '${taskQueue}' AND LeadFlow = '${flow}' AND LeadState = '${state}'`;
-        leads.set({ flow, state }, (await inTime(() => client.workflow.count(query))).count);
+        const query = `${ofFlow} AND LeadState = '${state}'`;
+        const count = await countOf(query);
+        leads.set({ flow, state }, state === 'failed' && count > 0 ? await countNewest(query, ofFlow, count) : count);
       }
+    }
+  }
+
+  /** Counts failed leads: a failed attempt that a redrive has followed is left out, because its lead counts as its newest attempt. */
+  async function countNewest(failed: string, ofFlow: string, count: number): Promise<number> {
+    const redrives = new Set(await listed(`${ofFlow} AND WorkflowId STARTS_WITH 'lead-r'`, ({ execution }) => execution?.workflowId));
+    if (redrives.size === 0) return count;
+    const next = await listed(failed, ({ execution }) => {
+      const { workflowId, runId } = { workflowId: execution?.workflowId ?? '', runId: execution?.runId ?? '' };
+      return attemptIdOf(leadIdOf({ workflowId, runId }), attemptIn(workflowId) + 1);
+    });
+    return next.filter((id) => !redrives.has(id)).length;
   }
 
   const parts = [
