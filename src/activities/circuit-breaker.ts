@@ -2,7 +2,7 @@
  * The circuit breaker before every upstream. It counts failures in a row; after the third, only leads that the hold lets through may
  * send. Its counts belong to this worker and may be lost: the waiting line itself is a run in the engine.
  */
-import type { Destination, Held } from '../domain/hold';
+import type { BypassHold, Destination, Held } from '../domain/hold';
 import type { Outcome } from '../domain/outcome';
 
 const failuresToHold = 3;
@@ -13,7 +13,11 @@ const forgottenMs = 3_600_000;
 
 type Trouble = Pick<Held, 'failures' | 'failedAt' | 'reason' | 'retryAfterMs'>;
 
-export type CircuitBreaker = <T>(destination: Destination, bypassHold: boolean, exchange: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
+export type CircuitBreaker = <T>(
+  destination: Destination,
+  bypassHold: BypassHold,
+  exchange: () => Promise<Outcome<T>>,
+) => Promise<Outcome<T>>;
 
 export function createCircuitBreaker(now: () => number = Date.now): CircuitBreaker {
   const troubles = new Map<string, Trouble>();

@@ -16,7 +16,7 @@ import {
   type RtResponse,
   type V2Data,
 } from '../domain/clinicsys';
-import type { UpstreamName } from '../domain/hold';
+import type { BypassHold, UpstreamName } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { outcomeOf, type Answered, type Outcome } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
@@ -26,8 +26,7 @@ import { attemptFailure, deadlineMs, delivered, read, send, type Call } from './
 export interface Instance {
   readonly account: Account;
   readonly instanceName: string;
-  /** True if a hold does not stop this: the hold has let the lead through, or it is a call. */
-  readonly bypassHold?: boolean;
+  readonly bypassHold?: BypassHold;
 }
 
 export interface Keyed extends Instance {

@@ -6,7 +6,7 @@ import { forwardUrl, timeoutMs, type Upstreams } from '../config/upstreams';
 import { text } from '../domain/formats';
 import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';
-import type { Destination } from '../domain/hold';
+import type { BypassHold, Destination } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { outcomeOf, type Answered } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
@@ -28,8 +28,8 @@ interface Wire {
   readonly payload: JsonObject;
 }
 
-/** The lead to send. `bypassHold`: the hold has let it through. */
-type Ready = Pick<Prepared, 'payload' | 'site'> & { readonly bypassHold?: boolean };
+/** The lead to send. */
+type Ready = Pick<Prepared, 'payload' | 'site'> & { readonly bypassHold?: BypassHold };
 
 /** The instances of each upstream. Each fails and is held by itself. */
 const instances: Readonly<Record<ForwardFlow, (body: JsonObject) => Destination['instance']>> = {

@@ -11,6 +11,7 @@ export const holdActivities = ({ client }: { client: Client }) => ({
       workflowId: workflowExecution?.workflowId ?? '',
       runId: workflowExecution?.runId ?? '',
       ...(again && { again }),
+      ...(held.pause && { paused: true }),
     };
     await client.workflow.signalWithStart('hold', {
       workflowId: holdId(taskQueue, held),

@@ -12,6 +12,7 @@ import { eraseActivities, type EraseNeeds } from './erase';
 import { forwardActivities } from './forward';
 import { holdActivities } from './hold';
 import { metered } from './meter';
+import { pauseActivities, readPauses, remembered, stoppedByPauses } from './pauses';
 import { samePersonActivities, type SamePersonNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
 
@@ -24,7 +25,8 @@ export interface ActivityNeeds extends Bulk, ClaimNeeds, EraseNeeds, SamePersonN
 }
 
 export function createActivities(needs: ActivityNeeds) {
-  const withBreaker = { ...needs, breaker: metered(createCircuitBreaker(), needs.meter) };
+  const breaker = stoppedByPauses(metered(createCircuitBreaker(), needs.meter), remembered(readPauses(needs)));
+  const withBreaker = { ...needs, breaker };
   return {
     ...clinicsysActivities(withBreaker),
     ...forwardActivities(withBreaker),
@@ -33,6 +35,7 @@ export function createActivities(needs: ActivityNeeds) {
     ...eraseActivities(needs),
     ...samePersonActivities(needs),
     ...holdActivities(needs),
+    ...pauseActivities(needs),
     ...bulkActivities(needs),
     ...alertActivities(needs),
   };

@@ -3,12 +3,13 @@ import type { Client } from '@temporalio/client';
 import { ApiError } from '../contract/errors';
 import { isSandboxed } from '../config/upstreams';
 import { attemptIn } from '../domain/ids';
-import type { Decision, JsonObject, LeadReport } from '../domain/lead';
+import { waitAfterPause, waitAtPause, type Decision, type JsonObject, type LeadReport } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import type { Order } from '../domain/redrive';
 import type { Decide } from '../intake/decide';
 import { storyOf } from '../leads/exchanges';
 import type { Holds } from '../leads/holds';
+import type { Pauses } from '../leads/pauses';
 import type { Reports } from '../leads/reports';
 import type { RunUrls } from '../leads/run-urls';
 import { attemptsOf, leadIdOfRun, receivedAt } from '../leads/runs';
@@ -24,11 +25,24 @@ export interface Leads {
   decide(leadId: string, decision: Decision, order?: Required<Order>): Promise<Answer>;
 }
 
-export function createLeads(client: Client, reports: Reports, holds: Pick<Holds, 'of'>, decide: Decide, runUrl: RunUrls): Leads {
-  /** A run in a waiting line does not know the moment of its hold's next try, so the hold is asked. */
+export interface LeadNeeds {
+  readonly client: Client;
+  readonly reports: Reports;
+  readonly holds: Pick<Holds, 'of'>;
+  readonly pauses: Pick<Pauses, 'of'>;
+  readonly decide: Decide;
+  readonly runUrl: RunUrls;
+}
+
+export function createLeads({ client, reports, holds, pauses, decide, runUrl }: LeadNeeds): Leads {
+  /** A run in a waiting line knows neither a pause that came or ended since, nor the moment of its hold's next try. */
   async function waitOf({ waitsFor }: LeadReport): Promise<LeadReport['waitsFor']> {
     if (!waitsFor?.upstream) return waitsFor;
-    const hold = await holds.of({ upstream: waitsFor.upstream, instance: waitsFor.instance ?? '' });
+    const destination = { upstream: waitsFor.upstream, instance: waitsFor.instance ?? '' };
+    const pause = await pauses.of(destination);
+    if (pause) return waitAtPause(pause);
+    if (waitsFor.what === 'pause') return waitAfterPause(destination);
+    const hold = await holds.of(destination);
     return { ...waitsFor, nextTryAt: hold?.nextProbeAt };
   }
 

@@ -8,10 +8,12 @@ import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { isOver, type Decision, type JsonObject } from '../domain/lead';
+import type { PauseChange } from '../domain/hold';
 import type { Order, RedriveOrder } from '../domain/redrive';
 import { digestOf } from '../intake/identity';
 import type { Input } from '../contract/input';
 import type { Intake } from '../intake/intake';
+import type { ChangePause } from '../intake/pause';
 import type { KeyRing } from '../keys/ring';
 import type { Filter, LeadList } from '../leads/lead-list';
 import type { LeadsByDay } from '../leads/leads-by-day';
@@ -37,6 +39,7 @@ export interface RouterNeeds {
   readonly leadList: LeadList;
   readonly leadsByDay: LeadsByDay;
   readonly listUpstreams: () => Promise<JsonObject>;
+  readonly changePause: ChangePause;
   readonly redrive: (order: RedriveOrder) => Promise<unknown>;
   readonly redrives: BulkOrders;
   readonly decisions: BulkOrders;
@@ -113,6 +116,7 @@ function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNee
 
 function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
   const {
+    changePause,
     decisions,
     exportLeads,
     imports,
@@ -155,6 +159,16 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       const decision: Decision = verb === 'confirm' ? { verb, ...said, upstreamId } : { verb, ...said };
       return leads.decide(id(input), decision, orderOf(`${verb}Lead`, request, input, caller));
     };
+  const pausing =
+    (verb: PauseChange['verb']): Handler =>
+    async (request, _response, input, caller) => {
+      const { upstream, instance, reason } = input.body as Pick<PauseChange, 'upstream' | 'reason'> & { instance?: string };
+      const order = orderOf(`${verb}Upstream`, request, input, caller);
+      const asked = { verb, upstream, instance: instance ?? '', reason, ...(caller && { by: caller }) };
+      const { isRepeat } = await changePause(asked, order);
+      const body = { success: true, upstream, instance, state: verb === 'pause' ? 'paused' : 'resumed' };
+      return { status: 200, body, facts: { upstream, instance }, ...(isRepeat && { headers: replayed }) };
+    };
   return {
     listLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.page(input.body as Filter) }),
     countLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.counts(input.body as Filter) }),
@@ -162,6 +176,8 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     getTraffic: async () => ({ status: 200, body: traffic.read() }),
     getLead: (_request, _response, input) => leads.read(id(input), input.body.wait as number | undefined),
     listUpstreams: async () => ({ status: 200, body: await listUpstreams() }),
+    pauseUpstream: pausing('pause'),
+    resumeUpstream: pausing('resume'),
     getExchanges: (_request, _response, input, caller) => {
       const clear = input.body.clear === 'true';
       const show = () => leads.exchanges(id(input), clear, input.body.attempt as number | undefined);

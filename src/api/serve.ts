@@ -11,12 +11,14 @@ import { ApiError, errorBody } from '../contract/errors';
 import { createIntake, createPreparation } from '../intake/intake';
 import { createRedrive } from '../intake/redrive';
 import { createDecide } from '../intake/decide';
+import { createChangePause } from '../intake/pause';
 import { createStarter } from '../intake/start';
 import type { KeyRing } from '../keys/ring';
 import { createClaims } from '../leads/claims';
 import { createHolds, createUpstreamList } from '../leads/holds';
 import { createLeadList } from '../leads/lead-list';
 import { createLeadsByDay } from '../leads/leads-by-day';
+import { createPauses } from '../leads/pauses';
 import { createReports } from '../leads/reports';
 import { createRunUrls } from '../leads/run-urls';
 import { log } from '../lib/log';
@@ -72,6 +74,7 @@ export async function serveApi(
     starter: createStarter(starting),
     reports,
   });
+  const pauses = createPauses(client, config.TASK_QUEUE);
   const holds = createHolds(client, config.TASK_QUEUE);
   const routes = createRouter({
     config,
@@ -80,11 +83,16 @@ export async function serveApi(
     intake,
     exportLeads: createExport(client, leadList),
     imports: createImports({ config, keys, intake, trail, stopping: stopping.signal }),
-    leads: createLeads(client, reports, holds, createDecide({ client, search }), createRunUrls(config.TEMPORAL_UI_URL, namespace)),
+    leads: createLeads({
+      ...{ client, reports, holds, pauses },
+      decide: createDecide({ client, search, pauses }),
+      runUrl: createRunUrls(config.TEMPORAL_UI_URL, namespace),
+    }),
     leadList,
     leadsByDay: createLeadsByDay(search, keys, () => retentionH(client)),
     traffic,
     listUpstreams: createUpstreamList(holds, upstreams),
+    changePause: createChangePause({ client, keys, config }),
     redrive: createRedrive({ ...starting, upstreams, admission }),
     redrives: createBulkOrders(redriveKind, client, config, keys, leadList, search),
     decisions: createBulkOrders(decisionKind, client, config, keys, leadList, search),

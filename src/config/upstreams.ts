@@ -60,6 +60,8 @@ export const addresses: Readonly<Record<UpstreamName, readonly Need[]>> = {
   screening: [forwardUrls.screening({})],
 };
 
+export const boardAddress: Need = ['TASKBOARD_URL'];
+
 export interface Upstreams {
   /** The value of a need: the set one, or the sandbox's if none is set. Undefined if there is neither. */
   find(need: Need): { readonly value: string; readonly sandbox: boolean } | undefined;

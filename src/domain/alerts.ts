@@ -131,7 +131,7 @@ export const summaryOf = (alert: Alert): string => `${alert.closedAt ? 'Mended: 
 
 const mended: Readonly<Record<AlertKind, string>> = {
   parked: 'None of them waits for a person any more',
-  held: 'It answers again, or no lead waits for it any more',
+  held: 'It answers again, no lead waits for it any more, or a person has paused it',
   overdue: 'None is open for too long any more',
   test: 'The test is over',
 };

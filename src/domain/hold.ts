@@ -1,8 +1,7 @@
 /**
  * Types and names that runs, activities and the API share: the upstreams, holds (an upstream that failed three times in a row keeps its
- * leads in a waiting line), and the task queues of upstreams with a limit.
+ * leads in a waiting line), pauses (a person keeps an upstream from taking leads), and the task queues of upstreams with a limit.
  */
-
 export const upstreamNames = ['key-service', 'V1', 'V2', 'recruitment', 'leadforms', 'screening'] as const;
 export type UpstreamName = (typeof upstreamNames)[number];
 
@@ -14,12 +13,17 @@ export interface Destination {
 
 export const nameOf = ({ upstream, instance }: Destination): string => [upstream, instance].filter(Boolean).join(' ');
 
+/** The lead was let through by its hold. With `pause-too` no pause stops it either: it is a call or a look-up. */
+export type BypassHold = boolean | 'pause-too';
+
 /** A hold as the circuit breaker reports it to the lead that it stops. */
 export interface Held extends Destination {
   readonly failures: number;
   readonly failedAt: number;
   readonly reason: string;
   readonly retryAfterMs?: number;
+  /** Set if a person's pause stopped the lead. */
+  readonly pause?: Pause;
 }
 
 /** A lead's place in the waiting line. */
@@ -28,13 +32,15 @@ export interface Place {
   readonly runId: string;
   /** The lead was let through before, in vain. */
   readonly again?: boolean;
+  /** A pause stopped the lead, so the hold must look whether its upstream is paused. */
+  readonly paused?: boolean;
 }
 
 /** The report to the hold from a lead that it let through: the upstream answered, it failed, or the lead gave up without asking. */
 export type Heard =
   { readonly said: 'answered' | 'gone' } | { readonly said: 'failed'; readonly reason: string; readonly retryAfterMs?: number };
 
-export const holdStates = ['held', 'probing', 'draining'] as const;
+export const holdStates = ['held', 'probing', 'draining', 'paused'] as const;
 
 export interface HoldReport extends Destination {
   readonly state: (typeof holdStates)[number];
@@ -42,7 +48,10 @@ export interface HoldReport extends Destination {
   readonly failures: number;
   readonly waiting: number;
   readonly nextProbeAt?: string;
-  readonly lastError: string;
+  readonly lastError?: string;
+  /** Of a pause: who, and why. */
+  readonly by?: string;
+  readonly reason?: string;
 }
 
 /** The task queue is part of the id, so that each installation in a namespace has holds of its own. */
@@ -59,3 +68,62 @@ export const limitedQueue = (taskQueue: string, upstream: UpstreamName): string 
 /** The upstreams whose limit applies to new runs. A limit without a number was taken back. */
 export const limitedIn = (limits: Readonly<Partial<Record<UpstreamName, object>>>): UpstreamName[] =>
   upstreamNames.filter((name) => Object.keys(limits[name] ?? {}).length > 0);
+
+/** A pause of the instance '' is for the whole upstream. */
+export interface Pause extends Destination {
+  readonly since: string;
+  /** The name of the person's API key; absent if callers need none. */
+  readonly by?: string;
+  readonly reason: string;
+}
+
+/** A person's order to pause or to resume. */
+export interface PauseChange extends Destination {
+  readonly verb: 'pause' | 'resume';
+  readonly by?: string;
+  readonly reason: string;
+  readonly order?: PauseOrder;
+}
+
+/** An order that is carried out once. After `keptUntil` its repeat is a new one. */
+export interface PauseOrder {
+  readonly orderId: string;
+  readonly orderDigest: string;
+  readonly keptUntil: number;
+}
+
+/** The state that the run of the pauses hands on before its history grows too long. */
+export interface PausesState {
+  readonly paused: readonly Pause[];
+  readonly orders: readonly PauseOrder[];
+}
+
+/** The digest of the order that this id belonged to first. If it is another one, nothing was done. */
+export interface PauseChanged {
+  readonly isRepeat: boolean;
+  readonly orderDigest?: string;
+}
+
+/**
+ * What a worker knows of the pauses is at most this old whenever it begins to send. An order to pause is answered after this time, so no
+ * lead begins to go out after the answer.
+ */
+export const pausesKnownForMs = 2_000;
+
+/** One run has all pauses of an installation; its memo tells them. */
+export const pausesId = (taskQueue: string): string => `pauses:${taskQueue}`;
+
+interface Run {
+  readonly status: { readonly name: string };
+  readonly memo?: Record<string, unknown>;
+}
+
+/** All pauses, by the run that has them. A run that has ended pauses nothing. */
+export const pausesIn = (run: Run | undefined): readonly Pause[] =>
+  run?.status.name === 'RUNNING' ? ((run.memo?.pauses as readonly Pause[] | undefined) ?? []) : [];
+
+/** The pause of this destination, or of its whole upstream. */
+export const pauseOf = (pauses: readonly Pause[], { upstream, instance }: Destination): Pause | undefined =>
+  pauses.find((pause) => pause.upstream === upstream && (pause.instance === instance || pause.instance === ''));
+
+export const pausedWords = ({ by }: Pick<Pause, 'by'>): string => `is paused${by ? ` by ${by}` : ''}`;

@@ -5,7 +5,7 @@
 
 import type { Claimed } from './claims';
 import type { Prepared } from './forward';
-import { nameOf, type Destination, type UpstreamName } from './hold';
+import { nameOf, pausedWords, type Destination, type Pause, type UpstreamName } from './hold';
 import type { BoardRules } from './taskboard';
 
 export type JsonObject = { readonly [name: string]: unknown };
@@ -42,6 +42,7 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
   | 'UPSTREAM_ERROR'
+  | 'UPSTREAM_PAUSED'
   | 'OUTCOME_UNKNOWN'
   | 'NOT_ACCEPTED'
   | 'CONFIG_ERROR'
@@ -51,6 +52,7 @@ export type ErrorCode =
 export const leadCodes = [
   'UPSTREAM_REJECTED',
   'UPSTREAM_ERROR',
+  'UPSTREAM_PAUSED',
   'OUTCOME_UNKNOWN',
   'RATE_LIMITED',
   'UNAUTHORIZED',
@@ -80,7 +82,7 @@ export interface Failure {
 /** Why a lead stands still or failed: the error code, and the upstream if the step asks one. */
 export type Trouble = Pick<Failure, 'code' | 'upstream'>;
 
-export const waitKinds = ['retry', 'hold', 'person-lock', 'look-up', 'decision'] as const;
+export const waitKinds = ['retry', 'hold', 'pause', 'person-lock', 'look-up', 'decision'] as const;
 type WaitKind = (typeof waitKinds)[number];
 
 /** What an open run waits for. Its report, the API, and the call stack in the Temporal UI use the same words. */
@@ -88,12 +90,12 @@ export interface Wait {
   readonly what: WaitKind;
   readonly words: string;
   readonly nextTryAt?: string;
-  /** Of a hold: the upstream, and its instance if it has any. */
+  /** Of a hold or a pause: the upstream, and its instance if it has any. */
   readonly upstream?: UpstreamName;
   readonly instance?: string;
 }
 
-const waitWords: Readonly<Record<Exclude<WaitKind, 'hold'>, string>> = {
+const waitWords: Readonly<Record<Exclude<WaitKind, 'hold' | 'pause'>, string>> = {
   retry: 'Waits for its next try',
   'person-lock': 'Waits for another lead of the same person',
   'look-up': 'Waits for its next look-up in the upstream',
@@ -106,11 +108,23 @@ export const waitFor = (what: keyof typeof waitWords, nextTryMs?: number): Wait 
   ...(nextTryMs !== undefined && { nextTryAt: new Date(nextTryMs).toISOString() }),
 });
 
-export const waitAtHold = ({ upstream, instance }: Destination): Wait => ({
+const placeOf = ({ upstream, instance }: Destination) => ({ upstream, ...(instance && { instance }) });
+
+/** The wait in a waiting line. */
+export const waitAt = (held: Destination & { readonly pause?: Pause }): Wait =>
+  held.pause ? waitAtPause(held.pause) : { what: 'hold', words: `Waits in the line of ${nameOf(held)}, which is held`, ...placeOf(held) };
+
+export const waitAtPause = (pause: Pause): Wait => ({
+  what: 'pause',
+  words: `Waits: ${nameOf(pause)} ${pausedWords(pause)}`,
+  ...placeOf(pause),
+});
+
+/** The wait of a lead whose upstream is resumed, until the line before it is empty. */
+export const waitAfterPause = (destination: Destination): Wait => ({
   what: 'hold',
-  words: `Waits in the line of ${nameOf({ upstream, instance })}, which is held`,
-  upstream,
-  ...(instance && { instance }),
+  words: `Waits for its turn: ${nameOf(destination)} takes leads again`,
+  ...placeOf(destination),
 });
 
 /** A moment for a sentence; empty if it is not known. */

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../contract/errors';
 import type { BulkBatch, BulkOrder, BulkOutcome, BulkResult, BulkVerb, CarryBatch } from '../domain/bulk';
 import type { ErrorCode } from '../domain/lead';
+import { createPauses } from '../leads/pauses';
 import { createDecide } from './decide';
 import { createRedrive, type RedriveNeeds } from './redrive';
 
@@ -37,7 +38,7 @@ const intakeIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
  */
 export function createCarryBatch(needs: BulkNeeds): CarryBatch {
   const redrive = createRedrive(needs, true);
-  const decide = createDecide(needs);
+  const decide = createDecide({ ...needs, pauses: createPauses(needs.client, needs.config.TASK_QUEUE) });
 
   async function carry({ verb, ...order }: BulkOrder, leadId: string): Promise<BulkResult> {
     if (verb === 'redrive') {

@@ -2,8 +2,10 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { ApiError } from '../contract/errors';
-import { stateAfter, updateOf, type Decision, type State } from '../domain/lead';
+import { stateAfter, updateOf, type Decision, type LeadReport, type State } from '../domain/lead';
 import type { Order } from '../domain/redrive';
+import { nameOf, pausedWords } from '../domain/hold';
+import type { Pauses } from '../leads/pauses';
 import { newestRun, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
@@ -14,6 +16,7 @@ import { mustBeSame } from './identity';
 export interface DecideNeeds {
   readonly client: Client;
   readonly search: Pick<Search, 'changed'>;
+  readonly pauses: Pick<Pauses, 'of'>;
 }
 
 export interface Decided {
@@ -25,7 +28,7 @@ export interface Decided {
 /** A repeated order does nothing and gets the first answer. */
 export type Decide = (leadId: string, decision: Decision, order?: Required<Order>) => Promise<Decided>;
 
-export function createDecide({ client, search }: DecideNeeds): Decide {
+export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
   const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
 
   /** The rest of the update id that begins so, if the run has accepted such an update. */
@@ -33,6 +36,13 @@ export function createDecide({ client, search }: DecideNeeds): Decide {
     const { events } = await inTime(() => run.fetchHistory());
     const ids = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.meta?.updateId);
     return ids.find((id) => id?.startsWith(beginning))?.slice(beginning.length);
+  }
+
+  /** A lead does not know of a pause that came after it had joined the waiting line. */
+  async function mustNotBePaused(run: WorkflowHandle): Promise<void> {
+    const { waitsFor } = await inTime(() => run.query<LeadReport>('report'));
+    const pause = waitsFor?.upstream && (await pauses.of({ upstream: waitsFor.upstream, instance: waitsFor.instance ?? '' }));
+    if (pause) throw new ApiError('WRONG_STATE', `${nameOf(pause)} ${pausedWords(pause)}: its leads wait until a person resumes it`);
   }
 
   return async (leadId, decision, order) => {
@@ -45,6 +55,7 @@ export function createDecide({ client, search }: DecideNeeds): Decide {
       mustBeSame(order?.orderDigest, first);
       return { state: stateAfter(decision), isRepeat: true };
     }
+    if (decision.verb === 'try') await mustNotBePaused(run);
     const updateId = order && `${beginning}${order.orderDigest}`;
     try {
       const state = await inTime(() => run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision], updateId }));

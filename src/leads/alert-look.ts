@@ -4,10 +4,9 @@
  */
 import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
-import type { UpstreamName } from '../domain/hold';
+import type { HoldReport, UpstreamName } from '../domain/hold';
 import { leadIdOf } from '../domain/ids';
 import { askDeadlineMs, askEngine } from '../temporal/deadline';
-import type { Hold } from './holds';
 import { openLeads } from './open-leads';
 import { listRuns } from './search';
 
@@ -30,7 +29,7 @@ export interface LookNeeds {
   readonly client: Client;
   readonly taskQueue: string;
   /** The holds, as GET /api/upstreams shows them. */
-  readonly holds: () => Promise<readonly Hold[]>;
+  readonly holds: () => Promise<readonly HoldReport[]>;
   /** Open leads older than this are an alert; 0 is off. */
   readonly leadAgeMin: number;
 }
@@ -70,7 +69,8 @@ export function createLook({ client, taskQueue, holds, leadAgeMin }: LookNeeds):
   }
 
   async function heldUpstreams(): Promise<Trouble[]> {
-    const troubled = (await holds()).filter(({ state }) => state !== 'draining');
+    // A pause is a person's own doing: leads that it keeps for too long are an alert of their own.
+    const troubled = (await holds()).filter(({ state }) => state === 'held' || state === 'probing');
     return troubled.map(({ upstream, instance, waiting, failures, lastError }) => ({
       kind: 'held',
       upstream,

@@ -1,25 +1,36 @@
-/** Lists the upstreams, open or held, for GET /api/upstreams. It asks each hold's run: a circuit breaker knows its own worker only. */
+/**
+ * Lists the upstreams for GET /api/upstreams: open, held or paused. It asks each hold's run, because a circuit breaker knows its own worker
+ * only.
+ */
 import type { Client } from '@temporalio/client';
-import { addresses, type Upstreams } from '../config/upstreams';
-import { holdId, holdPrefix, openHolds, upstreamNames, type Destination, type HoldReport, type UpstreamName } from '../domain/hold';
+import { addresses, boardAddress, type Upstreams } from '../config/upstreams';
+import {
+  holdId,
+  holdPrefix,
+  openHolds,
+  upstreamNames,
+  type Destination,
+  type HoldReport,
+  type Pause,
+  type UpstreamName,
+} from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { within } from '../temporal/deadline';
+import { createPauses } from './pauses';
 import { listRuns } from './search';
 
 const listDeadlineMs = 5_000;
 const askDeadlineMs = 2_000;
 
-/** A hold that no worker answers for has no last error: only its name and start are known. */
-export type Hold = Omit<HoldReport, 'lastError'> & Partial<Pick<HoldReport, 'lastError'>>;
-
 export interface Holds {
-  /** All open holds. */
-  list(): Promise<Hold[]>;
+  /** All open holds and all pauses. */
+  list(): Promise<HoldReport[]>;
   /** The report of one hold; undefined if it has ended or no worker answers. */
   of(destination: Destination): Promise<HoldReport | undefined>;
 }
 
 export function createHolds(client: Client, taskQueue: string): Holds {
+  const pauses = createPauses(client, taskQueue);
   const prefix = holdPrefix(taskQueue);
 
   const ask = (workflowId: string, runId?: string) =>
@@ -27,31 +38,52 @@ export function createHolds(client: Client, taskQueue: string): Holds {
       () => undefined,
     );
 
-  /** A hold that cannot be asked is still listed, with its name and start. */
-  function known(workflowId: string, startTime: Date): Hold {
+  /** A hold that no worker answers for has no last error: only its name and start are known. */
+  function known(workflowId: string, startTime: Date): HoldReport {
     const [upstream = '', ...instance] = workflowId.slice(prefix.length).split(':');
     const since = startTime.toISOString();
     return { upstream: upstream as UpstreamName, instance: instance.join(':'), state: 'held', since, failures: 0, waiting: 0 };
   }
 
+  async function openOnes(): Promise<HoldReport[]> {
+    const runs = await listRuns(client, openHolds(taskQueue), { withinMs: listDeadlineMs });
+    return Promise.all(
+      runs.map(async ({ workflowId, runId, startTime }) => (await ask(workflowId, runId)) ?? known(workflowId, startTime)),
+    );
+  }
+
+  /** The index may not show a hold that has just begun, so the line of a pause is asked by its name. */
+  async function pausedOnes(): Promise<HoldReport[]> {
+    const line = async (pause: Pause) => (await ask(holdId(taskQueue, pause)))?.waiting ?? 0;
+    return Promise.all(
+      (await pauses.list()).map(async (pause) => ({ ...pause, state: 'paused', failures: 0, waiting: await line(pause) })),
+    );
+  }
+
   return {
     of: (destination) => ask(holdId(taskQueue, destination)),
     async list() {
-      const runs = await listRuns(client, openHolds(taskQueue), { withinMs: listDeadlineMs });
-      return Promise.all(
-        runs.map(async ({ workflowId, runId, startTime }) => (await ask(workflowId, runId)) ?? known(workflowId, startTime)),
-      );
+      const [paused, holds] = await Promise.all([pausedOnes(), openOnes()]);
+      return [...paused, ...holds.filter((hold) => !paused.some(isAt(hold)))];
     },
   };
 }
 
+const taskBoard = 'task-board';
+type Listed = UpstreamName | typeof taskBoard;
+
+const isAt = (one: Destination) => (other: Destination) => one.upstream === other.upstream && one.instance === other.instance;
+
+/** Every upstream has a row of its own, besides those of its instances. The task board takes no leads, so it is always open. */
 export function createUpstreamList(holds: Pick<Holds, 'list'>, upstreams: Upstreams): () => Promise<JsonObject> {
+  const found = (name: Listed) => (name === taskBoard ? [boardAddress] : addresses[name]).flatMap((need) => upstreams.find(need) ?? []);
+  const sandbox = (name: Listed) => found(name).every((address) => address.sandbox) || undefined;
   return async () => {
     const held = (await holds.list()).map((hold) => ({ ...hold, instance: hold.instance || undefined }));
-    const open = upstreamNames
-      .filter((upstream) => addresses[upstream].some((need) => upstreams.find(need)) && !held.some((each) => each.upstream === upstream))
+    const open = [...upstreamNames, taskBoard as Listed]
+      .filter((upstream) => found(upstream).length > 0 && !held.some((each) => each.upstream === upstream && !each.instance))
       .map((upstream) => ({ upstream, state: 'open', failures: 0, waiting: 0 }));
-    const all = [...held, ...open];
+    const all = [...held, ...open].map((each) => ({ ...each, sandbox: sandbox(each.upstream) }));
     return { success: true, count: all.length, upstreams: all };
   };
 }

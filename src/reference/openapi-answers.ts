@@ -38,9 +38,11 @@ export const hasBody: Meets = ({ endpoint }) => endpoint.method !== 'get';
 const decides: Meets = ({ endpoint }) => endpoint.path.startsWith('/api/leads/{leadId}/');
 /** Redrives a lead. */
 const drivesAgain: Meets = ({ endpoint }) => endpoint.path === '/api/leads/{leadId}/redrive';
+/** Pauses or resumes an upstream. */
+const pauses: Meets = ({ endpoint }) => /^\/api\/upstreams\/./.test(endpoint.path);
 /** Tells an alert, if one is set. */
 const tellsAlert: Meets = ({ endpoint }) => endpoint.path === '/api/alerts/test';
-export const isRepeatable: Meets = (row) => (isCarried(row) || handsOver(row) || decides(row)) && hasBody(row);
+export const isRepeatable: Meets = (row) => (isCarried(row) || handsOver(row) || decides(row) || pauses(row)) && hasBody(row);
 /** Reads one lead, which may have gone to a simulator. */
 const readsOne: Meets = (row) => namesLead(row) && !hasBody(row);
 /** Answered from a group's own configuration, or from the sandbox's. */
@@ -58,7 +60,7 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   METHOD_NOT_ALLOWED: none,
   AMBIGUOUS_USER: hasField('user'),
   COPY_IN_PROGRESS: hasField('fromTemplate'),
-  WRONG_STATE: (row) => (namesOne(row) && hasBody(row)) || handsOver(row),
+  WRONG_STATE: (row) => (namesOne(row) && hasBody(row)) || handsOver(row) || pauses(row),
   PAYLOAD_TOO_LARGE: hasBody,
   UNSUPPORTED_MEDIA_TYPE: hasBody,
   UPSTREAM_REJECTED: needsUpstream,
@@ -66,7 +68,8 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   RATE_LIMITED: (row) => isCarried(row) || takesFile(row),
   INTERNAL_ERROR: every,
   UPSTREAM_ERROR: isCarried,
-  OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || drivesAgain(row) || tellsAlert(row),
+  UPSTREAM_PAUSED: isLead,
+  OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || drivesAgain(row) || pauses(row) || tellsAlert(row),
   NOT_ACCEPTED: (row) => isCarried(row) || isAboutLeads(row),
   CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row) || drivesAgain(row) || tellsAlert(row),
   UPSTREAM_TIMEOUT: isBoard,
@@ -160,7 +163,14 @@ export const jsonWith = (schema: Schema, examples: Examples): Content => ({ 'app
 export const schemaRef = (name: keyof typeof schemas): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** Codes that are possible after a run was started. */
-const afterStart: readonly ErrorCode[] = ['UPSTREAM_REJECTED', 'RATE_LIMITED', 'UPSTREAM_ERROR', 'OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'];
+const afterStart: readonly ErrorCode[] = [
+  'UPSTREAM_REJECTED',
+  'RATE_LIMITED',
+  'UPSTREAM_ERROR',
+  'UPSTREAM_PAUSED',
+  'OUTCOME_UNKNOWN',
+  'UPSTREAM_TIMEOUT',
+];
 const waits: readonly ErrorCode[] = ['RATE_LIMITED', 'NOT_ACCEPTED'];
 
 /** The name of a shared answer. Rows with the same codes share one, unless some examples belong to their kind alone. */

@@ -20,6 +20,7 @@ import {
   type FlowStep,
 } from '../domain/clinicsys';
 import { isObject, text } from '../domain/formats';
+import type { BypassHold } from '../domain/hold';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
 import { runOf } from './lead';
@@ -32,12 +33,12 @@ type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
 const notSent = 'Nothing was sent to the site system';
 const alreadySent = 'The lead itself is in the site system and must not be sent again';
 
-const instance = (record: FlowRecord, bypassHold: boolean) => ({
+const instance = (record: FlowRecord, bypassHold: BypassHold) => ({
   account: accountOf(record),
   instanceName: text(record.instanceName) ?? '',
   ...(bypassHold && { bypassHold }),
 });
-const keyed = (record: FlowRecord, bypassHold: boolean): Keyed => ({ ...instance(record, bypassHold), key: text(record.key) ?? '' });
+const keyed = (record: FlowRecord, bypassHold: BypassHold): Keyed => ({ ...instance(record, bypassHold), key: text(record.key) ?? '' });
 const email = (record: FlowRecord) => text(record.email) ?? '';
 const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 
@@ -45,7 +46,7 @@ const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 const withKey = (
   { lead }: Context,
   record: FlowRecord,
-  bypassHold: boolean,
+  bypassHold: BypassHold,
   call: (keyed: Keyed) => Promise<JsonObject>,
 ): Promise<JsonObject> =>
   renewingKey(lead.rules, instance(record, bypassHold), async (renewed) => ({
@@ -157,7 +158,7 @@ const knowsWhoWasThere = ({ data, emailExists }: FlowRecord): boolean => Array.i
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
   const { run, lead } = context;
   const before = new Set((Array.isArray(record.data) ? record.data : []).map(subjectId));
-  const { data } = await lookUpEmail(context, record, { tries: 1, leftMs: Infinity, bypassHold: true });
+  const { data } = await lookUpEmail(context, record, { tries: 1, leftMs: Infinity, bypassHold: 'pause-too' });
   const added = (Array.isArray(data) ? data : []).map(subjectId).filter((id) => id !== undefined && !before.has(id));
   const [found] = added;
   if (found === undefined || added.length > 1) return undefined;
@@ -202,7 +203,7 @@ const sendComments: FlowStepOf = (context, record) => {
     readBack: true,
     lookUp: async () => {
       const ask = repeatable('V2: did the comment arrive?', lead.rules.timeoutMs, 1, queueOf(lead.rules, 'V2'));
-      const { data } = await ask.readComments(keyed(record, true), patient);
+      const { data } = await ask.readComments(keyed(record, 'pause-too'), patient);
       const same = data.filter((entry) => isComment(entry, written)).length;
       if (same === 0) return undefined;
       // An earlier lead of this person may have written the same comment.

@@ -1,7 +1,7 @@
 /**
  * The run of one hold: the waiting line before an upstream that failed three times in a row. It lets one lead through at a time, with
- * growing pauses while the upstream fails. Each answer doubles how many may go at once, up to a limit, until the line is empty. The run
- * is durable and shared by all workers.
+ * growing pauses while the upstream fails. Each answer doubles how many may go at once, up to a limit, until the line is empty. While a
+ * person has paused the upstream, it lets no lead through. The run is durable and shared by all workers.
  */
 import {
   condition,
@@ -12,9 +12,10 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { nameOf, type Heard, type Held, type HoldReport, type Place } from '../domain/hold';
+import { nameOf, pausedWords, type Heard, type Held, type HoldReport, type Pause, type Place } from '../domain/hold';
+import { untilDone } from './proxies';
 import { tellCallStack } from './timeline';
-import { goSignal, heardSignal, nextSignal } from './waiting-line';
+import { goSignal, heardSignal, lookSignal, nextSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
 
 const joinSignal = defineSignal<[Place]>('join');
@@ -32,6 +33,9 @@ const retryAfterMostMs = 300_000;
 const mostAtOnce = 16;
 /** A lead that was let through and reports nothing for this long has ended without a word. */
 const silenceMs = 120_000;
+/** A paused hold looks again after this time, in case nobody has told it of the end. */
+const lookAgainMs = 60_000;
+const lookDeadlineMs = 10_000;
 /** A hold without any lead stays for this long, so that the next lead still waits its pause. */
 const lingerMs = 600_000;
 
@@ -46,6 +50,7 @@ export interface Line {
   readonly reason: string;
   readonly waiting: readonly Place[];
   readonly through: readonly string[];
+  readonly pause?: Pause;
 }
 
 const newLine = ({ failures, failedAt, reason, retryAfterMs }: Held): Line => ({
@@ -64,14 +69,20 @@ const newLine = ({ failures, failedAt, reason, retryAfterMs }: Held): Line => ({
 withCurrentBuild(hold);
 
 export async function hold(held: Held, before: Line = newLine(held)): Promise<void> {
-  let { failures, tries, failedAt, retryAfterMs, atOnce, reason } = before;
+  let { failures, tries, failedAt, retryAfterMs, atOnce, reason, pause } = before;
+  let mustLook = false;
   const waiting = [...before.waiting];
   const through = new Set(before.through);
 
   setHandler(joinSignal, (place) => {
+    through.delete(place.runId);
+    if (place.paused && !pause) mustLook = true;
     if (waiting.some(({ runId }) => runId === place.runId)) return;
     // A lead that was let through in vain may fail for a reason of its own: new leads go first.
     waiting.splice(place.again ? waiting.length : countNew(), 0, place);
+  });
+  setHandler(lookSignal, () => {
+    mustLook = true;
   });
   setHandler(nextSignal, () => {
     failedAt = 0;
@@ -105,7 +116,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
   setHandler(holdQuery, report);
   tellCallStack(() => {
     const { state, nextProbeAt } = report();
-    return `${nameOf(held)} is ${state}; leads in the line: ${waiting.length}${nextProbeAt ? `; the next one goes at ${nextProbeAt}` : ''}`;
+    return `${nameOf(held)} ${pause ? pausedWords(pause) : `is ${state}`}; leads in the line: ${waiting.length}${nextProbeAt ? `; the next one goes at ${nextProbeAt}` : ''}`;
   });
 
   function countNew(): number {
@@ -118,9 +129,12 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     return failedAt + Math.max(pauseMs, Math.min(retryAfterMs ?? 0, retryAfterMostMs));
   }
 
-  const isSooner = (than: number) => () => dueAt() < than;
-  const isDue = () => waiting.length > 0 && through.size < atOnce;
+  const isSooner = (than: number) => () => mustLook || dueAt() < than;
+  const isDue = () => mustLook || (waiting.length > 0 && through.size < atOnce);
+  const isEmpty = () => waiting.length === 0 && through.size === 0;
+  const wasWoken = () => mustLook || isEmpty() || workflowInfo().continueAsNewSuggested;
   for (;;) {
+    if (mustLook) await look();
     if (workflowInfo().continueAsNewSuggested)
       await continueAsNew<typeof hold>(held, {
         since: before.since,
@@ -132,13 +146,28 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
         reason,
         waiting,
         through: [...through],
+        pause,
       });
-    const isOver = () => failures === 0 && waiting.length === 0 && through.size === 0;
+    if (pause && isEmpty()) return;
+    if (pause) {
+      if (!(await condition(wasWoken, lookAgainMs))) mustLook = true;
+      continue;
+    }
+    const isOver = () => failures === 0 && isEmpty();
     const came = await condition(() => isDue() || isOver(), through.size > 0 ? silenceMs : lingerMs);
     if (isOver() || (!came && through.size === 0)) return;
     if (!came) through.clear();
+    else if (mustLook) continue;
     else if (dueAt() > Date.now()) await condition(isSooner(dueAt()), dueAt() - Date.now());
     else await letThrough();
+  }
+
+  /** After a pause the upstream is taken to be well: its leads tell. */
+  async function look(): Promise<void> {
+    mustLook = false;
+    const wasPaused = pause !== undefined;
+    pause = await untilDone('is it paused?', lookDeadlineMs).readPause(held);
+    if (wasPaused && !pause) [failures, tries, atOnce, failedAt] = [0, 0, 1, 0];
   }
 
   async function letThrough(): Promise<void> {

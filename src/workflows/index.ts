@@ -8,6 +8,7 @@ export { carryOrder } from './bulk';
 export { claim } from './claim';
 export { erasePerson } from './erase';
 export { hold } from './hold';
+export { pauses } from './pauses';
 
 export const sendToRecruit = forward('recruit');
 export const sendToLeadforms = forward('leadforms');

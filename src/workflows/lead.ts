@@ -3,7 +3,7 @@
  * comes next:
  *
  *   not sent            tried again with growing pauses while the lead's time lasts, then parked
- *   held                the same, but the lead waits in the upstream's waiting line
+ *   held or paused      the same, but the lead waits in the upstream's waiting line
  *   refused             the run fails; parked if an earlier step cannot be taken back
  *   unknown, a read     tried again as if not sent
  *   unknown, a send     looked up if the upstream can be asked, then parked; never sent again by itself
@@ -13,7 +13,7 @@ import { leadIdOf } from '../domain/ids';
 import {
   stateAfter,
   updateOf,
-  waitAtHold,
+  waitAt,
   waitFor,
   type Decision,
   type Failure,
@@ -68,8 +68,10 @@ class LeadRun extends StepRun {
         else await this.line.tell(heardIn(failed));
         if (hold) {
           this.stand(step.name, failure);
-          bypassHold = await this.timeline.during(waitAtHold(hold.held), this.line.wait(hold, giveUpAt));
-          if (bypassHold) continue;
+          const mayGo = await this.timeline.during(waitAt(hold.held), this.line.wait(hold, giveUpAt));
+          // After a pause the upstream may still fail, and then its own hold keeps the lead.
+          bypassHold = mayGo && !hold.held.pause;
+          if (mayGo) continue;
         } else if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
           await this.pause(step.name, failure, pauseMs);
           continue;

@@ -15,7 +15,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { ApiKey, Instance } from '../activities/clinicsys';
-import { limitedQueue, type UpstreamName } from '../domain/hold';
+import { limitedQueue, type BypassHold, type UpstreamName } from '../domain/hold';
 import type { Rules } from '../domain/lead';
 import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 import type { quickSends } from '../domain/sends';
@@ -97,7 +97,7 @@ interface Waiting {
   /** The longest wait: what is left of the run's patience. */
   readonly leftMs?: number;
   /** True if a hold let this lead through. It goes first, because all others wait for its result. */
-  readonly bypassHold?: boolean;
+  readonly bypassHold?: BypassHold;
 }
 
 export function queueOf({ limited }: Rules, upstream: UpstreamName, { leftMs = Infinity, bypassHold }: Waiting = {}): Queue {

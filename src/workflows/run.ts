@@ -6,7 +6,7 @@
 import { ApplicationFailure, condition, defineQuery, proxySinks, setHandler } from '@temporalio/workflow';
 import type { Claimed, ClaimSinks } from '../domain/claims';
 import { waitFor, type ErrorCode, type Failure, type JsonObject, type LeadInput, type LeadReport } from '../domain/lead';
-import type { UpstreamName } from '../domain/hold';
+import type { BypassHold, UpstreamName } from '../domain/hold';
 import { fieldsNamed, type Answered, type AttemptFailure } from '../domain/outcome';
 import type { ReportSinks } from '../domain/report-sinks';
 import { failedAttempt, repeatable, unlessCancelled, type FailedAttempt } from './proxies';
@@ -30,11 +30,11 @@ const reportQuery = defineQuery<LeadReport>('report');
 
 const { claims, report: reports } = proxySinks<ClaimSinks & ReportSinks>();
 
-/** One try. `tries` counts from 0, `leftMs` is the time that the run still has, and `bypassHold` says that no hold stops it. */
+/** One try. `tries` counts from 0, and `leftMs` is the time that the run still has. */
 export interface Try {
   readonly tries: number;
   readonly leftMs: number;
-  readonly bypassHold: boolean;
+  readonly bypassHold: BypassHold;
 }
 
 export interface Step<T extends JsonObject> {
@@ -188,7 +188,7 @@ export class CallRun extends StepRun {
     for (let tries = 0; ; tries++) {
       try {
         this.timeline.count(step.name);
-        return await step.attempt({ tries, leftMs: giveUpAt - Date.now(), bypassHold: true });
+        return await step.attempt({ tries, leftMs: giveUpAt - Date.now(), bypassHold: 'pause-too' });
       } catch (error) {
         const failed = failedAttempt(error);
         const failure = failureOf(failed, step, this.lead.body);
@@ -230,7 +230,7 @@ export function failureOf(
   const unsafe = type === 'UNKNOWN' && !step.repeatable;
   const said = unsafe ? `${message}: it may have been accepted, so it is not sent again by itself` : message;
   return {
-    code: unsafe ? 'OUTCOME_UNKNOWN' : (failed.code ?? (type === 'NOT_SENT' && failed.limited ? 'RATE_LIMITED' : codes[type])),
+    code: unsafe ? 'OUTCOME_UNKNOWN' : (failed.code ?? codeOf(failed)),
     message: [said, step.meaning].filter(Boolean).join('. '),
     step: step.name,
     // A step that renews its access key may fail at the key service.
@@ -239,6 +239,12 @@ export function failureOf(
     ...(type === 'REFUSED' && refusalOf(failed, sent)),
     ...(step.neverAgain && { retryable: false }),
   };
+}
+
+function codeOf({ type, held, limited }: FailedAttempt): ErrorCode {
+  if (type !== 'NOT_SENT') return codes[type];
+  if (held?.pause) return 'UPSTREAM_PAUSED';
+  return limited ? 'RATE_LIMITED' : codes[type];
 }
 
 /** What a refusal says: its HTTP status, and the sent fields that it names. */

@@ -16,7 +16,7 @@ const lookUp =
   async (lead: LeadInput): Promise<LeadReport> => {
     const { body, rules } = lead;
     const run = new CallRun(lead, 'toolkit', ['get-api-key', name]);
-    const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '', bypassHold: true };
+    const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '', bypassHold: 'pause-too' as const };
     const { key } = await run.take({
       name: 'get-api-key',
       repeatable: true,

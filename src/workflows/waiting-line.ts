@@ -16,6 +16,8 @@ import { unlessCancelled, type FailedAttempt } from './proxies';
 export const goSignal = defineSignal('go');
 /** Tells the hold to let the next lead of its line through now. */
 export const nextSignal = defineSignal('next');
+/** Tells the hold to look whether its upstream is paused. */
+export const lookSignal = defineSignal('look');
 export const heardSignal = defineSignal<[{ readonly runId: string; readonly heard: Heard }]>('heard');
 
 /** A lead joins again after this time, in case the waiting line was lost. */
@@ -39,8 +41,11 @@ export class WaitingLine {
     });
   }
 
-  /** The hold to wait at after this failure: the one that stopped the lead, or the one that let it through in vain. */
-  holdAfter({ held = this.passed }: FailedAttempt): HoldToJoin | undefined {
+  /**
+   * The hold to wait at after this failure: the one that stopped the lead, or the one that let it through in vain. After a pause, a lead
+   * that fails is tried again as if it had not waited.
+   */
+  holdAfter({ held = this.passed?.pause ? undefined : this.passed }: FailedAttempt): HoldToJoin | undefined {
     return held && { held, again: held === this.passed };
   }
 
@@ -52,6 +57,7 @@ export class WaitingLine {
   /** True once the lead may go; false if its time was up before. */
   async wait({ held, again }: HoldToJoin, giveUpAt: number): Promise<boolean> {
     this.mayGo = false;
+    if (this.passed && !isSame(this.passed, held)) await this.tell({ said: 'gone' });
     this.passed = held;
     this.isHurried = false;
     while (Date.now() < giveUpAt) {
@@ -79,9 +85,12 @@ export class WaitingLine {
     if (!passed) return;
     this.passed = undefined;
     const { runId } = workflowInfo();
-    await isDone(holdOf(passed).signal(heardSignal, { runId, heard }));
+    const isOwnTrouble = heard.said === 'failed' && passed.pause;
+    await isDone(holdOf(passed).signal(heardSignal, { runId, heard: isOwnTrouble ? { said: 'gone' } : heard }));
   }
 }
+
+const isSame = (one: Held, other: Held) => one.upstream === other.upstream && one.instance === other.instance;
 
 const holdOf = (held: Held) => getExternalWorkflowHandle(holdId(workflowInfo().taskQueue, held));
 

@@ -158,6 +158,16 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     await delivered(gateway);
     return told(gateway, 'listUpstreams', {});
   },
+  // The other plays send to it, too.
+  pauseUpstream: async (gateway) => {
+    const answer = await ask(gateway, 'pauseUpstream', exampleOf('pauseUpstream'));
+    await ask(gateway, 'resumeUpstream', exampleOf('resumeUpstream'));
+    return answer;
+  },
+  resumeUpstream: async (gateway) => {
+    await ask(gateway, 'pauseUpstream', exampleOf('pauseUpstream'));
+    return ask(gateway, 'resumeUpstream', exampleOf('resumeUpstream'));
+  },
   exportLeads: async (gateway) => {
     const { email } = someone();
     await ask(gateway, 'noPrescreen', someone('', { email }));
@@ -212,6 +222,7 @@ export const otherGateways: Readonly<Record<string, GatewayOptions>> = {
   keyed: { settings: { GATEWAY_API_KEYS: 'tool:tool-key:leads,board:board-key:board' }, withoutWorker: true },
   slowed: { settings: { STARTS_PER_S: '1' } },
   full: { settings: { OPEN_LEADS_MAX: '1' } },
+  hasty: { settings: { LEAD_TTL_H: '0.001' } },
   bare: { settings: { SANDBOX: 'off' }, withoutWorker: true },
 };
 
@@ -300,6 +311,15 @@ export const errors: readonly ErrorPlay[] = [
   { code: 'UPSTREAM_ERROR', on: 'lead', play: (gateway) => ask(gateway, 'noPrescreen', someone('lookup-401')) },
   { code: 'UPSTREAM_ERROR', on: 'call', play: asked('listSites', { instanceName: 'erg-oct.sites-500' }) },
   { code: 'UPSTREAM_ERROR', on: 'board', play: asked('createTodo', { ...column, title: 'Call card-401' }) },
+  {
+    code: 'UPSTREAM_PAUSED',
+    on: 'lead',
+    gateway: 'hasty',
+    play: async (gateway) => {
+      await ask(gateway, 'pauseUpstream', exampleOf('pauseUpstream'));
+      return ask(gateway, 'noPrescreen', someone());
+    },
+  },
   {
     code: 'OUTCOME_UNKNOWN',
     on: 'lead',

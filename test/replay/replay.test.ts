@@ -7,6 +7,7 @@ import { Worker } from '@temporalio/worker';
 import { mkdirSync,readdirSync,readFileSync,rmSync,writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdId } from '../../src/domain/hold';
+import { pausesId } from '../../src/domain/hold';
 import { parseKeyRing } from '../../src/keys/ring';
 import { dataConverter } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
@@ -36,6 +37,20 @@ const recruitLead = (sentinel: string) => ({
 
 const person = newLead('comment-422');
 
+/** A lead that waits at a pause of its instance, until that is resumed. */
+function pausedLead(instanceName: string): Pick<Branch, 'path' | 'body' | 'before' | 'after'> {
+  const paused = { upstream: 'key-service', instance: `ERG/${instanceName}`, reason: 'a test' };
+  return {
+    ...clinicsys('no-prescreen', '', { instanceName }),
+    before: async (gateway) => {
+      await gateway.post('/api/upstreams/pause', paused);
+      const waits = async () => (await gateway.get(`/api/leads?state=waiting&instanceName=${instanceName}`)).body.count === 1;
+      void until(waits, 'it waits').then(() => gateway.post('/api/upstreams/resume', paused));
+    },
+    after: (gateway, leadId) => gateway.get(`/api/leads/${leadId}?wait=30`),
+  };
+}
+
 const failedTwo = { filter: { protocol: 'driven again' }, reason: 'mistyped', fields: { instanceName: 'erg-oct' } };
 
 interface Branch {
@@ -63,6 +78,12 @@ const branches: Record<string, Branch> = {
     ...clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-429-x5' }),
     workflowId: ({ config }) => holdId(config.TASK_QUEUE, { upstream: 'key-service', instance: 'ERG/erg-oct.key-429-x5' }),
   },
+  'paused-delivered': pausedLead('erg-oct.paused'),
+  'hold-of-pause': {
+    ...pausedLead('erg-oct.line'),
+    workflowId: ({ config }) => holdId(config.TASK_QUEUE, { upstream: 'key-service', instance: 'ERG/erg-oct.line' }),
+  },
+  'pauses-resumed': { ...pausedLead('erg-oct.pauses'), workflowId: ({ config }) => pausesId(config.TASK_QUEUE) },
   'key-renewed': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.v1-revoked' }),
   'v1-refused': clinicsys('with-prescreen', 'v1-refused'),
   'v1-recovered': clinicsys('no-prescreen', 'v1-500-after'),

@@ -1,12 +1,13 @@
-/** The metrics that come from the engine's lists: leads by flow and state, held upstreams. Read on a scrape, at most every few seconds. */
+/** The metrics that come from the engine: leads by flow and state, held and paused upstreams. Read on a scrape, at most every few seconds. */
 import type { Client } from '@temporalio/client';
 import { Gauge, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
 import type { Endpoint } from '../../contract/endpoint';
-import { holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
+import { holdId, holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
 import { attemptIdOf, attemptIn, leadIdOf } from '../../domain/ids';
 import { isOver, overStates, states } from '../../domain/lead';
 import { openLeads } from '../../leads/open-leads';
+import { createPauses } from '../../leads/pauses';
 import { askEngine } from '../../temporal/deadline';
 import { engineAwayWords, isPolled } from './readiness';
 
@@ -41,7 +42,13 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
     help: 'Age of the oldest open lead; 0 when none is',
     registers,
   });
-  const held = new Gauge({ name: 'leadgate_upstreams_held', help: 'Instances that are held', labelNames: ['upstream'], registers });
+  const perUpstream = { labelNames: ['upstream'] as const, registers };
+  const held = new Gauge({ name: 'leadgate_upstreams_held', help: 'Instances that are held because they fail', ...perUpstream });
+  const paused = new Gauge({
+    name: 'leadgate_upstreams_paused',
+    help: 'Instances, or whole upstreams, that a person has paused',
+    ...perUpstream,
+  });
 
   const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
   const countOf = async (query: string) => (await inTime(() => client.workflow.count(query))).count;
@@ -71,9 +78,14 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
       for (const state of openStates) leads.set({ flow, state }, open.filter((lead) => lead.flow === flow && lead.state === state).length);
     const first = open.reduce((least, { startedAt }) => Math.min(least, startedAt), Date.now());
     oldest.set((Date.now() - first) / 1000);
-    const prefix = holdPrefix(taskQueue);
-    const holds = await listed(openHolds(taskQueue), ({ execution }) => execution?.workflowId ?? '');
-    for (const upstream of upstreamNames) held.set({ upstream }, holds.filter((id) => id.startsWith(`${prefix}${upstream}:`)).length);
+    const pauses = await createPauses(client, taskQueue).list();
+    const pausedLines = pauses.map((pause) => holdId(taskQueue, pause));
+    const lines = await listed(openHolds(taskQueue), ({ execution }) => execution?.workflowId ?? '');
+    const holds = lines.filter((id) => !pausedLines.includes(id));
+    for (const upstream of upstreamNames) {
+      held.set({ upstream }, holds.filter((id) => id.startsWith(`${holdPrefix(taskQueue)}${upstream}:`)).length);
+      paused.set({ upstream }, pauses.filter((pause) => pause.upstream === upstream).length);
+    }
   }
 
   async function readClosed(): Promise<void> {
@@ -117,6 +129,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
       // Values that are not known are left out, because an old number would be wrong.
       leads.reset();
       held.reset();
+      paused.reset();
       oldest.set(Number.NaN);
       for (const part of parts) part.dueAt = 0;
     }

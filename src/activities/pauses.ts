@@ -1,0 +1,61 @@
+/** Stops leads before an upstream that a person has paused. Each worker reads the pauses from their run, at most every few seconds. */
+import type { Client } from '@temporalio/client';
+import type { Config } from '../config/config';
+import { pausedWords, pauseOf, pausesId, pausesIn, pausesKnownForMs, type Destination, type Pause } from '../domain/hold';
+import { describe } from '../temporal/describe';
+import type { CircuitBreaker } from './circuit-breaker';
+
+/** An answer that took too long tells nothing of now, so the engine is asked again. */
+const mostTries = 3;
+
+interface PauseNeeds {
+  readonly client: Client;
+  readonly config: Config;
+}
+
+type Read = () => Promise<readonly Pause[]>;
+
+export const readPauses =
+  ({ client, config }: PauseNeeds): Read =>
+  async () =>
+    pausesIn(await describe(client, pausesId(config.TASK_QUEUE)));
+
+export const pauseActivities = (needs: PauseNeeds) => ({
+  /** The pause of this destination as it is now. */
+  async readPause(destination: Destination): Promise<Pause | undefined> {
+    return pauseOf(await readPauses(needs)(), destination);
+  },
+});
+
+/** Remembers the pauses for a moment. It counts from the moment of the question, because the answer may be slow. */
+export function remembered(read: Read, now: () => number = () => performance.now()): Read {
+  let known: { readonly pauses: readonly Pause[]; readonly until: number } | undefined;
+  let asking: Promise<void> | undefined;
+
+  async function ask(): Promise<void> {
+    const until = now() + pausesKnownForMs;
+    known = { pauses: await read(), until };
+  }
+
+  return async () => {
+    for (let tries = 0; tries <= mostTries; tries++) {
+      if (known && now() < known.until) return known.pauses;
+      await (asking ??= ask().finally(() => (asking = undefined)));
+    }
+    throw new Error('The engine is too slow to tell the pauses');
+  };
+}
+
+/** A call and a look-up go through: no lead is sent with them. */
+export const stoppedByPauses =
+  (breaker: CircuitBreaker, pauses: Read): CircuitBreaker =>
+  async (destination, bypassHold, exchange) => {
+    if (bypassHold === 'pause-too') return breaker(destination, bypassHold, exchange);
+    const known = await pauses().catch(() => undefined);
+    if (!known) return { outcome: 'not-sent', reason: 'was not asked: the engine does not tell whether it is paused' };
+    const pause = pauseOf(known, destination);
+    if (!pause) return breaker(destination, bypassHold, exchange);
+    const reason = `${pausedWords(pause)}, so nothing was sent to it`;
+    const { upstream, instance } = pause;
+    return { outcome: 'not-sent', reason, held: { upstream, instance, failures: 0, failedAt: Date.now(), reason, pause } };
+  };

@@ -1,0 +1,185 @@
+/** A person pauses an upstream: none of its leads is sent until a person resumes it, and then each is sent once. */
+import { endpoints } from '../../src/contract';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { openUpstream, type Upstream } from '../support/upstream';
+import { until } from '../support/until';
+
+jest.setTimeout(90_000);
+
+const { sendPatient } = endpoints;
+const pause = '/api/upstreams/pause';
+const resume = '/api/upstreams/resume';
+const asOperator = { authorization: 'Bearer ops-key' };
+const later = { status: 429, body: { error: 'busy' }, headers: { 'retry-after': '300' } };
+
+let screening: Upstream;
+let gateway: Gateway;
+beforeEach(async () => {
+  screening = await openUpstream();
+});
+afterEach(async () => {
+  await gateway.stop();
+  await screening.close();
+});
+
+const start = async (settings = {}) =>
+  void (gateway = await startGateway({
+    settings: { SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine', GATEWAY_API_KEYS: 'ops:ops-key:leads+operator', ...settings },
+    withoutWorker: true,
+  }));
+
+const ask = async (path: string, asked: object, headers = {}) =>
+  gateway.post(path, { reason: 'its database moves', ...asked }, { ...asOperator, ...headers });
+const get = async (path: string) => (await gateway.get(path, asOperator)).body;
+const accept = (count: number) => {
+  for (let id = 0; id < count; id++) screening.answerWith({ body: { success: true, id } });
+};
+
+async function post(): Promise<string> {
+  const { body } = await gateway.post(
+    sendPatient.path,
+    { ...sendPatient.example, email: newLead().email },
+    { ...asOperator, prefer: 'respond-async' },
+  );
+  return body.leadId;
+}
+const postMany = (count: number) => Promise.all(Array.from({ length: count }, post));
+const read = (leadId: string) => get(`/api/leads/${leadId}`);
+const waits = (leadIds: readonly string[], what: string) =>
+  until(async () => (await Promise.all(leadIds.map(read))).every(({ waitsFor }) => waitsFor?.what === what), `they wait for a ${what}`);
+const delivered = async (leadIds: readonly string[]) => {
+  for (const leadId of leadIds) expect((await get(`/api/leads/${leadId}?wait=40`)).state).toBe('delivered');
+};
+const row = async (upstream: string, instance?: string) =>
+  (await get('/api/upstreams')).upstreams.find((each: Record<string, unknown>) => each.upstream === upstream && each.instance === instance);
+
+it('none is sent while it is paused, and each once after it, over a restart of the worker', async () => {
+  await start();
+  const stopWorker = await gateway.startWorker();
+  expect(await ask(pause, { upstream: 'screening' })).toMatchObject({ status: 200, body: { upstream: 'screening', state: 'paused' } });
+  const leads = await postMany(6);
+  await waits(leads, 'pause');
+  expect(await read(leads[0] ?? '')).toMatchObject({
+    state: 'waiting',
+    waitsFor: { words: 'Waits: screening is paused by ops', upstream: 'screening' },
+    steps: [{ attempts: 0, error: { code: 'UPSTREAM_PAUSED', upstream: 'screening' } }],
+  });
+  await until(async () => (await row('screening')).waiting === 6, 'all stand in the line');
+  expect(await row('screening')).toMatchObject({ state: 'paused', by: 'ops', reason: 'its database moves', since: expect.any(String) });
+
+  await stopWorker();
+  await gateway.startWorker();
+  leads.push(await post());
+  await waits(leads, 'pause');
+  expect(screening.received).toHaveLength(0);
+
+  accept(7);
+  expect(await ask(resume, { upstream: 'screening' })).toMatchObject({ status: 200, body: { upstream: 'screening', state: 'resumed' } });
+  await delivered(leads);
+  expect(screening.received).toHaveLength(7);
+  expect(new Set(screening.received.map(({ body }) => body.email)).size).toBe(7);
+  await until(async () => (await row('screening')).state === 'open', 'it is open');
+  const { entries } = await get('/api/audit');
+  const said = entries.map(({ who, action, outcome, upstream }: Record<string, string>) => [who, action, outcome, upstream]);
+  for (const action of ['pause upstream', 'resume upstream']) expect(said).toContainEqual(['ops', action, 'done', 'screening']);
+});
+
+it('a pause of a held upstream keeps every lead of its line, and nobody can be tried before the resume', async () => {
+  await start();
+  await gateway.startWorker();
+  for (let sent = 0; sent < 3; sent++) screening.answerWith(later);
+  const first = await postMany(3);
+  await waits(first, 'retry');
+  const held = await postMany(2);
+  await waits(held, 'hold');
+  await ask(pause, { upstream: 'screening' });
+  expect(await row('screening')).toMatchObject({ state: 'paused', waiting: 2 });
+  await waits(held, 'pause');
+  expect(await ask(`/api/leads/${held[0]}/try`, {})).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining('screening is paused by ops'), error: { code: 'WRONG_STATE' } },
+  });
+  // A lead that waited for its own retry meets the pause.
+  await ask(`/api/leads/${first[0]}/try`, {});
+  await waits([first[0] ?? ''], 'pause');
+  expect(screening.received).toHaveLength(3);
+
+  accept(5);
+  await ask(resume, { upstream: 'screening' });
+  await delivered([...held, first[0] ?? '']);
+  for (const leadId of first.slice(1)) await ask(`/api/leads/${leadId}/try`, {});
+  await delivered(first);
+  expect(screening.received).toHaveLength(8);
+  expect(new Set(screening.received.slice(3).map(({ body }) => body.email)).size).toBe(5);
+});
+
+it('a pause of one instance leaves the others, and one of the upstream stops them all, but no call', async () => {
+  await start();
+  await gateway.startWorker();
+  const send = async (instanceName: string) =>
+    (await gateway.post('/api/clinicsys/no-prescreen', newLead('', { instanceName }), { ...asOperator, prefer: 'respond-async' })).body
+      .leadId;
+  await ask(pause, { upstream: 'V1', instance: 'ERG/erg-oct.v1-paused' });
+  const [one, other] = [await send('erg-oct.v1-paused'), await send('erg-oct')];
+  await delivered([other]);
+  await waits([one], 'pause');
+  await ask(pause, { upstream: 'V2' });
+  const third = await send('erg-oct');
+  await waits([third], 'pause');
+  const subjects = await gateway.post('/api/clinicsys/toolkit/get-sites', { instanceName: 'erg-oct' }, asOperator);
+  expect(subjects.status).toBe(200);
+  await ask(resume, { upstream: 'V2' });
+  await ask(resume, { upstream: 'V1', instance: 'ERG/erg-oct.v1-paused' });
+  await delivered([one, third]);
+});
+
+it('an upstream that still fails after the resume is held by itself', async () => {
+  await start();
+  await gateway.startWorker();
+  await ask(pause, { upstream: 'screening' });
+  const leads = await postMany(8);
+  await waits(leads, 'pause');
+  for (let sent = 0; sent < 40; sent++) screening.answerWith(later);
+  await ask(resume, { upstream: 'screening' });
+  await until(async () => ['held', 'probing'].includes((await row('screening')).state), 'it is held');
+  expect(screening.received.length).toBeLessThan(8);
+});
+
+it('a lead whose time is up at the pause is parked unsent, and says why', async () => {
+  await start({ LEAD_TTL_H: '0.001' });
+  await gateway.startWorker();
+  await ask(pause, { upstream: 'screening' });
+  const leadId = await post();
+  const parked = await get(`/api/leads/${leadId}?wait=30`);
+  expect(parked).toMatchObject({ state: 'parked', steps: [{ state: 'parked', error: { code: 'UPSTREAM_PAUSED' } }] });
+  expect(screening.received).toHaveLength(0);
+});
+
+it('an order is carried out once, and refused in words where it does not fit', async () => {
+  await start({ GATEWAY_API_KEYS: 'ops:ops-key:leads+operator,sender:sender-key:leads' });
+  await gateway.startWorker();
+  const wrong = (asked: object) => ask(pause, asked);
+  expect((await wrong({ upstream: 'V1', instance: 'erg-oct' })).body.error.details).toMatchObject([{ field: 'instance' }]);
+  expect((await wrong({ upstream: 'task-board' })).body.error.details).toMatchObject([{ field: 'upstream' }]);
+  expect((await wrong({ upstream: 'V1', reason: '' })).body.error.details).toMatchObject([{ field: 'reason' }]);
+  expect((await gateway.post(pause, { upstream: 'V1', reason: 'mine' }, { authorization: 'Bearer sender-key' })).status).toBe(403);
+  expect((await ask(resume, { upstream: 'V1' })).body).toMatchObject({ message: 'V1 is not paused', error: { code: 'WRONG_STATE' } });
+
+  const key = { 'idempotency-key': 'once' };
+  expect((await ask(pause, { upstream: 'V1' }, key)).headers.get('idempotency-replayed')).toBeNull();
+  const again = await ask(pause, { upstream: 'V1' }, key);
+  expect([again.status, again.headers.get('idempotency-replayed'), again.body.state]).toEqual([200, 'true', 'paused']);
+  expect((await ask(pause, { upstream: 'V2' }, key)).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  expect((await row('V2')).state).toBe('open');
+  expect((await ask(pause, { upstream: 'V1' })).body.message).toMatch(/^V1 is paused already by ops, since /);
+  await ask(resume, { upstream: 'V1' });
+  expect((await ask(pause, { upstream: 'V1' }, key)).status).toBe(200);
+  expect((await row('V1')).state).toBe('open');
+});
+
+it('the list has every upstream, the task board, too, and tells which of them the sandbox answers for', async () => {
+  await start();
+  const { upstreams } = await get('/api/upstreams');
+  const told = Object.fromEntries(upstreams.map(({ upstream, sandbox }: Record<string, unknown>) => [upstream, sandbox === true]));
+  expect(told).toMatchObject({ screening: false, V1: true, 'task-board': true });
+});
