@@ -20,6 +20,7 @@ import { leadsOrders } from './leads-order';
 import { replay } from './replay';
 import { sitesCheck } from './sites';
 import { tail } from './tail';
+import { upstreamCommands } from './upstreams';
 
 export const commands: readonly Command[] = [
   leadSend,
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   ...deployments,
   doctor,
   sitesCheck,
+  ...upstreamCommands,
   alertsTest,
   ...audits,
   erase,

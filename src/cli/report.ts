@@ -16,6 +16,7 @@ const styles: Readonly<Record<string, Style>> = {
   ...{ delivered: 'green', done: 'green', skipped: 'green' },
   ...{ waiting: 'yellow', verifying: 'yellow', parked: 'yellow' },
   ...{ failed: 'red', discarded: 'red', pending: 'dim' },
+  ...{ open: 'green', held: 'red', probing: 'yellow', draining: 'yellow', paused: 'yellow' },
 };
 
 export const stateWord = (io: Io, state: string): string => {

@@ -115,7 +115,8 @@ export function openLead(main, query, leadId) {
 
   /** @param {Lead} lead @param {Story} story */
   function showActs(lead, story) {
-    const of = `${lead.state} ${lead.updatedAt} ${story.attempt}`;
+    const isPaused = lead.waitsFor?.what === 'pause';
+    const of = `${lead.state} ${lead.updatedAt} ${story.attempt} ${isPaused}`;
     if (of === actsFor) return;
     actsFor = of;
     /** Announces the change, unless the person has gone to another page. @param {string} done */
@@ -126,7 +127,7 @@ export function openLead(main, query, leadId) {
     if (story.attempt < newestOf(lead)) acts.replaceChildren(earlierNote(leadId, story));
     else if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, changed));
     else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, changed));
-    else if (lead.state === 'waiting') acts.replaceChildren(tryButton(leadId, changed));
+    else if (lead.state === 'waiting' && !isPaused) acts.replaceChildren(tryButton(leadId, changed));
     else acts.replaceChildren();
   }
 

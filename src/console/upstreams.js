@@ -1,5 +1,6 @@
-/** The page of the upstreams: whether each takes leads or is held, and since when. */
-import { get, Refused, wordsOf } from './api.js';
+/** The page of the upstreams: whether each takes leads, is held or is paused, since when, and why. Pauses and resumes them. */
+import { get, post, Refused, wordsOf } from './api.js';
+import { openDialog } from './dialog.js';
 import { h, keyed, message } from './dom.js';
 import { poll } from './poll.js';
 import { ageOf, grow, time } from './time.js';
@@ -11,25 +12,32 @@ import { badge } from './words.js';
  * @property {string} [instance]
  * @property {string} state
  * @property {string} [since]
+ * @property {string} [by]
+ * @property {string} [reason]
  * @property {number} failures
  * @property {number} waiting
  * @property {string} [nextProbeAt]
  * @property {string} [lastError]
+ * @property {boolean} [sandbox]
  */
 
 const pollMs = 2_500;
+/** It takes no leads, so it cannot be paused. */
+const taskBoard = 'task-board';
 
 /** @type {Record<string, string>} */
 const means = {
   open: 'Takes leads',
   held: 'It failed again and again: its leads wait, unsent and safe',
   probing: 'One lead at a time is let through until it answers',
-  draining: 'It answers again: the leads that waited are being sent',
+  draining: 'It takes leads again: those that waited are being sent',
+  paused: 'Its leads wait, unsent and safe, until a person resumes it',
 };
 
 /** @param {HTMLElement} main */
 export function openUpstreams(main) {
   const problem = h('div', {});
+  const done = h('div', { role: 'status' });
   const list = h('ul', { class: 'cards' });
   const empty = h(
     'div',
@@ -42,12 +50,19 @@ export function openUpstreams(main) {
     h(
       'p',
       { class: 'lead' },
-      'An upstream that fails again and again is held: its leads wait unsent, and go out by themselves when it answers.',
+      'An upstream that fails again and again is held: its leads wait unsent, and go out by themselves when it answers. You can pause one by hand, too.',
     ),
     problem,
+    done,
     list,
     empty,
   );
+
+  /** @param {string} words */
+  function changed(words) {
+    done.replaceChildren(message('good', words));
+    polling.now();
+  }
 
   const polling = poll(pollMs, async (signal) => {
     try {
@@ -56,11 +71,13 @@ export function openUpstreams(main) {
       if (signal.aborted) return;
       problem.replaceChildren();
       empty.hidden = upstreams.length > 0;
-      keyed(list, upstreams, nameOf, cardOf, (card, upstream) => {
-        if (card.getAttribute('data-said') === JSON.stringify(upstream)) return;
-        const next = cardOf(upstream);
-        card.replaceChildren(...next.childNodes);
-        card.setAttribute('data-said', JSON.stringify(upstream));
+      const card = (/** @type {Upstream} */ upstream) => cardOf(upstream, changed);
+      keyed(list, upstreams, nameOf, card, (shown, upstream) => {
+        if (shown.getAttribute('data-said') === JSON.stringify(upstream)) return;
+        const hadFocus = shown.contains(document.activeElement);
+        shown.replaceChildren(...card(upstream).childNodes);
+        if (hadFocus) shown.querySelector('button')?.focus();
+        shown.setAttribute('data-said', JSON.stringify(upstream));
       });
       grow(list);
     } catch (error) {
@@ -75,22 +92,57 @@ export function openUpstreams(main) {
 /** @param {Upstream} upstream */
 const nameOf = ({ upstream, instance }) => (instance ? `${upstream} · ${instance}` : upstream);
 
-/** @param {Upstream} upstream */
-function cardOf(upstream) {
-  const { state, since, failures, waiting, nextProbeAt, lastError } = upstream;
-  /** @type {[string, Node | string][]} */
+/** @param {Upstream} upstream @param {(done: string) => void} changed */
+function cardOf(upstream, changed) {
+  const { state, since, by, reason, failures, waiting, nextProbeAt, lastError, sandbox } = upstream;
+  const isBoard = upstream.upstream === taskBoard;
+  /** @type {[string, Node | string | false | undefined][]} */
   const facts = [
-    ['Failures in a row', String(failures)],
-    ['Leads waiting', waiting.toLocaleString()],
+    ['Since', since && ageOf(since)],
+    ['Paused by', by],
+    ['Failures in a row', failures > 0 && String(failures)],
+    ['Leads waiting', !isBoard && waiting.toLocaleString()],
+    ['Next try', nextProbeAt && time(nextProbeAt)],
   ];
-  if (since) facts.unshift(['Since', ageOf(since)]);
-  if (nextProbeAt) facts.push(['Next try', time(nextProbeAt)]);
   return h(
     'li',
     { class: 'panel', 'data-said': JSON.stringify(upstream) },
-    h('div', { class: 'title' }, h('h2', {}, nameOf(upstream)), badge(state)),
-    h('p', { class: 'soft' }, means[state] ?? ''),
-    h('dl', { class: 'facts' }, ...facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
-    lastError && h('p', { class: 'why' }, lastError),
+    h('div', { class: 'title' }, h('h2', {}, nameOf(upstream)), badge(state), sandbox && badge('sandbox')),
+    h('p', { class: 'soft' }, isBoard ? 'Answers calls; no lead goes to it' : means[state]),
+    !isBoard && h('dl', { class: 'facts' }, ...facts.map(([name, value]) => value && h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
+    (reason || lastError) && h('p', { class: 'why' }, reason || lastError),
+    !isBoard && h('div', { class: 'actions' }, changeButton(upstream, changed)),
   );
+}
+
+/** @typedef {{ label: string, means: string, done: string }} Change */
+
+/** @type {Record<'pause' | 'resume', Change>} */
+const changes = {
+  pause: {
+    label: 'Pause',
+    means: 'Its leads wait, unsent, until a person resumes it. What is being sent just now is not stopped.',
+    done: 'is paused: no lead begins to go out',
+  },
+  resume: { label: 'Resume', means: 'Its leads that wait go out.', done: 'takes leads again' },
+};
+
+/** @param {Upstream} about @param {(done: string) => void} changed */
+function changeButton(about, changed) {
+  const { upstream, instance, state } = about;
+  const verb = state === 'paused' ? 'resume' : 'pause';
+  const { label, means, done } = changes[verb];
+  const name = nameOf(about);
+  const ask = () =>
+    openDialog({
+      title: `${label} ${name}`,
+      means,
+      label,
+      inputs: [{ name: 'reason', label: 'Reason, in your own words', long: true }],
+      act: async ({ reason }, order) => {
+        await post(`/api/upstreams/${verb}`, { upstream, instance, reason }, order);
+        changed(`${name} ${done}`);
+      },
+    });
+  return h('button', { type: 'button', 'aria-label': `${label} … ${name}`, onclick: ask }, `${label} …`);
 }

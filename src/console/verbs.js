@@ -41,7 +41,10 @@ const wholeLead = {
       isGrave: true,
     },
   ],
-  becauseOf: { OUTCOME_UNKNOWN: 'It is not known whether the lead arrived, so it is not sent again by itself.' },
+  becauseOf: {
+    OUTCOME_UNKNOWN: 'It is not known whether the lead arrived, so it is not sent again by itself.',
+    UPSTREAM_PAUSED: 'The lead was not sent: its upstream was paused for too long. Send it again when the upstream is resumed.',
+  },
   otherwise: 'The lead could not be sent for so long that it is not tried any more by itself.',
 };
 

@@ -196,6 +196,40 @@ describe('the leads of each day', () => {
   });
 });
 
+describe('an upstream', () => {
+  it('is paused and resumed, and says why and what waits', async () => {
+    const page = await on.browser.open('#/upstreams');
+    const card = page.locator('.cards > li', { has: page.getByRole('heading', { name: 'V1', exact: true }) });
+    await card.getByRole('button', { name: 'Pause … V1' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('the site system is being updated');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await card.locator('.badge', { hasText: 'paused' }).waitFor();
+    await card.getByText('the site system is being updated').waitFor();
+    const { body } = await on.gateway.post(noPrescreen, newLead('', { protocol: 'PAUSED' }), { prefer: 'respond-async' });
+    await card.getByText(/Leads waiting\s*1/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    const lead = await on.browser.open(`#/leads/${body.leadId}`);
+    await lead.getByText('Waits: V1 is paused').first().waitFor();
+    expect(await lead.getByRole('button', { name: 'Try now' }).count()).toBe(0);
+
+    await card.getByRole('button', { name: 'Resume … V1' }).click();
+    await dialog.getByLabel('Reason').fill('the update is done');
+    await dialog.getByRole('button', { name: 'Resume' }).click();
+    await card.locator('.badge', { hasText: 'open' }).waitFor();
+    await lead.locator('.badge', { hasText: 'delivered' }).first().waitFor();
+  });
+
+  it('that takes no leads cannot be paused', async () => {
+    const page = await on.browser.open('#/upstreams');
+    const board = page.locator('.cards > li', { hasText: 'task-board' });
+    await board.locator('.badge', { hasText: 'sandbox' }).waitFor();
+    expect(await board.getByRole('button').count()).toBe(0);
+  });
+});
+
 describe('the traffic', () => {
   it('is drawn, and told as figures', async () => {
     await on.gateway.post(noPrescreen, newLead());

@@ -1,0 +1,68 @@
+/** The commands for upstreams: list them with their waiting lines, pause and resume one. */
+import { isObject, text } from '../domain/formats';
+import { upstreamNames } from '../domain/hold';
+import type { JsonObject } from '../domain/lead';
+import { command, statuses, type Argument, type Command } from './command';
+import { gatewayOf } from './gateway';
+import { reason } from './lead-words';
+import { columns, counted, inLine, json, shortTime } from './print';
+import { stateWord } from './report';
+
+const group = 'Operations';
+
+const upstreamsList = command({
+  name: 'upstreams list',
+  group,
+  summary: 'The upstreams: open, held or paused, and how many leads wait',
+  examples: ['upstreams list', 'upstreams list --json'],
+  async run({ io, options, config }) {
+    const answer = await gatewayOf(config(), io.stopped).get('/api/upstreams');
+    const all = Array.isArray(answer.upstreams) ? answer.upstreams.filter(isObject) : [];
+    const rows = all.map((one) => [
+      [one.upstream, one.instance].filter(Boolean).map(inLine).join(' '),
+      stateWord(io, String(one.state)),
+      one.waiting === 0 ? '' : `${counted(Number(one.waiting), 'lead')} in the line`,
+      one.sandbox === true ? 'sandbox' : '',
+      whyOf(one),
+    ]);
+    io.out(options.json ? json(answer) : `${columns(rows)}\n`);
+    return statuses.done;
+  },
+});
+
+function whyOf({ since, by, reason: why, lastError }: JsonObject): string {
+  const words = text(why) ?? text(lastError);
+  return [since && `since ${shortTime(since)}`, by && `by ${inLine(by)}`].filter(Boolean).join(' ') + (words ? `: ${inLine(words)}` : '');
+}
+
+const args: readonly Argument[] = [
+  { name: 'upstream', about: 'the upstream', words: upstreamNames },
+  { name: 'instance', about: 'only this instance, such as ERG/erg-oct; without it the whole upstream', optional: true },
+];
+
+const change = (verb: 'pause' | 'resume', summary: string, done: string, why: string): Command =>
+  command({
+    name: `upstreams ${verb}`,
+    group,
+    summary,
+    args,
+    options: { reason },
+    examples: [`upstreams ${verb} V1 --reason '${why}'`, `upstreams ${verb} V1 ERG/erg-oct --reason '${why}'`],
+    async run({ io, args: [upstream = '', instance = ''], options, config }) {
+      const asked = { upstream, ...(instance && { instance }), reason: options.reason };
+      const answer = await gatewayOf(config(), io.stopped).post(`/api/upstreams/${verb}`, asked);
+      io.out(options.json ? json(answer) : `${[upstream, instance].filter(Boolean).join(' ')} ${done}\n`);
+      return statuses.done;
+    },
+  });
+
+export const upstreamCommands: readonly Command[] = [
+  upstreamsList,
+  change(
+    'pause',
+    'Keep an upstream from taking leads until a person resumes it',
+    'is paused: no lead begins to go out',
+    'it is being updated',
+  ),
+  change('resume', 'End the pause of an upstream: the leads that wait go out', 'takes leads again', 'the update is done'),
+];

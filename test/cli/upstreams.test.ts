@@ -1,0 +1,38 @@
+/** The upstreams from the command line: paused, listed with who, why and what waits, and resumed. */
+import { newLead } from '../support/gateway';
+import { until } from '../support/until';
+import { onGateway } from './on-gateway';
+
+jest.setTimeout(60_000);
+
+const { gateway, here } = onGateway();
+
+it('pauses an instance, lists it, and resumes it', async () => {
+  const instance = 'ERG/erg-oct.paused';
+  expect(await here('upstreams', 'pause', 'V1', instance, '--reason', 'it is being updated')).toEqual({
+    status: 0,
+    out: `V1 ${instance} is paused: no lead begins to go out\n`,
+    err: '',
+  });
+  await gateway().post('/api/clinicsys/no-prescreen', newLead('', { instanceName: 'erg-oct.paused' }), { prefer: 'respond-async' });
+  const list = async () => (await here('upstreams', 'list')).out;
+  const waits = /^V1 ERG\/erg-oct\.paused {2}paused {2}1 lead in the line {2}sandbox {2}since [-\d]+ [:\d]+: it is being updated$/m;
+  await until(async () => waits.test(await list()), 'a lead waits in the line');
+  expect(await list()).toMatch(/^task-board +open +sandbox$/m);
+  expect(JSON.parse((await here('upstreams', 'list', '--json')).out)).toMatchObject({ success: true, count: 8 });
+
+  const again = await here('upstreams', 'pause', 'V1', instance, '--reason', 'once more');
+  expect(again).toMatchObject({ status: 1, err: expect.stringContaining('WRONG_STATE: V1 ERG/erg-oct.paused is paused already') });
+  expect((await here('upstreams', 'resume', 'V1', instance, '--reason', 'the update is done')).out).toBe(
+    `V1 ${instance} takes leads again\n`,
+  );
+  await until(async () => !waits.test(await list()), 'nobody waits');
+});
+
+it('refuses an upstream and an instance that no lead goes to', async () => {
+  expect(await here('upstreams', 'pause', 'V3', '--reason', 'a test')).toMatchObject({ status: 2 });
+  expect(await here('upstreams', 'pause', 'V1', 'erg-oct', '--reason', 'a test')).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('instance: must be an account and an instance, such as ERG/erg-oct'),
+  });
+});
