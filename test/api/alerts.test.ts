@@ -199,6 +199,24 @@ it('nothing of it runs where nothing is set', async () => {
   expect(await alertRuns()).toBe(0);
 });
 
+it('an upstream that a person has paused is not told as held', async () => {
+  await start();
+  await gateway.startWorker();
+  const { client, config } = gateway;
+  const holds = createHolds(client, config.TASK_QUEUE).list;
+  const held = async () =>
+    (await createLook({ client, taskQueue: config.TASK_QUEUE, holds, leadAgeMin: 0 })()).filter(({ kind }) => kind === 'held').length;
+  const send = () => gateway.post(noPrescreen.path, newLead('', { instanceName: 'erg-oct.key-429' }), { prefer: 'respond-async' });
+  await Promise.all([send(), send(), send()]);
+  await until(async () => (await held()) === 1, 'it is held');
+  const { status } = await gateway.post('/api/upstreams/pause', {
+    upstream: 'key-service',
+    instance: 'ERG/erg-oct.key-429',
+    reason: 'a test',
+  });
+  expect([status, await held()]).toEqual([200, 0]);
+});
+
 it('a lead that is open for too long is told, once it does not wait for a person', async () => {
   await start();
   await gateway.startWorker();

@@ -53,6 +53,9 @@ const delivered = async (leadIds: readonly string[]) => {
 const row = async (upstream: string, instance?: string) =>
   (await get('/api/upstreams')).upstreams.find((each: Record<string, unknown>) => each.upstream === upstream && each.instance === instance);
 
+const metric = async (state: string) =>
+  new RegExp(`^leadgate_upstreams_${state}\\{upstream="screening"\\} (\\d+)$`, 'm').exec(String(await get('/metrics')))?.[1];
+
 it('none is sent while it is paused, and each once after it, over a restart of the worker', async () => {
   await start();
   const stopWorker = await gateway.startWorker();
@@ -95,6 +98,11 @@ it('a pause of a held upstream keeps every lead of its line, and nobody can be t
   await ask(pause, { upstream: 'screening' });
   expect(await row('screening')).toMatchObject({ state: 'paused', waiting: 2 });
   await waits(held, 'pause');
+  await until(
+    async () => (await metric('paused')) === '1' && (await metric('held')) === '0',
+    'the metrics count a pause, and no hold',
+    30_000,
+  );
   expect(await ask(`/api/leads/${held[0]}/try`, {})).toMatchObject({
     status: 409,
     body: { message: expect.stringContaining('screening is paused by ops'), error: { code: 'WRONG_STATE' } },
