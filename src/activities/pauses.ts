@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { pausedWords, pauseOf, pausesId, pausesIn, pausesKnownForMs, type Destination, type Pause } from '../domain/hold';
-import { describe } from '../temporal/describe';
+import { describe } from '../temporal/ask';
 import type { CircuitBreaker } from './circuit-breaker';
 
 /** An answer that took too long tells nothing of now, so the engine is asked again. */

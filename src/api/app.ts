@@ -7,7 +7,7 @@ import type { JsonObject } from '../domain/lead';
 import { framesOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { UnknownKey } from '../temporal/codec';
-import { isEngineAway } from '../temporal/deadline';
+import { isEngineAway } from '../temporal/ask';
 import { tracing } from '../temporal/tracing';
 import { requireLocalHost } from './auth';
 import type { Observed } from './monitoring/traffic';

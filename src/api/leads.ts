@@ -13,7 +13,7 @@ import type { Pauses } from '../leads/pauses';
 import type { Reports } from '../leads/reports';
 import type { RunUrls } from '../leads/run-urls';
 import { attemptsOf, leadIdOfRun, receivedAt } from '../leads/runs';
-import type { Found } from '../temporal/describe';
+import type { Found } from '../temporal/ask';
 import { replayed, simulated, type Answer } from './answer';
 import { longestWaitMs } from './request';
 

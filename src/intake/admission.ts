@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { ApiError } from '../contract/errors';
 import { openLeads } from '../leads/open-leads';
-import { within } from '../temporal/deadline';
+import { within } from '../temporal/ask';
 import type { Run } from './start';
 
 export interface Admission {

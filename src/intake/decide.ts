@@ -9,8 +9,7 @@ import type { Pauses } from '../leads/pauses';
 import { newestRun, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
-import { askEngine } from '../temporal/deadline';
-import { describe } from '../temporal/describe';
+import { askEngine, describe } from '../temporal/ask';
 import { mustBeSame } from './identity';
 
 export interface DecideNeeds {

@@ -8,7 +8,7 @@ import type { Holder } from '../domain/claims';
 import { memoOf } from '../domain/memo';
 import { holderIn, type Claims, type Taken } from '../leads/claims';
 import { isOpen } from '../leads/runs';
-import type { Found } from '../temporal/describe';
+import type { Found } from '../temporal/ask';
 import type { Identity } from './identity';
 
 /** Most open leads of one body. */

@@ -6,8 +6,7 @@ import { WorkflowFailedError, type Client } from '@temporalio/client';
 import type { ErrorCode } from '../domain/lead';
 import { reportOfFailure } from '../leads/reports';
 import { isOpen, leadIdOfRun, newestRun } from '../leads/runs';
-import { askEngine } from '../temporal/deadline';
-import type { Found } from '../temporal/describe';
+import { askEngine, type Found } from '../temporal/ask';
 
 /** Failures after which the upstream has done nothing. */
 const doNothing: readonly ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED'];

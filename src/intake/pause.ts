@@ -6,7 +6,7 @@ import { nameOf, pausesId, type PauseChange, type PauseChanged } from '../domain
 import type { Order } from '../domain/redrive';
 import type { KeyRing } from '../keys/ring';
 import { log } from '../lib/log';
-import { isEngineAway, waitWithin } from '../temporal/deadline';
+import { isEngineAway, waitWithin } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
 import { mustBeSame } from './identity';
 

@@ -14,7 +14,7 @@ import { memoOf } from '../domain/memo';
 import type { RedriveOrder } from '../domain/redrive';
 import { attemptsOf, bodyOf, leadIdOfRun, receivedAt, stateOf } from '../leads/runs';
 import { log } from '../lib/log';
-import type { Found } from '../temporal/describe';
+import type { Found } from '../temporal/ask';
 import type { Admission } from './admission';
 import { canonical, mustBeSame } from './identity';
 import { createPreparation } from './intake';

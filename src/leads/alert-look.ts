@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { HoldReport, UpstreamName } from '../domain/hold';
 import { leadIdOf } from '../domain/ids';
-import { askDeadlineMs, askEngine } from '../temporal/deadline';
+import { askDeadlineMs, askEngine } from '../temporal/ask';
 import { openLeads } from './open-leads';
 import { listRuns } from './search';
 

@@ -6,8 +6,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Claimed, Holder } from '../domain/claims';
-import { within } from '../temporal/deadline';
-import { describe, type Found } from '../temporal/describe';
+import { describe, within, type Found } from '../temporal/ask';
 import { unlessNoRun } from '../temporal/grpc';
 import { isOpen } from './runs';
 

@@ -6,7 +6,7 @@ import { masked } from '../domain/mask';
 import { maskedRefusal } from '../domain/masked-refusal';
 import { memoOf } from '../domain/memo';
 import { fieldsNamed } from '../domain/outcome';
-import type { Found } from '../temporal/describe';
+import type { Found } from '../temporal/ask';
 import { readHistory, type Happened } from './history';
 import { eventUrl } from './run-urls';
 import { bodyOf } from './runs';

@@ -12,7 +12,7 @@ import { isObject } from '../domain/formats';
 import type { Decision, LeadInput } from '../domain/lead';
 import { notHere, type AttemptNote } from '../domain/outcome';
 import { localActivityMarker } from '../replay/commands';
-import { askEngine } from '../temporal/deadline';
+import { askEngine } from '../temporal/ask';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Failure = temporal.api.failure.v1.IFailure;

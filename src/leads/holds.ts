@@ -15,7 +15,7 @@ import {
   type UpstreamName,
 } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
-import { within } from '../temporal/deadline';
+import { within } from '../temporal/ask';
 import { createPauses } from './pauses';
 import { listRuns } from './search';
 

@@ -9,7 +9,7 @@ import { attemptIdOf, attemptIn, leadIdOf } from '../domain/ids';
 import { states, troubleStates, type JsonObject, type State } from '../domain/lead';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
-import { askDeadlineMs } from '../temporal/deadline';
+import { askDeadlineMs } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
 import { countGroups, groupsOf, totalOf, type Group } from './lead-groups';
 import { legibleWith } from './legible';

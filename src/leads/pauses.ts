@@ -1,7 +1,7 @@
 /** Tells which upstreams are paused, from the run of the pauses itself. */
 import type { Client } from '@temporalio/client';
 import { pauseOf, pausesId, pausesIn, type Destination, type Pause } from '../domain/hold';
-import { describe } from '../temporal/describe';
+import { describe } from '../temporal/ask';
 
 export interface Pauses {
   list(): Promise<readonly Pause[]>;

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
-import { isTimeUp, waitWithin, within } from '../temporal/deadline';
+import { isTimeUp, waitWithin, within } from '../temporal/ask';
 import { busyReport } from './busy-report';
 import type { LocalRuns } from './local-runs';
 import { leadIdOfRun } from './runs';

@@ -8,8 +8,7 @@ import { ApiError } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, State, Trouble } from '../domain/lead';
 import { memoOf } from '../domain/memo';
-import { askEngine } from '../temporal/deadline';
-import { describe, type Found } from '../temporal/describe';
+import { askEngine, describe, type Found } from '../temporal/ask';
 import { searchSettled } from './search';
 
 /** The engine's retention removes the oldest attempts first. If the first is gone, this many later ones are looked for at once. */

@@ -9,8 +9,7 @@ import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, type LeadReport, type State, type Trouble } from '../domain/lead';
 import { BoundedMap } from '../lib/bounded-map';
-import { askDeadlineMs, askEngine, within } from '../temporal/deadline';
-import { describe } from '../temporal/describe';
+import { askDeadlineMs, askEngine, describe, within } from '../temporal/ask';
 
 /** On a healthy engine the index lags by less than this. */
 export const indexLagMs = 2_000;

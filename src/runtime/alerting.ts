@@ -8,7 +8,7 @@ import type { KeyRing } from '../keys/ring';
 import { createLook } from '../leads/alert-look';
 import { createHolds } from '../leads/holds';
 import { log } from '../lib/log';
-import { within } from '../temporal/deadline';
+import { within } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
 import type { Stop } from './process';
 

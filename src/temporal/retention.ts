@@ -1,6 +1,6 @@
 /** Asks the engine how long it keeps closed runs. */
 import type { Client } from '@temporalio/client';
-import { askEngine } from './deadline';
+import { askEngine } from './ask';
 
 export async function retentionH(client: Client): Promise<number> {
   const { namespace } = client.options;

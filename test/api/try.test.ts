@@ -76,6 +76,9 @@ it('is refused while the lead is tried, and when it does not wait', async () => 
   expect([status, body.message]).toEqual([409, 'The lead is being tried just now']);
   answer();
   expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
-  expect((await tryNow(leadId)).body).toMatchObject({ message: 'The lead does not wait: its run has ended', error: { code: 'WRONG_STATE' } });
+  expect((await tryNow(leadId)).body).toMatchObject({
+    message: 'The lead does not wait: its run has ended',
+    error: { code: 'WRONG_STATE' },
+  });
   expect(screening.received).toHaveLength(2);
 });

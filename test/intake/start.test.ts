@@ -5,7 +5,7 @@ import type { Request } from '../../src/intake/run-options';
 import { createStarter } from '../../src/intake/start';
 import { createClaims } from '../../src/leads/claims';
 import { createSearch } from '../../src/leads/search';
-import { TimeUp } from '../../src/temporal/deadline';
+import { TimeUp } from '../../src/temporal/ask';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 

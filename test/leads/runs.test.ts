@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { memoOf } from '../../src/domain/memo';
 import { attemptIdOf, unconfirmedIdOf, workflowIdOf } from '../../src/domain/ids';
 import { attemptsOf, leadIdOfRun, newestRun } from '../../src/leads/runs';
-import { describe } from '../../src/temporal/describe';
+import { describe } from '../../src/temporal/ask';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 

@@ -11,7 +11,7 @@ import type { Input } from '../../contract/input';
 import type { Entered, Intake } from '../../intake/intake';
 import { base32, type KeyRing } from '../../keys/ring';
 import { log } from '../../lib/log';
-import { isEngineAway } from '../../temporal/deadline';
+import { isEngineAway } from '../../temporal/ask';
 import { simulated } from '../answer';
 import { audited, type Audited } from '../audited';
 import { csvBytes, idempotencyKey, isDryRun } from '../request';

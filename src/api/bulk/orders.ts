@@ -31,8 +31,7 @@ import { newestRun, standingOf } from '../../leads/runs';
 import { listRuns, type Search } from '../../leads/search';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
-import { askDeadlineMs, askEngine, isTimeUp, waitWithin } from '../../temporal/deadline';
-import { describe } from '../../temporal/describe';
+import { askDeadlineMs, askEngine, describe, isTimeUp, waitWithin } from '../../temporal/ask';
 import { replayed, type Answer } from '../answer';
 import {
   acceptedAnswer,

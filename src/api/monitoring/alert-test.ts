@@ -2,7 +2,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
 import { alertsIdOf, type AlertTest } from '../../domain/alerts';
-import { isEngineAway, waitWithin } from '../../temporal/deadline';
+import { isEngineAway, waitWithin } from '../../temporal/ask';
 import type { Answer } from '../answer';
 
 /** Longer than both posts to a webhook take, and short enough for the person who waits. */

@@ -8,7 +8,7 @@ import { attemptIdOf, attemptIn, leadIdOf } from '../../domain/ids';
 import { isOver, overStates, states } from '../../domain/lead';
 import { openLeads } from '../../leads/open-leads';
 import { createPauses } from '../../leads/pauses';
-import { askEngine } from '../../temporal/deadline';
+import { askEngine } from '../../temporal/ask';
 import { engineAwayWords, isPolled } from './readiness';
 
 /** After each read this many times its duration must pass, so that a slow count is asked less often. */

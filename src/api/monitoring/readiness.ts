@@ -1,6 +1,6 @@
 /** Checks whether leads can be carried: the engine answers, and a worker polls the task queue. */
 import type { Client } from '@temporalio/client';
-import { within } from '../../temporal/deadline';
+import { within } from '../../temporal/ask';
 
 const askDeadlineMs = 2_000;
 /** A worker polls again at least this often. */

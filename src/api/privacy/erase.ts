@@ -8,7 +8,7 @@ import { base32, type KeyRing } from '../../keys/ring';
 import { countedOf, whereOf } from '../../leads/erase';
 import type { Search } from '../../leads/search';
 import type { OpenJournal } from '../../send-journal/journal';
-import { askEngine, isTimeUp, waitWithin, within } from '../../temporal/deadline';
+import { askEngine, isTimeUp, waitWithin, within } from '../../temporal/ask';
 
 export interface Person {
   readonly email?: string;

@@ -1,6 +1,13 @@
-/** Gives calls to the engine a deadline that holds whatever the connection does, and tells what their errors mean. */
-import { isGrpcCancelledError, isGrpcDeadlineError, isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
-import { isCode } from './grpc';
+/** Asks the engine: gives calls a deadline that holds whatever the connection does, tells what their errors mean, and describes one run. */
+import {
+  isGrpcCancelledError,
+  isGrpcDeadlineError,
+  isGrpcServiceError,
+  ServiceError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+import { isCode, unlessNoRun } from './grpc';
 
 export class TimeUp extends Error {
   override name = 'TimeUp';
@@ -14,6 +21,12 @@ export const within = <T>(client: Client, deadline: number, call: () => Promise<
 export const askDeadlineMs = 5_000;
 
 export const askEngine = <T>(client: Client, call: () => Promise<T>): Promise<T> => within(client, Date.now() + askDeadlineMs, call);
+
+export type Found = WorkflowExecutionDescription;
+
+/** Without a run id, asks for the newest run under the workflow id. Undefined if there is none. */
+export const describe = (client: Client, workflowId: string, runId?: string): Promise<Found | undefined> =>
+  askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
 
 /** Longer than the second by which the engine ends a waiting call early. */
 const pollGraceMs = 2_000;
