@@ -91,7 +91,11 @@ const failed = [];
 let service;
 try {
   const [venv, packages] = [await makeVenv(), await makeClient()];
-  service = await startService({ GATEWAY_API_KEYS: `contract:${key}:leads+board+operator`, ENGINE_SYNC: 'normal' });
+  service = await startService({
+    ...{ GATEWAY_API_KEYS: `contract:${key}:leads+board+operator`, ENGINE_SYNC: 'normal' },
+    // The sandbox's board takes the test alerts.
+    ...{ ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' },
+  });
   const document = join(work, 'openapi.json');
   const headers = { 'x-gateway-key': key };
   writeFileSync(document, await (await fetch(`${service.url}/openapi.json`, { headers })).text());

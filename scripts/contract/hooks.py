@@ -11,6 +11,8 @@ MOMENTS = {"dueDate", "since", "until"}
 ACCOUNTS = ("ERG", "Futuro")
 FORMS = ("%Y-%m-%d", "%m/%d/%Y")
 FLOWS = {"recruit", "leadforms", "leadforms-sandbox", "screening", "with-prescreen", "no-prescreen"}
+# No lead of these checks goes there, so a pause keeps none of them waiting.
+INSTANCES = {"key-service": "ERG/quiet", "V1": "ERG/quiet", "V2": "ERG/quiet", "recruitment": "europe", "leadforms": "sandbox"}
 # Longer values stay wrong.
 LONGEST = 500
 LEADS = "instanceName,StudyID,ReferrerID,firstName,lastName,email\nerg-oct,12,7,Ann,Lee,ann.file@example.org\n"
@@ -100,6 +102,12 @@ def before_call(context, case, kwargs):
     if case.operation.path == "/api/imports" and isinstance(case.query, dict) and str(case.query.get("flow")) in FLOWS:
         case.query["flow"] = "no-prescreen"
         case.body = LEADS
+    if case.operation.path in ("/api/upstreams/pause", "/api/upstreams/resume") and isinstance(case.body, dict):
+        instance = case.body.get("instance", "")
+        if isinstance(instance, str) and len(instance) <= LONGEST:
+            case.body.pop("instance", None)
+            if case.body.get("upstream") in INSTANCES:
+                case.body["instance"] = INSTANCES[case.body["upstream"]]
     if case.operation.path == "/api/redrives" and isinstance(case.body, dict) and case.body.get("fields"):
         if isinstance(case.body.get("filter"), dict):
             case.body["filter"] = {name: value for name, value in case.body["filter"].items() if name != "flow"}
