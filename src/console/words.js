@@ -99,7 +99,7 @@ const calls = {
   forwardLead: 'The upstream',
   takePersonLock: 'The person’s lock',
   askOthers: 'Other leads of this person',
-  joinHold: 'Into the line of an upstream that is held',
+  joinHold: 'Into the line of an upstream that is held or paused',
 };
 
 /** @param {string} name */
