@@ -46,7 +46,8 @@ function eventsIn(json: unknown): readonly unknown[] {
 function holdsValues([first]: readonly unknown[]): boolean {
   const started = isObject(first) ? first.workflowExecutionStartedEventAttributes : undefined;
   if (!isObject(started) || started.input === undefined || started.input === null) return false;
-  const payloads = isObject(started.input) ? started.input.payloads : started.input;
+  // A run that was started without arguments has no payloads.
+  const payloads = isObject(started.input) ? (started.input.payloads ?? []) : started.input;
   return !Array.isArray(payloads) || payloads.some((payload) => !isObject(payload) || !('metadata' in payload));
 }
 

@@ -1,7 +1,6 @@
 /** A worker sends to an upstream only if it knows that no person has paused it, and it knows that for a moment only. */
 import { remembered, stoppedByPauses } from '../../src/activities/pauses';
-import type { BypassHold, Destination } from '../../src/domain/hold';
-import { pausesKnownForMs, type Pause } from '../../src/domain/pause';
+import { pausesKnownForMs, type BypassHold, type Destination, type Pause } from '../../src/domain/hold';
 
 const V1: Destination = { upstream: 'V1', instance: 'ERG/erg-oct' };
 const pauseOf = (upstream: Pause['upstream'], instance = ''): Pause => ({

@@ -30,7 +30,7 @@ const refusal = async (message: string) => {
 };
 
 it('is ready while it can write, and leaves nothing behind', async () => {
-  expect((await ready()).status).toBe(200);
+  await until(isReady, 'it is ready');
   expect(readdirSync(dataDir).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 

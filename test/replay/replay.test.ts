@@ -174,6 +174,8 @@ async function recordOne(gateway: Gateway, name: string): Promise<void> {
   const { headers } = await gateway.post(path, body);
   await after?.(gateway, headers.get('x-lead-id') ?? '');
   const run = gateway.client.workflow.getHandle(workflowId?.(gateway) ?? headers.get('x-workflow-id') ?? '');
+  // A call is answered before its run has ended.
+  if (!workflowId && !headers.has('x-lead-id')) await run.result();
   const history = await until(() => run.fetchHistory(), `the history of ${name}`);
   writeFileSync(join(dir, `${name}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)), withoutMachine, 1)}\n`);
 }
