@@ -25,7 +25,7 @@ try {
   const pages = [
     ['the list', '/console', 'tr[data-key]'],
     ['the list, one flow', '/console#/leads?flow=no-prescreen', 'tr[data-key]'],
-    ['one lead', `/console#/leads/${leads[0].leadId}`, 'h1 + .badge'],
+    ['one lead', `/console#/leads/${leads[0].leadId}`, 'h1 ~ .badge'],
     ['upstreams', '/console#/upstreams', 'main h1'],
     ['traffic', '/console#/traffic', 'main svg, main h1'],
     ['reference', '/docs', 'h1'],
