@@ -2,8 +2,10 @@
 import { activityInfo } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { holdId, type Held, type Place } from '../domain/hold';
+import type { KeyRing } from '../keys/ring';
+import { keyMark } from '../temporal/engine';
 
-export const holdActivities = ({ client }: { client: Client }) => ({
+export const holdActivities = ({ client, keys }: { client: Client; keys: KeyRing }) => ({
   /** Starts the hold if there is none. A lead that is in the line already keeps its place. */
   async joinHold(held: Held, again: boolean): Promise<void> {
     const { taskQueue, workflowExecution } = activityInfo();
@@ -19,6 +21,7 @@ export const holdActivities = ({ client }: { client: Client }) => ({
       args: [held],
       signal: 'join',
       signalArgs: [place],
+      typedSearchAttributes: [keyMark(keys)],
       staticSummary: `${held.upstream} ${held.instance}: its leads wait here`.replaceAll('`', ''),
     });
   },

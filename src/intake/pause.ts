@@ -7,7 +7,7 @@ import type { Order } from '../domain/redrive';
 import type { KeyRing } from '../keys/ring';
 import { log } from '../lib/log';
 import { isEngineAway, waitWithin } from '../temporal/ask';
-import { attributes } from '../temporal/engine';
+import { keyMark } from '../temporal/engine';
 import { mustBeSame } from './identity';
 
 /** Long enough for every worker to know of the change. */
@@ -33,7 +33,7 @@ export function createChangePause({ client, keys, config }: PauseNeeds): ChangeP
       workflowId,
       taskQueue: config.TASK_QUEUE,
       workflowIdConflictPolicy: 'USE_EXISTING',
-      typedSearchAttributes: [{ key: attributes.key, value: keys.fingerprints.get(keys.current.id) ?? '' }],
+      typedSearchAttributes: [keyMark(keys)],
       staticSummary: 'has the upstreams that a person has paused',
     });
     return client.workflow.executeUpdateWithStart<Workflow, PauseChanged, [PauseChange]>('change', { args, startWorkflowOperation });

@@ -14,7 +14,7 @@ import { limitedIn } from '../domain/hold';
 import { emailOf, isPersonal, phonesOf, sameSite, searchable, term } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
 import { builtBy } from '../temporal/build';
-import { attributes } from '../temporal/engine';
+import { attributes, keyMark } from '../temporal/engine';
 import type { IdentifiedBy, Identity } from './identity';
 
 export interface Request extends IdentifiedBy {
@@ -61,7 +61,6 @@ const lastPriority = 5;
 
 export function createRunOptions(config: Config, keys: KeyRing, journal?: string): RunOptions {
   const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
-  const keyFingerprint = { key: attributes.key, value: keys.fingerprints.get(keys.current.id) ?? '' };
 
   /** Callers take turns where runs queue up. The engine stores this key in clear, so a caller's name is hashed. */
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
@@ -116,12 +115,12 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         // After this time the engine gives the task of a dead worker to another one. Tasks with slow reads are prolonged.
         workflowTaskTimeout: '5s',
         memo: { lead: memo },
-        typedSearchAttributes: [...personal(body, attempt), ...(isLead ? business(asked) : []), keyFingerprint, ...built],
+        typedSearchAttributes: [...personal(body, attempt), ...(isLead ? business(asked) : []), keyMark(keys), ...built],
         staticSummary: summary(asked),
       };
     },
 
-    claimAttributes: (body) => [...personal(body), keyFingerprint],
+    claimAttributes: (body) => [...personal(body), keyMark(keys)],
 
     hashesOf(body) {
       const { emails, phones } = personOf(body);

@@ -9,7 +9,7 @@ import { createLook } from '../leads/alert-look';
 import { createHolds } from '../leads/holds';
 import { log } from '../lib/log';
 import { within } from '../temporal/ask';
-import { attributes } from '../temporal/engine';
+import { keyMark } from '../temporal/engine';
 import type { Stop } from './process';
 
 const startDeadlineMs = 5_000;
@@ -30,12 +30,10 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing): Alert
       webhook: config.ALERT_WEBHOOK_URL !== undefined,
       ...(projectId && todoListId && { card: { projectId, todoListId } }),
       call: rulesOf(config),
-      keyFingerprint: fingerprintOf(keys),
+      keyFingerprint: keyMark(keys).value,
     },
   };
 }
-
-const fingerprintOf = (keys: KeyRing): string => keys.fingerprints.get(keys.current.id) ?? '';
 
 /** Keeps the alerts' run going. All workers start it under the same id, so only one is open. */
 export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, keys: KeyRing): Stop {
@@ -44,7 +42,7 @@ export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, ke
       workflowId: alertsIdOf(taskQueue),
       taskQueue,
       workflowIdConflictPolicy: 'USE_EXISTING',
-      typedSearchAttributes: [{ key: attributes.key, value: fingerprintOf(keys) }],
+      typedSearchAttributes: [keyMark(keys)],
       staticSummary: 'looks for what is not well, and tells it',
     });
   const keep = () => {

@@ -31,6 +31,9 @@ export const attributes = {
   updated: defineSearchAttributeKey('LeadUpdatedAt', 'DATETIME'),
 } as const;
 
+/** Marks a run with the key that it is begun with, so that the key is kept as long as the run needs it. */
+export const keyMark = ({ current, fingerprints }: KeyRing) => ({ key: attributes.key, value: fingerprints.get(current.id) ?? '' });
+
 const attributeTypes = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList', DATETIME: 'Datetime' } as const;
 
 export const searchAttributes: Record<string, (typeof attributeTypes)[keyof typeof attributeTypes]> = Object.fromEntries(

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { endpoints } from '../../src/contract';
+import { holdId } from '../../src/domain/hold';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
@@ -85,6 +86,10 @@ it('away: all leads wait in one line, and when it is back each arrives once, ove
   // Those that went to see whether the upstream is back tell what they saw.
   expect(told).toEqual(leads.map(() => expect.stringMatching(/held|could not be reached/)));
   expect(told.join()).toContain('held');
+  // `keys check` counts the line for its key.
+  const { client, config, keys } = gateway;
+  const run = await client.workflow.getHandle(holdId(config.TASK_QUEUE, { upstream: 'screening', instance: '' })).describe();
+  expect(run.searchAttributes.LeadKeyId).toEqual([...keys.fingerprints.values()]);
 
   await stopWorker();
   screening = await openScreening(screening.port);
