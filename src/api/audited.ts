@@ -19,13 +19,14 @@ const notWritten = () =>
   new ApiError('NOT_ACCEPTED', 'The audit trail cannot be written: nothing was done', { headers: { 'Retry-After': retryAfterS } });
 
 export async function audited(trail: Trail, action: string, who: string, { body }: Input, act: () => Promise<Audited>): Promise<Answer> {
-  const { leadId } = body;
+  const { leadId, upstream, instance } = body;
   const facts: Facts = {
     who: who || 'local',
     action,
     ...(body.dryRun === true && { dryRun: true }),
     // Only a well-formed lead id: other text may be a person's data.
     ...(typeof leadId === 'string' && leadIdForm.test(leadId) && { leadId }),
+    ...(typeof upstream === 'string' && { upstream, instance }),
   };
   const asked = await trail.write({ ...facts, outcome: 'asked' }).catch((error: unknown) => {
     log.error('the audit trail cannot be written', { action, reason: messageOf(error) });

@@ -167,7 +167,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       const asked = { verb, upstream, instance: instance ?? '', reason, ...(caller && { by: caller }) };
       const { isRepeat } = await changePause(asked, order);
       const body = { success: true, upstream, instance, state: verb === 'pause' ? 'paused' : 'resumed' };
-      return { status: 200, body, facts: { upstream, instance }, ...(isRepeat && { headers: replayed }) };
+      return { status: 200, body, ...(isRepeat && { headers: replayed }) };
     };
   return {
     listLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.page(input.body as Filter) }),

@@ -35,12 +35,12 @@ const list: Command = command({
     const answer = await gatewayOf(config(), io.stopped).get(`/api/audit?${query.toString()}`);
     const entries = Array.isArray(answer.entries) ? answer.entries.filter(isObject) : [];
     const cell = (value: unknown) => (value === undefined ? '' : String(value));
-    const rows = entries.map(({ at, who, action, outcome, leadId }) => [
+    const rows = entries.map(({ at, who, action, outcome, leadId, upstream, instance }) => [
       shortTime(at),
       cell(who),
       cell(action),
       cell(outcome),
-      cell(leadId),
+      leadId === undefined ? [upstream, instance].filter(Boolean).join(' ') : cell(leadId),
     ]);
     if (options.json) io.out(json(answer));
     else io.out(rows.length > 0 ? `${columns(rows)}\n` : 'Nothing like this is on the trail.\n');

@@ -71,7 +71,13 @@ const leadTry: Command = command({
   args: [leadId],
   options: { reason },
   examples: [`lead try ${example} --reason 'the upstream is back'`],
-  run: (call) => decide(call, 'try', { reason: call.options.reason }, 'is tried now'),
+  run: (call) =>
+    decide(
+      call,
+      'try',
+      { reason: call.options.reason },
+      'no longer waits for its next try; at an upstream that is held, the next lead of its line goes',
+    ),
 });
 
 const leadRedrive: Command = command({

@@ -77,26 +77,31 @@ export function mendedLines({ attempt, mended }: JsonObject): string {
   return `\nMended in attempt ${String(attempt)}\n${columns(rows)}\n`;
 }
 
-/** The requests that failed or were refused, each with the upstream's answer as the API shows it. */
+/** The requests that failed, were refused or were not sent, each with the upstream's answer as the API shows it. */
 export function troubleLines({ exchanges }: JsonObject): string {
   const troubled = isList(exchanges) ? exchanges.filter(({ error }) => isObject(error)) : [];
   if (troubled.length === 0) return '';
-  const rows = troubled.map(({ step, status, endedAt, answer }) => {
-    const http = status === undefined ? 'no answer' : `HTTP ${String(status)}`;
+  const rows = troubled.map(({ step, status, endedAt, answer, error }) => {
+    const isNotSent = isObject(error) && error.code === 'NOT_SENT';
+    const http = status === undefined ? (isNotSent ? 'not sent' : 'no answer') : `HTTP ${String(status)}`;
     return [`  ${String(step)}`, http, String(endedAt), answer === undefined ? '' : inLine(JSON.stringify(answer))];
   });
-  return `\nRefused or failed\n${columns(rows)}\n`;
+  return `\nRefused, failed or not sent\n${columns(rows)}\n`;
 }
 
 /** The commands that help with this lead now. */
-export function nextSteps({ leadId, state, step }: Pick<Lead, 'leadId' | 'state' | 'step'>): string {
+export function nextSteps({ leadId, state, step, waitsFor }: Pick<Lead, 'leadId' | 'state' | 'step' | 'waitsFor'>): string {
   if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');
   if (state === 'failed')
     return `It was refused and nothing was sent on. Mended, it goes again:\n  leadgate lead redrive ${leadId} --reason '…' --set field=value\n`;
   if (isSettled(state)) return '';
+  if (waitsFor?.what === 'pause') return pauseWords(waitsFor);
   const sooner = state === 'waiting' ? `Sooner: leadgate lead try ${leadId} --reason 'the upstream is back'\n` : '';
   return `It goes on by itself: leadgate lead watch ${leadId}\n${sooner}`;
 }
+
+const pauseWords = ({ upstream, instance }: NonNullable<Lead['waitsFor']>): string =>
+  `It goes on when a person resumes the upstream:\n  leadgate upstreams resume ${[upstream, instance].filter(Boolean).join(' ')} --reason '…'\n`;
 
 const leadWords = (leadId: string): string[] => [
   'It waits for a person: look in the upstream, then say one of',

@@ -104,13 +104,30 @@ function ordersOf(entries) {
 }
 
 /** Shown in a place of their own, or of no use to a reader. */
-const known = new Set(['at', 'who', 'action', 'outcome', 'leadId', 'leadIds', 'file', 'seq', 'hash', 'prev', 'of', 'redriveId', 'removed']);
+const known = new Set([
+  'at',
+  'who',
+  'action',
+  'outcome',
+  'leadId',
+  'leadIds',
+  'upstream',
+  'instance',
+  'file',
+  'seq',
+  'hash',
+  'prev',
+  'of',
+  'redriveId',
+  'removed',
+]);
 
 /** @param {Entry} entry */
 function rowOf(entry) {
-  const { at, who, action, outcome, leadId, leadIds = [], redriveId } = entry;
+  const { at, who, action, outcome, leadId, leadIds = [], redriveId, upstream, instance } = entry;
   const about = [
     ...(leadId ? [leadId] : action === 'decode' ? leadIds : []).map((id) => h('a', { href: `#/leads/${id}`, class: 'id' }, id)),
+    typeof upstream === 'string' && [upstream, instance].filter(Boolean).join(' '),
     typeof redriveId === 'string' && h('a', { href: `#/redrive?id=${redriveId}` }, 'this redrive'),
   ];
   const facts = Object.entries(entry).flatMap(([name, value]) =>

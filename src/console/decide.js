@@ -65,7 +65,7 @@ export const tryButton = (leadId, changed) =>
             inputs: [reasonInput],
             act: async (values, order) => {
               await post(`${leadPath(leadId)}/try`, values, order);
-              changed('The lead is tried now');
+              changed('The wait is over. At an upstream that is held, the next lead of its line goes.');
             },
           }),
       },

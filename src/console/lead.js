@@ -88,7 +88,7 @@ export function openLead(main, query, leadId) {
 
   /** @param {Lead} lead @param {Story} story */
   function show(lead, story) {
-    const means = meaningOf(lead.state, lead.step);
+    const means = lead.waitsFor?.what === 'pause' ? 'Not sent yet: its upstream is paused' : meaningOf(lead.state, lead.step);
     if (!sign.hidden && sign.textContent !== lead.state) announce(`The lead is ${lead.state}: ${means}`);
     rebadge(sign, lead.state);
     sign.hidden = false;

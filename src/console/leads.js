@@ -158,11 +158,14 @@ export function openLeads(main, firstQuery) {
     const counted = narrowed(query);
     counted.set('groups', 'true');
     try {
-      const [page, counts] = await Promise.all([get(`/api/leads?${asked}`, signal), get(`/api/leads/counts?${counted}`, signal)]);
+      const page = await get(`/api/leads?${asked}`, signal);
       if (signal.aborted) return;
       problem.replaceChildren();
       render(page.leads);
       grow(body);
+      // Counting takes longer and would keep the leads waiting.
+      const counts = await get(`/api/leads/counts?${counted}`, signal);
+      if (signal.aborted) return;
       showChips(counts.counts);
       groups.show(query, counts.groups);
       showPages(page.nextCursor);

@@ -18,7 +18,7 @@ import { h, svg } from './dom.js';
 
 const width = 400;
 const height = 150;
-const left = 44;
+const left = 56;
 const bottom = 18;
 const top = 8;
 

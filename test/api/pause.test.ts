@@ -87,7 +87,8 @@ it('none is sent while it is paused, and each once after it, over a restart of t
   await until(async () => (await row('screening')).state === 'open', 'it is open');
   const { entries } = await get('/api/audit');
   const said = entries.map(({ who, action, outcome, upstream }: Record<string, string>) => [who, action, outcome, upstream]);
-  for (const action of ['pause upstream', 'resume upstream']) expect(said).toContainEqual(['ops', action, 'done', 'screening']);
+  for (const action of ['pause upstream', 'resume upstream'])
+    for (const outcome of ['asked', 'done']) expect(said).toContainEqual(['ops', action, outcome, 'screening']);
 });
 
 it('a pause of a held upstream keeps every lead of its line, and nobody can be tried before the resume', async () => {

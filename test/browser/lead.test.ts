@@ -203,7 +203,7 @@ it('a waiting lead tells what it waits for, and is tried now with a reason', asy
   await dialog.getByLabel('Reason').fill('the key service is back');
   await page.getByText('Waits in the line of key-service').waitFor();
   await dialog.getByRole('button', { name: 'Try now', exact: true }).click();
-  await announced(page, 'The lead is tried now');
+  await announced(page, 'The wait is over');
 });
 
 describe('a failed lead', () => {

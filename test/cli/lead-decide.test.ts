@@ -14,7 +14,7 @@ it('a waiting lead tells what it waits for, and is tried when somebody says so',
     const said = await here('lead', 'try', id, '--reason', 'the key service is back');
     return said.status === 0 ? said : undefined;
   }, 'it is tried');
-  expect(tried.out).toContain(`${id} is tried now`);
+  expect(tried.out).toContain(`${id} no longer waits for its next try`);
   expect((await here('lead', 'show', id)).out).toContain('said try at');
 });
 

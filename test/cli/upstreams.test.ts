@@ -14,10 +14,15 @@ it('pauses an instance, lists it, and resumes it', async () => {
     out: `V1 ${instance} is paused: no lead begins to go out\n`,
     err: '',
   });
-  await gateway().post('/api/clinicsys/no-prescreen', newLead('', { instanceName: 'erg-oct.paused' }), { prefer: 'respond-async' });
+  const lead = newLead('', { instanceName: 'erg-oct.paused' });
+  const { body } = await gateway().post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
   const list = async () => (await here('upstreams', 'list')).out;
   const waits = /^V1 ERG\/erg-oct\.paused {2}paused {2}1 lead in the line {2}sandbox {2}since [-\d]+ [:\d]+: it is being updated$/m;
   await until(async () => waits.test(await list()), 'a lead waits in the line');
+  const shown = (await here('lead', 'show', body.leadId)).out;
+  expect(shown).toMatch(/\n {2}send-to-rt +not sent /);
+  expect(shown).toContain(`It goes on when a person resumes the upstream:\n  leadgate upstreams resume V1 ${instance} --reason '…'\n`);
+  expect((await here('audit', 'list')).out).toContain(`pause upstream  done   V1 ${instance}`);
   expect(await list()).toMatch(/^task-board +open +sandbox$/m);
   expect(JSON.parse((await here('upstreams', 'list', '--json')).out)).toMatchObject({ success: true, count: 8 });
 
