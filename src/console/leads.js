@@ -1,15 +1,14 @@
 /** The page of all leads, newest first, one page of the list at a time. It updates itself while it is visible. */
 import { get, wordsOf } from './api.js';
-import { copyButton } from './copy.js';
 import { announce, h, keyed, message, set, write } from './dom.js';
 import { exportButton } from './export.js';
 import { fields, filterForm, narrowed } from './filter.js';
 import { createGroups } from './groups.js';
+import { cellsOf, fillRow, heads } from './lead-cells.js';
 import { poll } from './poll.js';
-import { reasonIn } from './reasons.js';
 import { createTicks } from './ticks.js';
-import { ageOf, grow, time, zone } from './time.js';
-import { badge, meaningOf, rebadge, states, stepName } from './words.js';
+import { grow } from './time.js';
+import { badge, meaningOf, states } from './words.js';
 
 /**
  * @typedef {object} Lead
@@ -24,6 +23,8 @@ import { badge, meaningOf, rebadge, states, stepName } from './words.js';
  * @property {string} updatedAt
  * @property {string} [code]
  * @property {string} [upstream]
+ *
+ * @typedef {{ counts: Record<string, number>, groups: import('./groups.js').Group[] }} Counts
  */
 
 const pollMs = 2_500;
@@ -69,6 +70,8 @@ export function openLeads(main, firstQuery) {
 
   /** The newest answer, kept back while a person reads the one on the screen. @type {Lead[] | undefined} */
   let held;
+  /** The counts that are shown. @type {Counts | undefined} */
+  let told;
 
   const csv = exportButton(() => narrowed(query, searched));
 
@@ -101,7 +104,7 @@ export function openLeads(main, firstQuery) {
     for (const row of body.children) {
       const lead = byId.get(row.getAttribute('data-key') ?? '');
       row.classList.toggle('gone', !lead);
-      if (lead) fill(row, lead);
+      if (lead) fillRow(row, lead);
     }
     held = leads;
     const added = leads.filter(({ leadId }) => !shown.includes(leadId)).length;
@@ -113,7 +116,7 @@ export function openLeads(main, firstQuery) {
   function draw(leads) {
     held = undefined;
     newer.hidden = true;
-    keyed(body, leads, ({ leadId }) => leadId, rowOf, fill);
+    keyed(body, leads, ({ leadId }) => leadId, rowOf, fillRow);
     table.hidden = leads.length === 0;
     empty.hidden = leads.length > 0;
     if (leads.length === 0) empty.replaceChildren(...nothingHere(query));
@@ -131,23 +134,8 @@ export function openLeads(main, firstQuery) {
       if (target instanceof Element && !target.closest('a, button, .tick') && getSelection()?.isCollapsed !== false)
         location.hash = `#/leads/${lead.leadId}`;
     });
-    fill(row, lead);
+    fillRow(row, lead);
     return row;
-  }
-
-  /** @param {Element} row @param {Lead} lead */
-  function fill(row, lead) {
-    const [state, , way, about, , why] = row.children;
-    const sign = state?.firstElementChild;
-    row.classList.remove('gone');
-    if (sign instanceof HTMLElement) rebadge(sign, lead.state);
-    two(way, lead.flow, isThere.has(lead.state) ? '' : stepName(lead.step));
-    two(about, lead.site, [lead.studyId && `study ${lead.studyId}`, lead.protocol].filter(Boolean).join(' · '));
-    const words = why?.firstElementChild;
-    if (!words) return;
-    const reason = reasonIn(lead);
-    write(words, reason);
-    set(words, 'title', reason || undefined);
   }
 
   async function refresh(/** @type {AbortSignal} */ signal) {
@@ -163,17 +151,22 @@ export function openLeads(main, firstQuery) {
       problem.replaceChildren();
       render(page.leads);
       grow(body);
+      showPages(page.nextCursor);
       // Counting takes longer and would keep the leads waiting.
       const counts = await get(`/api/leads/counts?${counted}`, signal);
-      if (signal.aborted) return;
-      showChips(counts.counts);
-      groups.show(query, counts.groups);
-      showPages(page.nextCursor);
+      if (!signal.aborted) showCounts(counts);
     } catch (error) {
       if (signal.aborted) return;
       const words = wordsOf(error);
       if (problem.textContent !== words) problem.replaceChildren(message('bad', words));
     }
+  }
+
+  /** @param {Counts} now */
+  function showCounts(now) {
+    told = now;
+    showChips(now.counts);
+    groups.show(query, now.groups);
   }
 
   /** @param {Record<string, number>} counts */
@@ -237,31 +230,13 @@ export function openLeads(main, firstQuery) {
       left.address = addressOf(query);
       show(query);
       body.replaceChildren();
+      // The choice is marked at once; its numbers follow.
+      if (told) showCounts(told);
       if (isPage) window.scrollTo(0, 0);
       announce(query.get('state') ? `Leads that are ${query.get('state')}` : 'Leads');
       polling.now();
     },
   };
-}
-
-/** The whole way is behind these: their last step is no place where they stand. */
-const isThere = new Set(['delivered', 'skipped']);
-
-const heads = ['State', 'Lead', 'Flow and step', 'Site, study, protocol', `Came in, ${zone()}`, 'Why it stands still'];
-
-/** @param {Lead} lead */
-function cellsOf({ leadId, state, createdAt }) {
-  const link = h('a', { href: `#/leads/${leadId}`, class: 'id', title: leadId }, leadId);
-  const pair = () => [h('span', {}), h('span', {})];
-  const cameIn = [h('span', {}, ageOf(createdAt)), h('span', {}, time(createdAt))];
-  const filled = [badge(state), h('span', { class: 'copyable' }, link, copyButton(leadId)), pair(), pair(), cameIn, h('span', {})];
-  return filled.map((content, at) => h('td', { role: 'cell', class: Array.isArray(content) ? `c${at} two` : `c${at}` }, content));
-}
-
-/** @param {Element | undefined} cell @param {string | undefined} first @param {string} second */
-function two(cell, first = '', second) {
-  if (cell?.firstElementChild) write(cell.firstElementChild, first);
-  if (cell?.lastElementChild) write(cell.lastElementChild, second);
 }
 
 /** @param {URLSearchParams} query */

@@ -1,0 +1,41 @@
+/** The cells of one lead in the list, and their heads. */
+import { copyButton } from './copy.js';
+import { h, set, write } from './dom.js';
+import { reasonIn } from './reasons.js';
+import { ageOf, time, zone } from './time.js';
+import { badge, rebadge, stepName } from './words.js';
+
+/** The whole way is behind these: their last step is no place where they stand. */
+const isThere = new Set(['delivered', 'skipped']);
+
+export const heads = ['State', 'Lead', 'Flow and step', 'Site, study, protocol', `Came in, ${zone()}`, 'Why it stands still'];
+
+/** @param {import('./leads.js').Lead} lead */
+export function cellsOf({ leadId, state, createdAt }) {
+  const link = h('a', { href: `#/leads/${leadId}`, class: 'id', title: leadId }, leadId);
+  const pair = () => [h('span', {}), h('span', {})];
+  const cameIn = [h('span', {}, ageOf(createdAt)), h('span', {}, time(createdAt))];
+  const filled = [badge(state), h('span', { class: 'copyable' }, link, copyButton(leadId)), pair(), pair(), cameIn, h('span', {})];
+  return filled.map((content, at) => h('td', { role: 'cell', class: Array.isArray(content) ? `c${at} two` : `c${at}` }, content));
+}
+
+/** @param {Element | undefined} cell @param {string | undefined} first @param {string} second */
+function two(cell, first = '', second) {
+  if (cell?.firstElementChild) write(cell.firstElementChild, first);
+  if (cell?.lastElementChild) write(cell.lastElementChild, second);
+}
+
+/** @param {Element} row @param {import('./leads.js').Lead} lead */
+export function fillRow(row, lead) {
+  const [state, , way, about, , why] = row.children;
+  const sign = state?.firstElementChild;
+  row.classList.remove('gone');
+  if (sign instanceof HTMLElement) rebadge(sign, lead.state);
+  two(way, lead.flow, isThere.has(lead.state) ? '' : stepName(lead.step));
+  two(about, lead.site, [lead.studyId && `study ${lead.studyId}`, lead.protocol].filter(Boolean).join(' · '));
+  const words = why?.firstElementChild;
+  if (!words) return;
+  const reason = reasonIn(lead);
+  write(words, reason);
+  set(words, 'title', reason || undefined);
+}
