@@ -61,6 +61,7 @@ const lastPriority = 5;
 
 export function createRunOptions(config: Config, keys: KeyRing, journal?: string): RunOptions {
   const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
+  const mark = keyMark(keys);
 
   /** Callers take turns where runs queue up. The engine stores this key in clear, so a caller's name is hashed. */
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
@@ -115,12 +116,12 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         // After this time the engine gives the task of a dead worker to another one. Tasks with slow reads are prolonged.
         workflowTaskTimeout: '5s',
         memo: { lead: memo },
-        typedSearchAttributes: [...personal(body, attempt), ...(isLead ? business(asked) : []), keyMark(keys), ...built],
+        typedSearchAttributes: [...personal(body, attempt), ...(isLead ? business(asked) : []), mark, ...built],
         staticSummary: summary(asked),
       };
     },
 
-    claimAttributes: (body) => [...personal(body), keyMark(keys)],
+    claimAttributes: (body) => [...personal(body), mark],
 
     hashesOf(body) {
       const { emails, phones } = personOf(body);
