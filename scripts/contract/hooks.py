@@ -106,8 +106,9 @@ def before_call(context, case, kwargs):
         instance = case.body.get("instance", "")
         if isinstance(instance, str) and len(instance) <= LONGEST:
             case.body.pop("instance", None)
-            if case.body.get("upstream") in INSTANCES:
-                case.body["instance"] = INSTANCES[case.body["upstream"]]
+            known_one = INSTANCES.get(str(case.body.get("upstream")))
+            if known_one:
+                case.body["instance"] = known_one
     if case.operation.path == "/api/redrives" and isinstance(case.body, dict) and case.body.get("fields"):
         if isinstance(case.body.get("filter"), dict):
             case.body["filter"] = {name: value for name, value in case.body["filter"].items() if name != "flow"}
