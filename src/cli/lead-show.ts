@@ -70,7 +70,7 @@ async function storyOf({ options: given }: ShowCall, gateway: Gateway, id: strin
   return status === 200 ? body : undefined;
 }
 
-/** What was refused or failed. With --exchanges it stands among them. */
+/** The requests that were refused, failed or were not sent. With --exchanges all requests are printed instead. */
 const troubleOf = ({ options: given }: ShowCall, story: Story): string => (given.exchanges ? '' : troubleLines(story ?? {}));
 
 function showAttempt(call: ShowCall, { leadId: id, flow, attempts }: Lead, story: JsonObject): Status {

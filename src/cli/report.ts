@@ -69,7 +69,7 @@ export function attemptLines(io: Io, attempts: readonly Attempt[]): string {
     .join('\n');
 }
 
-/** What a redrive changed, each field with its value before and after; nothing for a first attempt. */
+/** The fields that a redrive changed, each with its value before and after; empty for a first attempt. */
 export function mendedLines({ attempt, mended }: JsonObject): string {
   if (!isList(mended) || mended.length === 0) return '';
   const written = (value: unknown) => (value === undefined ? '(empty)' : inLine(typeof value === 'string' ? value : JSON.stringify(value)));

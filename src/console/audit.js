@@ -2,7 +2,8 @@
 import { get, wordsOf } from './api.js';
 import { reasonButton } from './audit-reason.js';
 import { announce, h, message } from './dom.js';
-import { forInput, time } from './time.js';
+import { field, queryOf, showQuery } from './fields.js';
+import { time } from './time.js';
 
 /**
  * @typedef {{ file: string, seq: number }} Place
@@ -157,28 +158,13 @@ function searchForm() {
       role: 'search',
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
-        const wanted = new URLSearchParams();
-        for (const { name, type, input } of inputs) {
-          const value = input.value.trim();
-          if (value) wanted.set(name, type === 'text' ? value : new Date(value).toISOString());
-        }
+        const wanted = queryOf(inputs);
         location.hash = `#/audit${wanted.size > 0 ? `?${wanted}` : ''}`;
       },
     },
-    h(
-      'div',
-      { class: 'fields' },
-      ...inputs.map(({ label, input }) => h('div', { class: 'field' }, h('label', { for: input.id }, label), input)),
-    ),
+    h('div', { class: 'fields' }, ...inputs.map(({ label, input }) => field(label, input))),
     h('div', { class: 'actions' }, h('button', { class: 'primary' }, 'Search')),
   );
 
-  /** @param {URLSearchParams} query */
-  function show(query) {
-    for (const { name, type, input } of inputs) {
-      const value = query.get(name) ?? '';
-      input.value = type === 'text' ? value : forInput(value);
-    }
-  }
-  return { form, show };
+  return { form, show: (/** @type {URLSearchParams} */ query) => showQuery(inputs, query) };
 }

@@ -1,6 +1,6 @@
 /** The search form. Its values are kept in the address, so that a view can be saved, shared, and gone back to. */
 import { h } from './dom.js';
-import { forInput } from './time.js';
+import { field, queryOf, showQuery } from './fields.js';
 import { codes, flows, upstreams } from './words.js';
 
 /** @type {readonly (readonly [name: string, label: string, type: string, hint?: string])[]} */
@@ -48,19 +48,9 @@ export function filterForm(changed, { label: doIt = 'Search', first = usual, sub
   const prefix = 'filter';
   const ordered = fields.toSorted(([one], [other]) => Number(first.includes(other)) - Number(first.includes(one)));
   const controls = ordered.map(([name, label, type]) => ({ name, label, type, input: control(name, type, `${prefix}-${name}`) }));
-  const boxes = controls.map(({ label, input }) => h('div', { class: 'field' }, h('label', { for: input.id }, label), input));
+  const boxes = controls.map(({ label, input }) => field(label, input));
   const clear = h('button', { type: 'button', class: 'plain', onclick: () => changed(new URLSearchParams()) }, 'Clear the search');
   const more = h('details', {}, h('summary', {}, 'More'), h('div', { class: 'fields' }, ...boxes.slice(first.length)));
-
-  /** The form's current values. */
-  const read = () => {
-    const query = new URLSearchParams();
-    for (const { name, type, input } of controls) {
-      const value = input.value.trim();
-      if (value) query.set(name, type === 'datetime-local' ? new Date(value).toISOString() : value);
-    }
-    return query;
-  };
 
   const form = h(
     'form',
@@ -69,9 +59,9 @@ export function filterForm(changed, { label: doIt = 'Search', first = usual, sub
       role: 'search',
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
-        submit(read());
+        submit(queryOf(controls));
       },
-      onchange: () => changed(read()),
+      onchange: () => changed(queryOf(controls)),
     },
     h('div', { class: 'fields' }, ...boxes.slice(0, first.length)),
     more,
@@ -80,16 +70,12 @@ export function filterForm(changed, { label: doIt = 'Search', first = usual, sub
 
   /** @param {URLSearchParams} query */
   function show(query) {
-    for (const { name, type, input } of controls) {
-      const value = query.get(name) ?? '';
-      const written = type === 'datetime-local' ? forInput(value) : value;
-      if (input.value !== written) input.value = written;
-    }
+    showQuery(controls, query);
     clear.hidden = !fields.some(([name]) => query.get(name));
     if (ordered.slice(first.length).some(([name]) => query.get(name))) more.open = true;
   }
 
-  return { form, read, show };
+  return { form, read: () => queryOf(controls), show };
 }
 
 /** Keeps only the parameters that the API knows, in a fixed order. @param {URLSearchParams} query @param {readonly string[]} [names] */

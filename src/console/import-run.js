@@ -6,10 +6,9 @@ import { get, linesOf, Refused, sendFile, wordsOf } from './api.js';
 import { openDialog } from './dialog.js';
 import { announce, h, message, write } from './dom.js';
 import { exportButton } from './export.js';
-import { leadLink } from './many.js';
 import { poll } from './poll.js';
 import { save } from './save.js';
-import { tableOf } from './table.js';
+import { leadLink, tableOf } from './table.js';
 import { badge, rebadge, states } from './words.js';
 
 const pollMs = 1_000;

@@ -2,6 +2,7 @@
 import { sendFile, wordsOf } from './api.js';
 import { openDialog } from './dialog.js';
 import { announce, h, message } from './dom.js';
+import { field } from './fields.js';
 import { followImport, startImport } from './import-run.js';
 import { tableOf } from './table.js';
 import { flows } from './words.js';
@@ -171,9 +172,6 @@ function told({ rows, good, badRows, duplicateRows, knownRows, bad, duplicates, 
     ...(shown.length < problems.length ? [h('p', { class: 'soft' }, `The first ${mostShown} are shown.`)] : []),
   ];
 }
-
-/** @param {string} label @param {HTMLElement} input */
-const field = (label, input) => h('div', { class: 'field' }, h('label', { for: input.id }, label), input);
 
 /** @param {string} words */
 function checkbox(words) {

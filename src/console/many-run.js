@@ -2,7 +2,7 @@
 import { get, wordsOf } from './api.js';
 import { announce, h, message, write } from './dom.js';
 import { poll } from './poll.js';
-import { leadLink } from './many.js';
+import { leadLink, tableOf } from './table.js';
 import { badge, isOver as isEnded, rebadge } from './words.js';
 
 const pollMs = 1_000;
@@ -108,25 +108,8 @@ async function allNotDone(run, pageOf) {
 function reportOf(results, count) {
   const shown = results.slice(0, mostShown);
   if (shown.length === 0) return [];
-  const rows = shown.map((result) =>
-    h(
-      'tr',
-      {},
-      h('td', {}, leadLink(result)),
-      h('td', {}, result.outcome),
-      h('td', {}, result.state && badge(result.state)),
-      h('td', {}, result.message),
-    ),
-  );
+  const rows = shown.map((result) => [leadLink(result), result.outcome, result.state && badge(result.state), result.message]);
   const words = `${shown.length} of ${count.toLocaleString()} are shown, those that were left as they are first.`;
   const cut = shown.length < count ? [h('p', { class: 'soft' }, words)] : [];
-  const heads = ['Lead', 'Outcome', 'It is now', 'Why not'].map((name) => h('th', { scope: 'col' }, name));
-  return [
-    h(
-      'div',
-      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Report' },
-      h('table', {}, h('thead', {}, h('tr', {}, ...heads)), h('tbody', {}, ...rows)),
-    ),
-    ...cut,
-  ];
+  return [tableOf('Report', ['Lead', 'Outcome', 'It is now', 'Why not'], rows), ...cut];
 }

@@ -2,9 +2,11 @@
 import { get, newOrder, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { announce, filled, h, message } from './dom.js';
+import { field } from './fields.js';
 import { filterForm, narrowed } from './filter.js';
 import { followOrder } from './many-run.js';
 import { decideMany, redriveMany, verbs } from './many-words.js';
+import { leadLink } from './table.js';
 import { time } from './time.js';
 import { badge } from './words.js';
 
@@ -200,13 +202,4 @@ function openMany(kind, main, firstQuery) {
 
   update(query);
   return { close: () => following?.close(), update };
-}
-
-/** @param {string} label @param {HTMLElement} input */
-const field = (label, input) => h('div', { class: 'field' }, h('label', { for: input.id }, label), input);
-
-/** @param {unknown} one a lead, or its id */
-export function leadLink(one) {
-  const id = typeof one === 'object' && one !== null && 'leadId' in one ? String(one.leadId) : String(one);
-  return h('a', { href: `#/leads/${id}`, class: 'id' }, id);
 }

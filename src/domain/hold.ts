@@ -11,6 +11,8 @@ export interface Destination {
   readonly instance: string;
 }
 
+export const isAt = (one: Destination) => (other: Destination) => one.upstream === other.upstream && one.instance === other.instance;
+
 export const nameOf = ({ upstream, instance }: Destination): string => [upstream, instance].filter(Boolean).join(' ');
 
 /** The lead was let through by its hold. With `pause-too` no pause stops it either: it is a call or a look-up. */

@@ -85,7 +85,7 @@ export type Trouble = Pick<Failure, 'code' | 'upstream'>;
 export const waitKinds = ['retry', 'hold', 'pause', 'person-lock', 'look-up', 'decision'] as const;
 type WaitKind = (typeof waitKinds)[number];
 
-/** What an open run waits for. Its report, the API, and the call stack in the Temporal UI use the same words. */
+/** The wait of an open run. Its report, the API, and the call stack in the Temporal UI use the same words. */
 export interface Wait {
   readonly what: WaitKind;
   readonly words: string;
@@ -146,7 +146,7 @@ export interface LeadReport {
   readonly state: State;
   readonly step?: string;
   readonly steps: readonly StepReport[];
-  /** What the open run waits for; absent while it is at work. */
+  /** The wait of an open run; absent while the run is at work. */
   readonly waitsFor?: Wait;
   /** The time of the last change; absent if only the engine could be asked. */
   readonly updatedAt?: string;

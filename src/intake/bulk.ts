@@ -7,7 +7,7 @@ import { createPauses } from '../leads/pauses';
 import { createDecide } from './decide';
 import { createRedrive, type RedriveNeeds } from './redrive';
 
-/** What the audit trail keeps of each lead. */
+/** The audit trail's entry for one lead of a bulk order. */
 export interface BulkEntry {
   readonly who: string;
   readonly action: BulkVerb;

@@ -7,6 +7,7 @@ import { addresses, boardAddress, type Upstreams } from '../config/upstreams';
 import {
   holdId,
   holdPrefix,
+  isAt,
   openHolds,
   upstreamNames,
   type Destination,
@@ -71,8 +72,6 @@ export function createHolds(client: Client, taskQueue: string): Holds {
 
 const taskBoard = 'task-board';
 type Listed = UpstreamName | typeof taskBoard;
-
-const isAt = (one: Destination) => (other: Destination) => one.upstream === other.upstream && one.instance === other.instance;
 
 /** Every upstream has a row of its own, besides those of its instances. The task board takes no leads, so it is always open. */
 export function createUpstreamList(holds: Pick<Holds, 'list'>, upstreams: Upstreams): () => Promise<JsonObject> {

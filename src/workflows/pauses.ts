@@ -14,7 +14,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import { holdId, nameOf, pausesKnownForMs, type Destination, type PauseChange, type PauseChanged, type PausesState } from '../domain/hold';
+import { holdId, isAt, nameOf, pausesKnownForMs, type PauseChange, type PauseChanged, type PausesState } from '../domain/hold';
 import { tellCallStack } from './timeline';
 import { lookSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
@@ -31,18 +31,17 @@ export async function pauses(before: PausesState = { paused: [], orders: [] }): 
   let { paused, orders } = before;
   let hasChanged = false;
 
-  const at = (one: Destination) => (other: Destination) => one.upstream === other.upstream && one.instance === other.instance;
   const firstOf = ({ order }: PauseChange) => orders.find(({ orderId }) => orderId === order?.orderId);
 
   function check(change: PauseChange): void {
-    const current = paused.find(at(change));
+    const current = paused.find(isAt(change));
     if (firstOf(change) || (change.verb === 'pause') === (current === undefined)) return;
     const words = current ? `is paused already${current.by ? ` by ${current.by}` : ''}, since ${current.since}` : 'is not paused';
     throw ApplicationFailure.nonRetryable(`${nameOf(change)} ${words}`, 'WRONG_STATE');
   }
 
   function apply({ verb, upstream, instance, by, reason, order }: PauseChange): void {
-    const others = paused.filter((pause) => !at({ upstream, instance })(pause));
+    const others = paused.filter((pause) => !isAt({ upstream, instance })(pause));
     const pause = { upstream, instance, since: new Date(Date.now()).toISOString(), ...(by && { by }), reason };
     paused = verb === 'pause' ? [...others, pause] : others;
     orders = [...orders.filter(({ keptUntil }) => keptUntil > Date.now()), ...(order ? [order] : [])];

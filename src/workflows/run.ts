@@ -247,7 +247,7 @@ function codeOf({ type, held, limited }: FailedAttempt): ErrorCode {
   return limited ? 'RATE_LIMITED' : codes[type];
 }
 
-/** What a refusal says: its HTTP status, and the sent fields that it names. */
+/** The HTTP status of a refusal, and the sent fields that it names. */
 function refusalOf({ status, body }: FailedAttempt, sent: JsonObject): Pick<Failure, 'upstreamStatus' | 'details'> {
   const details = fieldsNamed(body, sent).map((field) => ({ field, message: 'the upstream names this field in its refusal' }));
   return { ...(status && { upstreamStatus: status }), ...(details.length > 0 && { details }) };

@@ -1,10 +1,7 @@
 /** One decision for many parked leads: counted first, carried out one by one, on the audit trail, stopped and gone on with. */
 import { randomUUID } from 'node:crypto';
-import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
-import { createAdmission } from '../../src/intake/admission';
-import { createCarryBatch, type BulkEntry } from '../../src/intake/bulk';
-import { createClaims } from '../../src/leads/claims';
-import { createSearch } from '../../src/leads/search';
+import type { BulkEntry } from '../../src/intake/bulk';
+import { carryBatchOf } from '../support/carry-batch';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until as untilIn } from '../support/until';
 
@@ -150,14 +147,8 @@ describe('one decision for many parked leads', () => {
 
   it('is carried out once, however often a worker that died must repeat it', async () => {
     const { leadIds } = await parkedLeads(1, 'comment-422-once');
-    const { client, config, keys, sandboxUrl } = gateway;
     const entries: BulkEntry[] = [];
-    const carryBatch = createCarryBatch({
-      ...{ client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search: createSearch(client) },
-      upstreams: upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: Number(new URL(sandboxUrl).port) }, 'on')),
-      admission: createAdmission(client, config),
-      record: async (entry) => entries.push(entry),
-    });
+    const carryBatch = carryBatchOf(gateway, { record: async (entry) => entries.push(entry) });
     const order = { verb: 'resend', leadIds, pauseMs: 1, reason, orderId: 'one' } as const;
     expect(await carryBatch(order)).toEqual([{ outcome: 'decided' }]);
     expect((await gateway.get(`/api/leads/${leadIds[0]}?wait=10`)).body.state).toBe('delivered');
@@ -168,13 +159,7 @@ describe('one decision for many parked leads', () => {
 
   it('is not carried out on while its audit trail cannot be written', async () => {
     const { leadIds } = await parkedLeads(2);
-    const { client, config, keys } = gateway;
-    const carryBatch = createCarryBatch({
-      ...{ client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search: createSearch(client) },
-      upstreams: upstreamsOf(config, undefined),
-      admission: createAdmission(client, config),
-      record: () => Promise.reject(new Error('the disk is full')),
-    });
+    const carryBatch = carryBatchOf(gateway, { record: () => Promise.reject(new Error('the disk is full')) });
     await expect(carryBatch({ verb: 'discard', leadIds, pauseMs: 1, reason, orderId: 'one' })).rejects.toThrow('the disk is full');
     expect((await gateway.get(`/api/leads/${leadIds[1]}`)).body.state).toBe('parked');
   });

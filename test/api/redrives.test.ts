@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import { attemptIdOf } from '../../src/domain/ids';
-import { createAdmission } from '../../src/intake/admission';
-import { createCarryBatch } from '../../src/intake/bulk';
-import { createClaims } from '../../src/leads/claims';
-import { createSearch } from '../../src/leads/search';
+import { carryBatchOf } from '../support/carry-batch';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until as untilIn } from '../support/until';
 
@@ -226,19 +222,9 @@ describe('a redrive of many leads', () => {
 describe('one order to drive a lead again', () => {
   it('starts it once, however often a worker that died must repeat it', async () => {
     const { leadIds, leads } = await failedLeads(1);
-    const { client, config, keys, sandboxUrl } = gateway;
-    const needs = { client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search: createSearch(client) };
-    const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: Number(new URL(sandboxUrl).port) }, 'on'));
-    const carryBatch = (limits: object) =>
-      createCarryBatch({
-        ...needs,
-        upstreams,
-        admission: createAdmission(client, { ...config, ...limits }),
-        record: async () => undefined,
-      });
-    const again = carryBatch({});
+    const again = carryBatchOf(gateway);
     const order = { verb: 'redrive', leadIds, pauseMs: 1, reason, fields: mended, orderId: 'one' } as const;
-    expect(await carryBatch({ OPEN_LEADS_MAX: 0 })({ ...order, orderId: 'where there is no room' })).toEqual([]);
+    expect(await carryBatchOf(gateway, { limits: { OPEN_LEADS_MAX: 0 } })({ ...order, orderId: 'where there is no room' })).toEqual([]);
     expect(await Promise.all([again(order), again(order)])).toEqual([[{ outcome: 'started' }], [{ outcome: 'started' }]]);
     expect(await again({ ...order, orderId: 'another' })).toMatchObject([{ outcome: 'wrong-state', code: 'WRONG_STATE' }]);
     expect((await gateway.get(`/api/leads/${leadIds[0]}?wait=10`)).body.state).toBe('delivered');

@@ -1,0 +1,27 @@
+/** The fields of a form, and their values in an address. A time is local in the form and in UTC in the address. */
+import { h } from './dom.js';
+import { forInput } from './time.js';
+
+/** @typedef {{ name: string, type: string, input: HTMLInputElement | HTMLSelectElement }} Control */
+
+/** @param {string} label @param {HTMLElement} input */
+export const field = (label, input) => h('div', { class: 'field' }, h('label', { for: input.id }, label), input);
+
+/** The values of these controls that are not empty. @param {readonly Control[]} controls */
+export function queryOf(controls) {
+  const query = new URLSearchParams();
+  for (const { name, type, input } of controls) {
+    const value = input.value.trim();
+    if (value) query.set(name, type === 'datetime-local' ? new Date(value).toISOString() : value);
+  }
+  return query;
+}
+
+/** @param {readonly Control[]} controls @param {URLSearchParams} query */
+export function showQuery(controls, query) {
+  for (const { name, type, input } of controls) {
+    const value = query.get(name) ?? '';
+    const written = type === 'datetime-local' ? forInput(value) : value;
+    if (input.value !== written) input.value = written;
+  }
+}
