@@ -27,6 +27,9 @@ export function consoleRoutes(): Router {
   const names = readdirSync(folder).filter((name) => extname(name) in types);
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 
+  // Every module is asked for at once, and not only when the module that imports it has come.
+  const modules = names.filter((name) => extname(name) === '.js').map((name) => `</console/${name}>; rel=modulepreload`);
+
   const answer = (response: Response, name: string) => {
     const file = pick(files, name);
     if (file === undefined) throw new ApiError('NOT_FOUND', 'There is no such path');
@@ -37,7 +40,7 @@ export function consoleRoutes(): Router {
   };
 
   const routes = Router();
-  routes.get('/console', (_request, response) => answer(response, 'index.html'));
+  routes.get('/console', (_request, response) => answer(response.set('Link', modules), 'index.html'));
   routes.get('/console/:file', ({ params }, response) => answer(response, params.file));
   return routes;
 }

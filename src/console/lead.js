@@ -39,6 +39,8 @@ export function openLead(main, query, leadId) {
   /** The attempt that is shown; empty for the newest. */
   let wanted = query.get('attempt') ?? '';
   let clear = false;
+  /** The first story is asked for together with the lead; a later one only when the lead has changed. */
+  let isFirst = true;
   let seen = '';
   let actsFor = '';
 
@@ -57,9 +59,15 @@ export function openLead(main, query, leadId) {
   sign.hidden = true;
   simulated.hidden = true;
 
+  /** @param {AbortSignal} signal @returns {Promise<Story>} */
+  const storyNow = (signal) =>
+    get(`${leadPath(leadId)}/exchanges?${new URLSearchParams({ clear: String(clear), ...(wanted && { attempt: wanted }) })}`, signal);
+
   async function refresh(/** @type {AbortSignal} */ signal) {
     let isThere = false;
     try {
+      const early = isFirst ? storyNow(signal) : undefined;
+      early?.catch(() => undefined);
       /** @type {Lead} */
       const lead = await get(leadPath(leadId), signal);
       isThere = true;
@@ -67,12 +75,12 @@ export function openLead(main, query, leadId) {
       const now = JSON.stringify([lead.updatedAt, lead.state, lead.steps, lead.attempts, clear, wanted]);
       if (now !== seen) {
         attempts.show(lead.attempts, wanted);
-        const asked = new URLSearchParams({ clear: String(clear), ...(wanted && { attempt: wanted }) });
-        /** @type {Story} */
-        const story = await get(`${leadPath(leadId)}/exchanges?${asked}`, signal);
+        const story = await (early ?? storyNow(signal));
         if (signal.aborted) return;
         show(lead, story);
-        seen = now;
+        // The first story came together with the lead, so it may be older than it.
+        seen = isFirst ? '' : now;
+        isFirst = false;
       }
       grow(main);
       problem.replaceChildren();

@@ -22,6 +22,12 @@ describe('the page', () => {
     expect(body).toContain('<script type="module" src="/console/main.js">');
   });
 
+  it('names all its modules, so that a browser asks for them at once', async () => {
+    const { headers } = await gateway.get('/console');
+    const preloaded = [...(headers.get('link') ?? '').matchAll(/<\/console\/([^>]+)>; rel=modulepreload/g)].map(([, name]) => name);
+    expect(preloaded.sort()).toEqual(files.filter((name) => name.endsWith('.js')).sort());
+  });
+
   it.each(files)('%s is served as it lies', async (name) => {
     const { status, headers, body } = await gateway.get(`/console/${name}`);
     expect([status, headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
