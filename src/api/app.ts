@@ -2,7 +2,9 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config';
+import { endpointTable } from '../contract';
 import { ApiError, engineAway, errorBody, errorCodes } from '../contract/errors';
+import { didYouMean, nearest } from '../contract/nearest';
 import type { JsonObject } from '../domain/lead';
 import { framesOf } from '../lib/errors';
 import { log } from '../lib/log';
@@ -51,11 +53,21 @@ export function createApp({ config, routes, operations, observers, authenticate,
   // Callers are authenticated before their body is read.
   app.use(authenticate, readBytes(config));
   app.use(routes);
-  app.use(() => {
-    throw new ApiError('NOT_FOUND', 'There is no such path');
+  app.use(({ path }) => {
+    throw new ApiError('NOT_FOUND', didYouMean('There is no such path, see /docs', meantPath(path)));
   });
   app.use(asJson);
   return app;
+}
+
+/** The path that was most likely meant. A parameter of it takes what was sent in its place. */
+function meantPath(path: string): string | undefined {
+  const sent = path.split('/');
+  const filled = (known: string) => known.split('/').map((part, at) => (part.startsWith('{') ? sent[at] : part));
+  return nearest(
+    path,
+    endpointTable.map(([, { path: known }]) => filled(known).join('/')),
+  );
 }
 
 const unlessQuiet =

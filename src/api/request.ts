@@ -11,6 +11,7 @@ import { inputSchema, namesIn, readInput, unknownName, type Input, type Problems
 import type { Schema } from '../contract/json-schema';
 import { longestWaitS } from '../contract/leads';
 import type { Detail, JsonObject } from '../domain/lead';
+import { jsonFault } from '../lib/json-fault';
 
 /** Most characters of an unknown name that an error repeats. */
 const shownMost = 100;
@@ -147,6 +148,11 @@ export function jsonBody(request: Request, config: Config): JsonObject {
   return value as JsonObject;
 }
 
+function notJson(text: string): ApiError {
+  const { line, column, expected } = jsonFault(text) ?? { line: 1, column: 1, expected: 'a value' };
+  return wrong(`The body must be valid JSON: ${expected} is expected in line ${line}, column ${column}`);
+}
+
 const wrong = (message: string) => new ApiError('VALIDATION_ERROR', message);
 
 function decoded(body: unknown): string {
@@ -184,7 +190,7 @@ function parse(text: string): unknown {
       return part;
     });
   } catch {
-    throw wrong('The body must be valid JSON');
+    throw notJson(text);
   }
   if (broken) throw wrong('The body must not hold NUL characters or broken Unicode');
   return value;

@@ -14,12 +14,13 @@ import {
   integer,
   matching,
   oneOf,
+  personName,
   phone,
   required,
   text,
   textOrNumber,
-  url,
   type Refine,
+  url,
 } from './fields';
 import { requiredSchema, type JsonSchema } from './json-schema';
 
@@ -43,8 +44,8 @@ const lead = {
   StudyID: integer({ description: 'study of the site system' }),
   ReferrerID: integer({ description: 'referral source of the site system' }),
   instanceName: instanceName(),
-  firstName: text({ description: 'first name' }),
-  lastName: text({ description: 'last name' }),
+  firstName: personName({ description: 'first name' }),
+  lastName: personName({ description: 'last name' }),
   email: email({ description: 'e-mail' }),
   phone: phone({ description: 'phone in any punctuation; ten digits are written XXX-XXX-XXXX' }),
   dob: date({ description: 'birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future' }),

@@ -64,6 +64,16 @@ const textThat = <T>(schema: JsonSchema, read: (value: string) => T | Wrong): Fi
 /** Short text, such as a name, an id or a status. */
 export const text = (schema: JsonSchema = {}): Field<string> => textThat({ maxLength: longest.text, ...schema }, (value) => value);
 
+/** The words that tools write where a value is missing. */
+const blanks = ['undefined', 'null', 'NaN', '[object Object]'];
+const noBlank = `^(?!\\s*(?:${blanks.map((word) => word.replaceAll(/[[\]]/g, '\\$&')).join('|')})\\s*$)`;
+
+/** A part of a person's name. */
+export const personName = (schema: JsonSchema = {}): Field<string> =>
+  textThat({ maxLength: longest.text, pattern: noBlank, ...schema }, (value) =>
+    blanks.includes(value) ? new Wrong(`must be a name: tools write ${value} where a value is missing`) : value,
+  );
+
 /** Long text, as people write it: limited only by the size of the body. */
 export const prose = (schema: JsonSchema = {}): Field<string> => textThat(schema, (value) => value);
 

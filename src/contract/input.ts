@@ -64,9 +64,26 @@ export function readInput(given: JsonObject, endpoint: Endpoint, problems: Probl
     ),
     ...problems(given),
   ];
-  if (details.length > 0) throw invalid(details);
+  if (details.length > 0) throw invalid(withMisspelt(details, given, endpoint));
   return { given, body: endpoint.keepsInput ? given : (read.data as JsonObject) };
 }
+
+/** The most unknown names that are compared with a missing field's. */
+const comparedMost = 20;
+
+/** Adds to the error of a missing field the name under which it was probably sent. */
+function withMisspelt(details: readonly Detail[], given: JsonObject, { input }: Endpoint): readonly Detail[] {
+  if (!details.some(isMissing)) return details;
+  const names = namesIn(inputSchema(input));
+  const unknown = Object.keys(given).filter((name) => !names.knows(name));
+  const meant = unknown.slice(0, comparedMost).map((name) => [name, names.nearest(name)] as const);
+  return details.map((detail) => {
+    const [sent] = meant.find(([, field]) => field === detail.field) ?? [];
+    return sent && isMissing(detail) ? { ...detail, message: `${detail.message}; you sent ${sent}` } : detail;
+  });
+}
+
+const isMissing = ({ message }: Detail): boolean => message.endsWith('is required');
 
 /** The errors for unknown names, in an object that allows none. */
 function unknownKeys(

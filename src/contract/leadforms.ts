@@ -14,14 +14,15 @@ import {
   integer,
   isoDay,
   longest,
+  personName,
   prose,
   proseOrNumber,
   reachable,
   required,
   text,
   textOrNumber,
-  url,
   type Refine,
+  url,
 } from './fields';
 import { allGiven, oneGiven } from './json-schema';
 
@@ -48,8 +49,8 @@ const input = body(
     protocol: text({ description: 'protocol; part of the campaign name' }),
     email: email({ description: 'e-mail; this or phone_number is required' }),
     phone_number: textOrNumber({ description: 'phone, sent as it is', maxLength: longest.phone }),
-    first_name: required(text({ description: 'first name' })),
-    last_name: required(text({ description: 'last name' })),
+    first_name: required(personName({ description: 'first name' })),
+    last_name: required(personName({ description: 'last name' })),
     postal_code: textOrNumber({ description: 'postal code' }),
     date_of_birth: isoDay({ description: 'birth date, YYYY-MM-DD, real and not in the future' }),
     gender: text({ description: 'gender, sent as it is' }),

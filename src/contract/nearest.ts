@@ -1,7 +1,7 @@
 /** Finds the known word that was most likely meant by an unknown one. */
 
 /** A longer word is no typing mistake, and comparing it would cost much. */
-const longestWord = 40;
+const longestWord = 64;
 
 /** The word without case and punctuation. */
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -3,7 +3,21 @@ import { z } from 'zod';
 import { forwardUrl } from '../config/upstreams';
 import { environments } from '../domain/recruit';
 import { endpoint } from './endpoint';
-import { body, contact, credential, date, email, integer, oneOf, phone, reachable, required, text, textOrNumber } from './fields';
+import {
+  body,
+  contact,
+  credential,
+  date,
+  email,
+  integer,
+  oneOf,
+  personName,
+  phone,
+  reachable,
+  required,
+  text,
+  textOrNumber,
+} from './fields';
 
 const object = z.record(z.string(), z.unknown());
 
@@ -22,8 +36,8 @@ export const recruit = {
         clientId: required(textOrNumber({ description: 'client of the recruitment system' })),
         siteId: required(textOrNumber({ description: 'site of the recruitment system' })),
         environment: required(oneOf(environments, { description: 'where the lead goes, in any case' })),
-        firstName: required(text({ description: 'first name' })),
-        lastName: required(text({ description: 'last name' })),
+        firstName: required(personName({ description: 'first name' })),
+        lastName: required(personName({ description: 'last name' })),
         email: email({ description: 'e-mail; this or phone is required' }),
         phone: phone({ description: 'mobile number in any punctuation; ten digits go out as XXX-XXX-XXXX' }),
         dob: date({ description: 'birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future' }),

@@ -48,9 +48,16 @@ export const digestOf = (
   { name, given, dryRun = false }: Pick<IdentifiedBy, 'name' | 'given'> & Partial<IdentifiedBy>,
 ): string => keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));
 
-/** Throws if an Idempotency-Key came with another request before, which has the digest `first`. Call it before anything is started. */
-export function mustBeSame(digest: string | undefined, first: string | undefined): void {
-  if (digest !== first) throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body');
+/**
+ * Throws if an Idempotency-Key came with another request before, which has the digest `first` and began this lead. Call it before anything
+ * is started.
+ */
+export function mustBeSame(digest: string | undefined, first: string | undefined, leadId?: string): void {
+  if (digest === first) return;
+  const used = leadId
+    ? `This Idempotency-Key belongs to the lead ${leadId}, which has another body`
+    : 'This Idempotency-Key was used with another body';
+  throw new ApiError('IDEMPOTENCY_KEY_REUSED', `${used}: send this one with a new key`, leadId ? { errorContext: { leadId } } : {});
 }
 
 export function identify(asked: IdentifiedBy, keys: KeyRing): Identity {

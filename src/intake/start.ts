@@ -130,9 +130,10 @@ export function createStarter({ client, config, keys, claims, search, journal }:
   /** Attaches to a run that was found. Throws if it carries another body. */
   function attached(found: Found, { digest }: Identity, replayed: boolean): Run {
     const memo = memoOf(found);
-    mustBeSame(digest, memo?.digest);
+    const leadId = leadIdOfRun(found);
+    mustBeSame(digest, memo?.digest, leadId);
     const { workflowId, runId } = found;
-    return { workflowId, runId, leadId: leadIdOfRun(found), isNew: false, replayed, isSandbox: isSandboxed(memo?.binding ?? {}) };
+    return { workflowId, runId, leadId, isNew: false, replayed, isSandbox: isSandboxed(memo?.binding ?? {}) };
   }
 
   const isFree = (found: Found) => isKeyFree(client, found, config.IDEMPOTENCY_WINDOW_H * 3_600_000);

@@ -1,0 +1,68 @@
+/** The errors that tell a caller how to mend a request. */
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+
+const noPrescreen = '/api/clinicsys/no-prescreen';
+const recruit = '/api/recruit/send-to-recruit';
+let gateway: Gateway;
+beforeAll(async () => void (gateway = await startGateway()));
+afterAll(() => gateway.stop());
+
+const detailsOf = async (path: string, body: unknown) => (await gateway.post(path, body)).body.error.details;
+
+describe('a missing field', () => {
+  it.each([
+    ['firstname', 'firstName'],
+    ['last_name', 'lastName'],
+    ['clinetId', 'clientId'],
+  ])('that was sent as %s is named together with it', async (sent, field) => {
+    const details = await detailsOf(recruit, { [sent]: 'x' });
+    expect(details).toContainEqual({ field, message: `is required; you sent ${sent}` });
+  });
+
+  it('is only named when nothing like it was sent', async () =>
+    expect(await detailsOf(recruit, { note: 'x' })).toContainEqual({ field: 'firstName', message: 'is required' }));
+});
+
+describe('a name', () => {
+  it.each(['undefined', 'null', ' null ', '[object Object]', 'NaN'])('that reads %j is refused', async (firstName) =>
+    expect(await detailsOf(noPrescreen, { ...newLead(), firstName })).toEqual([
+      { field: 'firstName', message: `must be a name: tools write ${firstName.trim()} where a value is missing` },
+    ]),
+  );
+
+  it.each(['Null', 'Undefined-Smith'])('%s may be a person’s', async (lastName) =>
+    expect((await gateway.post(noPrescreen, { ...newLead(), lastName }, { 'x-dry-run': 'true' })).status).toBe(200),
+  );
+});
+
+it('names the place where a body stops being JSON, and nothing of its content', async () => {
+  const answer = await fetch(gateway.url + noPrescreen, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{\n  "firstName": Ann\n}',
+  });
+  expect(await answer.json()).toMatchObject({
+    message: 'The body must be valid JSON: a value is expected in line 2, column 16',
+    error: { code: 'VALIDATION_ERROR' },
+  });
+});
+
+describe('an unknown path', () => {
+  it.each([
+    ['/api/clinicsys/noprescreen', 'There is no such path, see /docs: did you mean /api/clinicsys/no-prescreen?'],
+    ['/api/lead/lead-1/exchange', 'There is no such path, see /docs: did you mean /api/leads/lead-1/exchanges?'],
+    ['/elsewhere', 'There is no such path, see /docs'],
+  ])('%s is answered with the nearest path', async (path, message) => {
+    const { status, body } = await gateway.get(path);
+    expect([status, body.message]).toEqual([404, message]);
+  });
+});
+
+it('names the lead that an Idempotency-Key belongs to, and the way out', async () => {
+  const key = { 'idempotency-key': 'row-17' };
+  const first = await gateway.post(noPrescreen, newLead(), key);
+  const leadId = first.headers.get('x-lead-id') ?? '';
+  const { status, body } = await gateway.post(noPrescreen, newLead(), key);
+  expect([status, body.error.code, body.leadId]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED', leadId]);
+  expect(body.message).toBe(`This Idempotency-Key belongs to the lead ${leadId}, which has another body: send this one with a new key`);
+});
