@@ -12,6 +12,7 @@ import { UnknownKey } from '../temporal/codec';
 import { isEngineAway } from '../temporal/ask';
 import { tracing } from '../temporal/tracing';
 import { requireLocalHost } from './auth';
+import { crossOrigin } from './cross-origin';
 import type { Observed } from './monitoring/traffic';
 import { readBytes } from './request';
 import { tracedRequests } from './traced';
@@ -48,7 +49,7 @@ export function createApp({ config, routes, operations, observers, authenticate,
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   const traces = tracing();
   if (traces) app.use(unlessQuiet(tracedRequests(traces)));
-  app.use(framed(observers, stopping), named, requireLocalHost(config));
+  app.use(framed(observers, stopping), ...crossOrigin(config), named, requireLocalHost(config));
   app.use(operations);
   // Callers are authenticated before their body is read.
   app.use(authenticate, readBytes(config));

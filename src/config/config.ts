@@ -15,6 +15,7 @@ import {
   journal,
   ms,
   oneOf,
+  origins,
   optionalText,
   path,
   port,
@@ -51,6 +52,9 @@ export const settings = {
     OPEN_LEADS_MAX: count(5000).describe('past this many open leads, parked ones among them, new ones are refused (503)'),
     STARTS_PER_S: count(0).describe('most leads started a second in all (429 past it); 0 is off'),
     STARTS_PER_S_PER_CALLER: count(0).describe('the same for each caller; 0 is off'),
+    CORS_ORIGINS: origins.describe(
+      'pages that may call the API from a browser, such as https://forms.example, comma-separated; unset: none',
+    ),
     GATEWAY_API_KEYS: secret().describe('callers: name:key or name:key:scope+scope, comma-separated; unset: no credentials asked'),
   },
   'The command line': {

@@ -49,6 +49,16 @@ export const webhookSecret = () =>
     return bytes >= 24 && bytes <= 64;
   }, 'must be whsec_ and 24 to 64 bytes in base64');
 
+/** Origins as a browser sends them: scheme, host and port only. */
+export const origins = z
+  .string()
+  .transform((list) => list.split(',').map((origin) => origin.trim()))
+  .refine((list) => list.every((origin) => URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin), {
+    error: 'must be origins such as https://forms.example, comma-separated',
+  })
+  .optional()
+  .meta(plain);
+
 export const isDatabase = (place: string): boolean => /^postgres(ql)?:\/\//.test(place);
 
 export const journal = secret().refine(
