@@ -8,7 +8,8 @@ export interface JsonFault {
 }
 
 /** A mark, or else a text, number or word. */
-const token = /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.]))/y;
+const token =
+  /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.]))/y;
 const space = /[ \t\n\r]*/y;
 
 type Next = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end' | 'nothing';
@@ -60,7 +61,8 @@ export function jsonFault(text: string): JsonFault | undefined {
     token.lastIndex = from;
     const found = token.exec(text);
     const then = found ? step(found[1], found[2] !== undefined) : undefined;
-    if (!then) return { ...placeOf(text, from), expected: next === ', or end' ? `a comma or ${open.at(-1) === '{' ? '}' : ']'}` : words[next] };
+    if (!then)
+      return { ...placeOf(text, from), expected: next === ', or end' ? `a comma or ${open.at(-1) === '{' ? '}' : ']'}` : words[next] };
     next = then;
     at = token.lastIndex;
   }
