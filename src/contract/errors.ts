@@ -26,7 +26,11 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly status: number; r
   IDEMPOTENCY_KEY_REUSED: { status: 422, retryable: false, advice: 'Use a new Idempotency-Key for another body.' },
   RATE_LIMITED: { status: 429, retryable: true, advice: 'Wait as long as Retry-After says.' },
   INTERNAL_ERROR: { status: 500, retryable: false, advice: 'Report the X-Log-Id of the answer.' },
-  UPSTREAM_ERROR: { status: 502, retryable: true, advice: 'The upstream failed: try again later.' },
+  UPSTREAM_ERROR: {
+    status: 502,
+    retryable: true,
+    advice: 'The upstream failed. Look at a lead before you send it again; anything else may be tried again later.',
+  },
   UPSTREAM_PAUSED: { status: 502, retryable: false, advice: 'Nothing was sent: a person has paused the upstream.' },
   OUTCOME_UNKNOWN: { status: 502, retryable: false, advice: 'Do not send again: look at the lead.' },
   NOT_ACCEPTED: { status: 503, retryable: true, advice: 'Nothing was started: send again after Retry-After.' },

@@ -71,7 +71,7 @@ const noBlank = `^(?!\\s*(?:${blanks.map((word) => word.replaceAll(/[[\]]/g, '\\
 /** A part of a person's name. */
 export const personName = (schema: JsonSchema = {}): Field<string> =>
   textThat({ maxLength: longest.text, pattern: noBlank, ...schema }, (value) =>
-    blanks.includes(value) ? new Wrong(`must be a name: tools write ${value} where a value is missing`) : value,
+    blanks.includes(value) ? new Wrong('must be a name, not the word that a tool writes for a missing value') : value,
   );
 
 /** Long text, as people write it: limited only by the size of the body. */

@@ -26,7 +26,7 @@ describe('a missing field', () => {
 describe('a name', () => {
   it.each(['undefined', 'null', ' null ', '[object Object]', 'NaN'])('that reads %j is refused', async (firstName) =>
     expect(await detailsOf(noPrescreen, { ...newLead(), firstName })).toEqual([
-      { field: 'firstName', message: `must be a name: tools write ${firstName.trim()} where a value is missing` },
+      { field: 'firstName', message: 'must be a name, not the word that a tool writes for a missing value' },
     ]),
   );
 
