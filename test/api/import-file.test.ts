@@ -51,6 +51,16 @@ describe('a file that is not right', () => {
     expect(JSON.stringify(found.body.result)).not.toContain('calls late');
   });
 
+  it('tells a misspelled column once, and beside it only what else is wrong', async () => {
+    const leads = [right(), { ...right(), dob: 'May 3rd' }].map(({ email, ...lead }) => ({ ...lead, 'E-Mail': email }));
+    const { status, body } = await post(csvOf(leads));
+    expect(status).toBe(400);
+    expect(body.report).toMatchObject({ good: 1, unknownColumns: [{ name: 'E-Mail', like: 'email' }], bad: [{ line: 3, field: 'dob' }] });
+    expect((await post(csvOf(leads), `${noPrescreen}&skipBad=true`)).status).toBe(400);
+    const without = (await post(csvOf(leads), `${noPrescreen}&dropUnknown=true`)).body.report;
+    expect(without.bad.map(({ line, field }: { line: number; field: string }) => [line, field])).toContainEqual([2, 'email']);
+  });
+
   it.each([
     ['no names', 'Ann,Lee,ann@example.org\n', /^This file cannot be read: line 1: the first row must name/],
     ['a strange mark', 'sep="\nemail,phone\na@b.org,555\n', /line 1: the first row must name|a quote stands inside/],

@@ -114,7 +114,7 @@ type Detailed = { readonly field: string; readonly message: string }[];
 const tooLong: Detailed = [{ field: '', message: 'has more cells than the first row has names' }];
 
 interface Head {
-  /** The column names; empty for a column that is left out. */
+  /** The fields of the columns; empty for a column that is left out. */
   readonly names: readonly string[];
   readonly leadAt: number;
   readonly unknown: ImportReport['unknownColumns'];
@@ -131,8 +131,13 @@ function headOf({ line, cells }: CsvRow, columns: Columns, dropUnknown: boolean,
   const twice = names.find((name, at) => columns.knows(name) && names.indexOf(name) !== at);
   if (twice !== undefined) throw new BadCsv(`two columns are named ${twice}`, line);
   const unknown = names.flatMap((name, at) => (columns.knows(name) ? [] : [{ column: at + 1, name, like: columns.like(name) }]));
+  // A misspelled column is told once: its rows are checked as if it was spelled right.
+  const meant = (name: string) => {
+    const like = columns.like(name);
+    return like === undefined || names.includes(like) ? name : like;
+  };
   return {
-    names: names.map((name) => (dropUnknown && !columns.knows(name) ? '' : name)),
+    names: names.map((name) => (columns.knows(name) ? name : dropUnknown ? '' : meant(name))),
     leadAt: names.indexOf(leadColumn),
     unknown,
   };

@@ -34,7 +34,8 @@ export function notRight(report: ImportReport): ApiError {
     const message = `is no field of this flow (column ${column})${like === undefined ? '' : `; is it ${like}?`}`;
     return { field: name, message };
   });
-  const said = columns.length > 0 ? `${columns.length} columns are no fields of this flow` : `${badRows} of ${rows} rows are not right`;
+  const wrongColumns = columns.length === 1 ? '1 column is no field of this flow' : `${columns.length} columns are no fields of this flow`;
+  const said = columns.length > 0 ? wrongColumns : `${badRows} of ${rows} rows are not right`;
   return new ApiError('VALIDATION_ERROR', `Nothing was sent: ${said}`, {
     details: [...columns, ...bad].slice(0, detailsMost),
     errorContext: { report },
