@@ -20,6 +20,8 @@ const pendingMessages: Partial<Record<LeadReport['state'], string>> = {
   parked: 'The lead is stopped and needs a person: its status tells why',
 };
 
+const pausedMessage = 'The lead is not sent yet: its upstream is paused, and it is sent when a person resumes the upstream';
+
 /** Retry-After of an upstream that asks to slow down without saying for how long. */
 const usualRetryMs = 5_000;
 
@@ -51,8 +53,9 @@ function codeOf(state: LeadReport['state'], { code, retryable }: Failure): Error
   return retryable === false && (status >= 503 || code === 'RATE_LIMITED') ? 'UPSTREAM_ERROR' : code;
 }
 
-function pending({ leadId, state }: LeadReport): Answer {
+function pending({ leadId, state, waitsFor }: LeadReport): Answer {
   const url = statusUrl(leadId);
-  const message = pendingMessages[state] ?? 'The lead is accepted and still under way';
+  const isPaused = waitsFor?.what === 'pause';
+  const message = isPaused ? pausedMessage : (pendingMessages[state] ?? 'The lead is accepted and still under way');
   return { status: 202, body: { success: false, pending: true, state, message, leadId, statusUrl: url }, headers: { Location: url } };
 }

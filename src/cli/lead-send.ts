@@ -52,7 +52,7 @@ export const leadSend = command({
 
 function said(status: number, leadId: string | null): string {
   if (!leadId) return 'Nothing was sent.';
-  return status === 202 ? `Lead ${leadId} is accepted and goes on by itself: leadgate lead watch ${leadId}` : `Lead ${leadId} is done.`;
+  return status === 202 ? `Lead ${leadId} is accepted: leadgate lead watch ${leadId}` : `Lead ${leadId} is done.`;
 }
 
 async function leadFrom(file: string, io: Io): Promise<JsonObject> {

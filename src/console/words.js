@@ -8,7 +8,7 @@ export const states = [
   ['parked', 'warn', 'A person must decide'],
   ['failed', 'bad', 'Refused; nothing was sent on'],
   ['verifying', 'busy', 'It may have arrived: it is being looked up'],
-  ['waiting', 'busy', 'Not sent yet: it is tried again by itself'],
+  ['waiting', 'busy', 'Not sent yet: it waits for its next try or for its upstream'],
   ['running', 'busy', 'Under way'],
   ['delivered', 'good', 'It has arrived'],
   ['skipped', 'idle', 'Nothing had to be sent'],

@@ -145,6 +145,20 @@ it('a pause of one instance leaves the others, and one of the upstream stops the
   await delivered([one, third]);
 });
 
+it('the caller of a lead that waits for a resume is told so', async () => {
+  await start();
+  await gateway.startWorker();
+  await ask(pause, { upstream: 'screening' });
+  const lead = { ...sendPatient.example, email: newLead().email };
+  const sendIt = async () => gateway.post(sendPatient.path, lead, { ...asOperator, prefer: 'respond-async' });
+  const { leadId } = (await sendIt()).body;
+  await waits([leadId], 'pause');
+  expect(await sendIt()).toMatchObject({
+    status: 202,
+    body: { leadId, state: 'waiting', message: expect.stringMatching(/its upstream is paused, and it is sent when a person resumes/) },
+  });
+});
+
 it('an upstream that still fails after the resume is held by itself', async () => {
   await start();
   await gateway.startWorker();
