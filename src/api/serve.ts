@@ -91,7 +91,7 @@ export async function serveApi(
     leadList,
     leadsByDay: createLeadsByDay(search, keys, () => retentionH(client)),
     traffic,
-    listUpstreams: createUpstreamList(holds, upstreams),
+    listUpstreams: createUpstreamList(holds, pauses, upstreams),
     changePause: createChangePause({ client, keys, config }),
     redrive: createRedrive({ ...starting, upstreams, admission }),
     redrives: createBulkOrders(redriveKind, client, config, keys, leadList, search),

@@ -8,7 +8,8 @@ const intro = 'leadgate: look at leads, decide about them, and prove the code be
 const general = `Exit status: 0 done, or as it should be; 1 carried out, and the answer is no (refused, not there,
 would not replay, trouble found); 2 could not be carried out (wrong usage, a setting, nobody answers).
 The API is looked for at LEADGATE_URL, with the key LEADGATE_API_KEY; settings are read from the
-environment and from .env. Personal data is masked in what is printed, unless --clear is given.`;
+environment and from .env. Lists have column heads on a terminal only, so that scripts read rows
+alone. Personal data is masked in what is printed, unless --clear is given.`;
 
 export function overview(commands: readonly Command[], io: Io): string {
   const groups = [...new Set(commands.map(({ group }) => group))].map((group) => {

@@ -1,4 +1,4 @@
-/** The commands for upstreams: list them with their waiting lines, pause and resume one. */
+/** The commands for upstreams: list them with their waiting lines, pause and resume one, and tell who did so and why. */
 import { isObject, text } from '../domain/formats';
 import { upstreamNames } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
@@ -19,7 +19,7 @@ const upstreamsList = command({
     const answer = await gatewayOf(config(), io.stopped).get('/api/upstreams');
     const all = Array.isArray(answer.upstreams) ? answer.upstreams.filter(isObject) : [];
     const rows = all.map((one) => [
-      [one.upstream, one.instance].filter(Boolean).map(inLine).join(' '),
+      nameOf(one.upstream, one.instance),
       stateWord(io, String(one.state)),
       one.waiting === 0 ? '' : `${counted(Number(one.waiting), 'lead')} in the line`,
       one.sandbox === true ? 'sandbox' : '',
@@ -29,6 +29,38 @@ const upstreamsList = command({
     return statuses.done;
   },
 });
+
+/** Column heads, for people; scripts read only changes. */
+const heads = ['when (UTC)', 'who', 'what', 'upstream', 'reason'];
+const done: Readonly<Record<string, string>> = { pause: 'paused', resume: 'resumed' };
+
+const upstreamsHistory = command({
+  name: 'upstreams history',
+  group,
+  summary: 'Who paused and resumed an upstream, and why, newest first: at most 20 of the last 30 days',
+  examples: ['upstreams history', 'upstreams history --json'],
+  async run({ io, options, config }) {
+    const { changes } = await gatewayOf(config(), io.stopped).get('/api/upstreams');
+    const all = Array.isArray(changes) ? changes.filter(isObject) : [];
+    const rows = all.map(({ at, by = 'local', verb, upstream, instance, reason: why }) => [
+      shortTime(at),
+      inLine(by),
+      done[String(verb)] ?? '',
+      nameOf(upstream, instance),
+      inLine(why),
+    ]);
+    if (options.json) io.out(json({ success: true, count: all.length, changes: all }));
+    else
+      io.out(
+        rows.length > 0
+          ? `${columns(io.isTerminal ? [heads, ...rows] : rows)}\n`
+          : 'Nobody paused or resumed an upstream in the last 30 days.\n',
+      );
+    return statuses.done;
+  },
+});
+
+const nameOf = (...words: readonly unknown[]): string => words.filter(Boolean).map(inLine).join(' ');
 
 function whyOf({ since, by, reason: why, lastError }: JsonObject): string {
   const words = text(why) ?? text(lastError);
@@ -40,7 +72,7 @@ const args: readonly Argument[] = [
   { name: 'instance', about: 'only this instance, such as ERG/erg-oct; without it the whole upstream', optional: true },
 ];
 
-const change = (verb: 'pause' | 'resume', summary: string, done: string, why: string): Command =>
+const change = (verb: 'pause' | 'resume', summary: string, said: string, why: string): Command =>
   command({
     name: `upstreams ${verb}`,
     group,
@@ -51,13 +83,14 @@ const change = (verb: 'pause' | 'resume', summary: string, done: string, why: st
     async run({ io, args: [upstream = '', instance = ''], options, config }) {
       const asked = { upstream, ...(instance && { instance }), reason: options.reason };
       const answer = await gatewayOf(config(), io.stopped).post(`/api/upstreams/${verb}`, asked);
-      io.out(options.json ? json(answer) : `${[upstream, instance].filter(Boolean).join(' ')} ${done}\n`);
+      io.out(options.json ? json(answer) : `${nameOf(upstream, instance)} ${said}\n`);
       return statuses.done;
     },
   });
 
 export const upstreamCommands: readonly Command[] = [
   upstreamsList,
+  upstreamsHistory,
   change(
     'pause',
     'Keep an upstream from taking leads until a person resumes it',

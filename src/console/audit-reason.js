@@ -1,25 +1,29 @@
-/** Finds the reason of an order. The audit trail does not hold it: it is kept with the lead, encrypted. */
+/** Finds the reason of an order. The audit trail does not hold it: it is kept encrypted, with the lead or with the pauses. */
 import { get, leadPath, wordsOf } from './api.js';
 import { h } from './dom.js';
 
 /**
- * @typedef {{ leadId?: string, action: string, at: string, outcome?: string }} Order
+ * @typedef {{ at: string, who: string, action: string, outcome?: string, leadId?: string, upstream?: unknown, instance?: unknown }} Order
  * @typedef {{ attempt: number, startedAt: string, reason?: string }} Attempt
  * @typedef {{ at: string, verb: string, reason: string }} Decision
  */
 
 const decisions = new Set(['resend', 'confirm', 'discard']);
+/** @type {Record<string, string>} */
+const pauses = { 'pause upstream': 'pause', 'resume upstream': 'resume' };
 
 /** A button that shows the reason in its place; false for an order without one. @param {Order} order @returns {HTMLElement | false} */
 export function reasonButton(order) {
   const { leadId, action, outcome } = order;
-  if (!leadId || outcome !== 'done' || !(decisions.has(action) || action === 'redrive')) return false;
+  const isLeads = leadId && (decisions.has(action) || action === 'redrive');
+  if (outcome !== 'done' || !(isLeads || pauses[action])) return false;
+  const reasonOf = isLeads ? leadReason : pauseReason;
   const place = h('span', { class: 'soft', role: 'status' });
   const button = h('button', { type: 'button', class: 'plain small', onclick: () => void tell() }, 'Why?');
 
   async function tell() {
     button.hidden = true;
-    place.replaceChildren(await reasonOf(leadId ?? '', order).catch(wordsOf));
+    place.replaceChildren(await reasonOf(order).catch(wordsOf));
   }
 
   return h('div', { class: 'because' }, button, place);
@@ -31,15 +35,27 @@ const slackMs = 1_000;
 /** The newest that happened before the order had its outcome. @template T @param {readonly T[]} all @param {(one: T) => string} atOf @param {Order} order */
 const lastBefore = (all, atOf, { at }) => all.findLast((one) => Date.parse(atOf(one)) <= Date.parse(at) + slackMs);
 
-/** @param {string} leadId @param {Order} order @returns {Promise<string>} */
-async function reasonOf(leadId, order) {
+/** @param {Order} order @returns {Promise<string>} */
+async function pauseReason(order) {
+  /** @type {{ changes: import('./upstream-changes.js').PastChange[] }} */
+  const { changes } = await get('/api/upstreams');
+  const its = changes.filter(
+    ({ verb, upstream, instance, by = 'local' }) =>
+      verb === pauses[order.action] && upstream === order.upstream && instance === order.instance && by === order.who,
+  );
+  return lastBefore(its.toReversed(), ({ at }) => at, order)?.reason ?? unknown;
+}
+
+/** @param {Order} order @returns {Promise<string>} */
+async function leadReason(order) {
+  const path = leadPath(order.leadId ?? '');
   /** @type {{ attempts: Attempt[] }} */
-  const { attempts } = await get(leadPath(leadId));
+  const { attempts } = await get(path);
   const attempt = lastBefore(attempts, ({ startedAt }) => startedAt, order);
   if (order.action === 'redrive') return attempt?.reason ?? unknown;
   if (!attempt) return unknown;
   /** @type {{ decisions: Decision[] }} */
-  const story = await get(`${leadPath(leadId)}/exchanges?attempt=${attempt.attempt}`);
+  const story = await get(`${path}/exchanges?attempt=${attempt.attempt}`);
   const decided = story.decisions.filter(({ verb }) => verb === order.action);
   return lastBefore(decided, ({ at }) => at, order)?.reason ?? unknown;
 }

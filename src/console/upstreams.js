@@ -4,6 +4,7 @@ import { openDialog } from './dialog.js';
 import { h, keyed, message } from './dom.js';
 import { poll } from './poll.js';
 import { ageOf, grow, time } from './time.js';
+import { changesTable, nameOf } from './upstream-changes.js';
 import { badge } from './words.js';
 
 /**
@@ -45,6 +46,7 @@ export function openUpstreams(main) {
     h('p', {}, 'No upstream has been asked yet.'),
     h('p', {}, 'They appear here with the first lead that goes to each.'),
   );
+  const past = h('div', { class: 'past' });
   main.replaceChildren(
     h('h1', {}, 'Upstreams'),
     h(
@@ -56,7 +58,9 @@ export function openUpstreams(main) {
     done,
     list,
     empty,
+    past,
   );
+  let pastSeen = '';
 
   /** @param {string} words */
   function changed(words) {
@@ -66,8 +70,8 @@ export function openUpstreams(main) {
 
   const polling = poll(pollMs, async (signal) => {
     try {
-      /** @type {{ upstreams: Upstream[] }} */
-      const { upstreams } = await get('/api/upstreams', signal);
+      /** @type {{ upstreams: Upstream[], changes: import('./upstream-changes.js').PastChange[] }} */
+      const { upstreams, changes } = await get('/api/upstreams', signal);
       if (signal.aborted) return;
       problem.replaceChildren();
       empty.hidden = upstreams.length > 0;
@@ -80,6 +84,9 @@ export function openUpstreams(main) {
         shown.setAttribute('data-said', JSON.stringify(upstream));
       });
       grow(list);
+      const pastSaid = JSON.stringify(changes);
+      if (pastSaid !== pastSeen) past.replaceChildren(...changesTable(changes));
+      pastSeen = pastSaid;
     } catch (error) {
       if (signal.aborted) return;
       const isMissing = error instanceof Refused && error.status === 404;
@@ -88,9 +95,6 @@ export function openUpstreams(main) {
   });
   return { close: polling.stop };
 }
-
-/** @param {Upstream} upstream */
-const nameOf = ({ upstream, instance }) => (instance ? `${upstream} · ${instance}` : upstream);
 
 /** @param {Upstream} upstream @param {(done: string) => void} changed */
 function cardOf(upstream, changed) {

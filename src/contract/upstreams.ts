@@ -1,10 +1,11 @@
 /** The routes of the upstreams: list them with their waiting lines, and pause or resume one. */
 import { z } from 'zod';
 import { holdStates, upstreamNames, type UpstreamName } from '../domain/hold';
+import { pastChangesMost } from '../domain/pauses';
 import { environments } from '../domain/recruit';
 import { endpoint } from './endpoint';
 import { oneOf, required, text } from './fields';
-import { group, reason } from './leads';
+import { group } from './leads';
 
 const names = [...upstreamNames, 'task-board'] as const;
 
@@ -26,6 +27,15 @@ export const upstream = z.object({
   sandbox: z.literal(true).optional().describe('the sandbox answers for it; absent if any of its addresses is real'),
 });
 
+const pastChange = z.object({
+  at: z.iso.datetime(),
+  verb: z.enum(['pause', 'resume']),
+  upstream: z.enum(upstreamNames),
+  instance: z.string().optional().describe('absent: the whole upstream'),
+  by: z.string().optional().describe('the name of the key of the person'),
+  reason: z.string(),
+});
+
 const clinicsys = { form: /^(ERG|Futuro)\/[A-Za-z0-9._-]{1,64}$/, words: 'an account and an instance, such as ERG/erg-oct' };
 const oneFrom = (known: readonly string[]) => ({ form: new RegExp(`^(${known.join('|')})$`), words: `one of ${known.join(', ')}` });
 
@@ -43,7 +53,7 @@ const named = z
   .object({
     upstream: required(oneOf(upstreamNames, { description: 'the upstream' })),
     instance: text({ description: 'only this instance: account/instanceName of the site system, an environment, a variant' }),
-    reason,
+    reason: required(text({ description: 'why, in your own words; kept encrypted, and shown with the upstreams' })),
   })
   .superRefine(({ upstream: name, instance }, check) => {
     const { form, words } = instances[name as UpstreamName];
@@ -76,7 +86,14 @@ export const upstreams = {
     summary: 'The upstreams: open, paused, or held because they fail, and how many leads wait',
     carried: 'here',
     input: z.object({}),
-    output: z.object({ success: z.literal(true), count: z.int(), upstreams: z.array(upstream) }),
+    output: z.object({
+      success: z.literal(true),
+      count: z.int(),
+      upstreams: z.array(upstream),
+      changes: z
+        .array(pastChange)
+        .describe(`who paused and resumed an upstream, and why, newest first: at most ${pastChangesMost}, of the last 30 days`),
+    }),
   }),
   pauseUpstream: change(
     'pause',

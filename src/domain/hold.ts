@@ -85,6 +85,13 @@ export interface PauseChange extends Destination {
   readonly by?: string;
   readonly reason: string;
   readonly order?: PauseOrder;
+  /** The key that encrypts from now on. */
+  readonly keyFingerprint: string;
+}
+
+/** An order that was carried out. Its reason stays readable after the next one. */
+export interface PastChange extends Omit<PauseChange, 'order' | 'keyFingerprint'> {
+  readonly at: string;
 }
 
 /** An order that is carried out once. After `keptUntil` its repeat is a new one. */
@@ -92,12 +99,6 @@ export interface PauseOrder {
   readonly orderId: string;
   readonly orderDigest: string;
   readonly keptUntil: number;
-}
-
-/** The state that the run of the pauses hands on before its history grows too long. */
-export interface PausesState {
-  readonly paused: readonly Pause[];
-  readonly orders: readonly PauseOrder[];
 }
 
 /** The digest of the order that this id belonged to first. If it is another one, nothing was done. */
@@ -112,7 +113,7 @@ export interface PauseChanged {
  */
 export const pausesKnownForMs = 2_000;
 
-/** One run has all pauses of an installation; its memo tells them. */
+/** One run has all pauses of an installation, and the past changes. Its memo tells them. */
 export const pausesId = (taskQueue: string): string => `pauses:${taskQueue}`;
 
 interface Run {
@@ -120,9 +121,19 @@ interface Run {
   readonly memo?: Record<string, unknown>;
 }
 
+export interface PausesMemo {
+  readonly pauses: readonly Pause[];
+  /** The newest first. */
+  readonly changes: readonly PastChange[];
+}
+
+const memoOfOpen = (run: Run | undefined): Partial<PausesMemo> => (run?.status.name === 'RUNNING' ? (run.memo ?? {}) : {});
+
 /** All pauses, by the run that has them. A run that has ended pauses nothing. */
-export const pausesIn = (run: Run | undefined): readonly Pause[] =>
-  run?.status.name === 'RUNNING' ? ((run.memo?.pauses as readonly Pause[] | undefined) ?? []) : [];
+export const pausesIn = (run: Run | undefined): readonly Pause[] => memoOfOpen(run).pauses ?? [];
+
+/** The past changes, the newest first. */
+export const changesIn = (run: Run | undefined): readonly PastChange[] => memoOfOpen(run).changes ?? [];
 
 /** The pause of this destination, or of its whole upstream. */
 export const pauseOf = (pauses: readonly Pause[], { upstream, instance }: Destination): Pause | undefined =>

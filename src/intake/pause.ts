@@ -20,7 +20,10 @@ export interface PauseNeeds {
 }
 
 /** Resolves when no worker goes by what was before. A repeated order does nothing. */
-export type ChangePause = (asked: Omit<PauseChange, 'order'>, order?: Required<Order>) => Promise<Pick<PauseChanged, 'isRepeat'>>;
+export type ChangePause = (
+  asked: Omit<PauseChange, 'order' | 'keyFingerprint'>,
+  order?: Required<Order>,
+) => Promise<Pick<PauseChanged, 'isRepeat'>>;
 
 export function createChangePause({ client, keys, config }: PauseNeeds): ChangePause {
   const workflowId = pausesId(config.TASK_QUEUE);
@@ -34,7 +37,7 @@ export function createChangePause({ client, keys, config }: PauseNeeds): ChangeP
       taskQueue: config.TASK_QUEUE,
       workflowIdConflictPolicy: 'USE_EXISTING',
       typedSearchAttributes: [keyMark(keys)],
-      staticSummary: 'has the upstreams that a person has paused',
+      staticSummary: 'has the upstreams that a person has paused, and who paused and resumed them',
     });
     return client.workflow.executeUpdateWithStart<Workflow, PauseChanged, [PauseChange]>('change', { args, startWorkflowOperation });
   }
@@ -42,6 +45,7 @@ export function createChangePause({ client, keys, config }: PauseNeeds): ChangeP
   return async (asked, order) => {
     const change: PauseChange = {
       ...asked,
+      keyFingerprint: keyMark(keys).value,
       ...(order && { order: { ...order, keptUntil: Date.now() + config.IDEMPOTENCY_WINDOW_H * 3_600_000 } }),
     };
     try {

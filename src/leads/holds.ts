@@ -17,7 +17,7 @@ import {
 } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { within } from '../temporal/ask';
-import { createPauses } from './pauses';
+import { createPauses, type Pauses } from './pauses';
 import { listRuns } from './search';
 
 const listDeadlineMs = 5_000;
@@ -74,15 +74,22 @@ const taskBoard = 'task-board';
 type Listed = UpstreamName | typeof taskBoard;
 
 /** Every upstream has a row of its own, besides those of its instances. The task board takes no leads, so it is always open. */
-export function createUpstreamList(holds: Pick<Holds, 'list'>, upstreams: Upstreams): () => Promise<JsonObject> {
-  const found = (name: Listed) => (name === taskBoard ? [boardAddress] : addresses[name]).flatMap((need) => upstreams.find(need) ?? []);
-  const sandbox = (name: Listed) => found(name).every((address) => address.sandbox) || undefined;
+export function createUpstreamList(
+  holds: Pick<Holds, 'list'>,
+  pauses: Pick<Pauses, 'changes'>,
+  upstreams: Upstreams,
+): () => Promise<JsonObject> {
+  const addressesOf = (name: Listed) =>
+    (name === taskBoard ? [boardAddress] : addresses[name]).flatMap((need) => upstreams.find(need) ?? []);
+  const sandbox = (name: Listed) => addressesOf(name).every((address) => address.sandbox) || undefined;
+  const named = <T extends Destination>(one: T) => ({ ...one, instance: one.instance || undefined });
   return async () => {
-    const held = (await holds.list()).map((hold) => ({ ...hold, instance: hold.instance || undefined }));
+    const [found, past] = await Promise.all([holds.list(), pauses.changes()]);
+    const held = found.map(named);
     const open = [...upstreamNames, taskBoard as Listed]
-      .filter((upstream) => found(upstream).length > 0 && !held.some((each) => each.upstream === upstream && !each.instance))
+      .filter((upstream) => addressesOf(upstream).length > 0 && !held.some((each) => each.upstream === upstream && !each.instance))
       .map((upstream) => ({ upstream, state: 'open', failures: 0, waiting: 0 }));
     const all = [...held, ...open].map((each) => ({ ...each, sandbox: sandbox(each.upstream) }));
-    return { success: true, count: all.length, upstreams: all };
+    return { success: true, count: all.length, upstreams: all, changes: past.map(named) };
   };
 }

@@ -1,15 +1,22 @@
-/** Tells which upstreams are paused, from the run of the pauses itself. */
+/** Tells which upstreams are paused, and who paused and resumed them, from the run of the pauses itself. */
 import type { Client } from '@temporalio/client';
-import { pauseOf, pausesId, pausesIn, type Destination, type Pause } from '../domain/hold';
+import { changesIn, pauseOf, pausesId, pausesIn, type Destination, type PastChange, type Pause } from '../domain/hold';
 import { describe } from '../temporal/ask';
 
 export interface Pauses {
   list(): Promise<readonly Pause[]>;
   /** The pause of this destination, or of its whole upstream. */
   of(destination: Destination): Promise<Pause | undefined>;
+  /** The newest pauses and resumes, the newest first. */
+  changes(): Promise<readonly PastChange[]>;
 }
 
 export function createPauses(client: Client, taskQueue: string): Pauses {
-  const list = async () => pausesIn(await describe(client, pausesId(taskQueue)));
-  return { list, of: async (destination) => pauseOf(await list(), destination) };
+  const read = () => describe(client, pausesId(taskQueue));
+  const list = async () => pausesIn(await read());
+  return {
+    list,
+    of: async (destination) => pauseOf(await list(), destination),
+    changes: async () => changesIn(await read()),
+  };
 }

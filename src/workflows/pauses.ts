@@ -1,6 +1,6 @@
 /**
- * The run of all pauses of one installation. Its memo tells them: workers read it before they send. It ends when nothing is paused and no
- * order can be repeated any more.
+ * The run of all pauses of one installation. Its memo tells them: workers read it before they send. The memo also has the newest changes
+ * with their reasons. The run ends when nothing is paused, no order can be repeated any more, and all changes are old.
  */
 import {
   allHandlersFinished,
@@ -14,7 +14,8 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import { holdId, isAt, nameOf, pausesKnownForMs, type PauseChange, type PauseChanged, type PausesState } from '../domain/hold';
+import { holdId, isAt, nameOf, pausesKnownForMs, type PauseChange, type PauseChanged, type PausesMemo } from '../domain/hold';
+import { changed, forgetsInMs, forgetting, isEmpty, noPauses, type PausesState } from '../domain/pauses';
 import { tellCallStack } from './timeline';
 import { lookSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
@@ -24,29 +25,34 @@ const changeUpdate = defineUpdate<PauseChanged, [PauseChange]>('change');
 /** The order that starts the run comes with it. */
 const firstOrderMs = 60_000;
 
-/** A pause may last for days, so its run moves to the current build. */
+/** The run may be open for months, so it moves to the current build. */
 withCurrentBuild(pauses);
 
-export async function pauses(before: PausesState = { paused: [], orders: [] }): Promise<void> {
-  let { paused, orders } = before;
+export async function pauses(before: PausesState = noPauses): Promise<void> {
+  let state = before;
   let hasChanged = false;
+  let keyFingerprint: string | undefined;
 
-  const firstOf = ({ order }: PauseChange) => orders.find(({ orderId }) => orderId === order?.orderId);
+  const memoOf = ({ paused, changes }: PausesState) => ({ pauses: paused, changes }) satisfies PausesMemo;
+
+  function become(next: PausesState): void {
+    state = next;
+    upsertMemo(memoOf(state));
+  }
+
+  const firstOf = ({ order }: PauseChange) => state.orders.find(({ orderId }) => orderId === order?.orderId);
 
   function check(change: PauseChange): void {
-    const current = paused.find(isAt(change));
+    const current = state.paused.find(isAt(change));
     if (firstOf(change) || (change.verb === 'pause') === (current === undefined)) return;
     const words = current ? `is paused already${current.by ? ` by ${current.by}` : ''}, since ${current.since}` : 'is not paused';
     throw ApplicationFailure.nonRetryable(`${nameOf(change)} ${words}`, 'WRONG_STATE');
   }
 
-  function apply({ verb, upstream, instance, by, reason, order }: PauseChange): void {
-    const others = paused.filter((pause) => !isAt({ upstream, instance })(pause));
-    const pause = { upstream, instance, since: new Date(Date.now()).toISOString(), ...(by && { by }), reason };
-    paused = verb === 'pause' ? [...others, pause] : others;
-    orders = [...orders.filter(({ keptUntil }) => keptUntil > Date.now()), ...(order ? [order] : [])];
+  function apply(asked: PauseChange): void {
+    become(changed(state, asked, Date.now()));
+    ({ keyFingerprint } = asked);
     hasChanged = true;
-    upsertMemo({ pauses: paused });
   }
 
   async function change(asked: PauseChange): Promise<PauseChanged> {
@@ -62,17 +68,21 @@ export async function pauses(before: PausesState = { paused: [], orders: [] }): 
   }
 
   setHandler(changeUpdate, change, { validator: check });
-  tellCallStack(() => (paused.length > 0 ? `Paused: ${paused.map(nameOf).join(', ')}` : 'Nothing is paused'));
+  tellCallStack(() => (state.paused.length > 0 ? `Paused: ${state.paused.map(nameOf).join(', ')}` : 'Nothing is paused'));
 
-  const keptForMs = () => Math.max(0, ...orders.map(({ keptUntil }) => keptUntil - Date.now()));
-  if (before.paused.length === 0 && keptForMs() === 0) await condition(() => hasChanged, firstOrderMs);
-  while (paused.length > 0 || keptForMs() > 0) {
+  /** This run is marked with the key that it was begun with, so that a new key needs a new run. */
+  const hasNewKey = () => keyFingerprint !== undefined && keyFingerprint !== workflowInfo().searchAttributes.LeadKeyId?.[0];
+  const mustContinue = () => workflowInfo().continueAsNewSuggested || hasNewKey();
+
+  if (isEmpty(state)) await condition(() => hasChanged, firstOrderMs);
+  while (!isEmpty(state)) {
     hasChanged = false;
-    const isDue = () => hasChanged || workflowInfo().continueAsNewSuggested;
-    await (paused.length > 0 ? condition(isDue) : condition(isDue, keptForMs()));
-    if (!workflowInfo().continueAsNewSuggested) continue;
+    const isTimeUp = !(await condition(() => hasChanged || mustContinue(), forgetsInMs(state, Date.now())));
+    if (isTimeUp) become(forgetting(state, Date.now()));
+    if (!mustContinue()) continue;
     await condition(allHandlersFinished);
-    await makeContinueAsNewFunc<typeof pauses>({ memo: { pauses: paused } })({ paused, orders });
+    const searchAttributes = keyFingerprint ? { LeadKeyId: [keyFingerprint] } : undefined;
+    await makeContinueAsNewFunc<typeof pauses>({ memo: memoOf(state), searchAttributes })(state);
   }
   await condition(allHandlersFinished);
 }

@@ -58,6 +58,13 @@ const told = (gateway: Gateway, name: EndpointName, fields: Fields) =>
     return answer.body.count > 0 ? answer : undefined;
   }, `${name} tells of something`);
 
+/** The answer to the pause. It is resumed, because the other plays send to it, too. */
+async function pausedAndResumed(gateway: Gateway): Promise<Answered> {
+  const answer = await ask(gateway, 'pauseUpstream', exampleOf('pauseUpstream'));
+  await ask(gateway, 'resumeUpstream', exampleOf('resumeUpstream'));
+  return answer;
+}
+
 let protocols = 0;
 
 /** Failed leads of a protocol of their own, as soon as all of them are counted. */
@@ -155,15 +162,10 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     return ask(gateway, 'stopDecision', { decisionId, ...exampleOf('stopDecision') });
   },
   listUpstreams: async (gateway) => {
-    await delivered(gateway);
-    return told(gateway, 'listUpstreams', {});
+    await pausedAndResumed(gateway);
+    return ask(gateway, 'listUpstreams', {});
   },
-  // The other plays send to it, too.
-  pauseUpstream: async (gateway) => {
-    const answer = await ask(gateway, 'pauseUpstream', exampleOf('pauseUpstream'));
-    await ask(gateway, 'resumeUpstream', exampleOf('resumeUpstream'));
-    return answer;
-  },
+  pauseUpstream: pausedAndResumed,
   resumeUpstream: async (gateway) => {
     await ask(gateway, 'pauseUpstream', exampleOf('pauseUpstream'));
     return ask(gateway, 'resumeUpstream', exampleOf('resumeUpstream'));

@@ -203,6 +203,30 @@ it('an order is carried out once, and refused in words where it does not fit', a
   expect((await row('V1')).state).toBe('open');
 });
 
+it('who paused and resumed an upstream, and why, stays readable after the resume', async () => {
+  await start();
+  await gateway.startWorker();
+  const changes = async () => (await get('/api/upstreams')).changes;
+  expect(await changes()).toEqual([]);
+  const instance = 'ERG/erg-oct';
+  await ask(pause, { upstream: 'V1', instance, reason: 'an update' });
+  await ask(pause, { upstream: 'screening', reason: 'it moves' });
+  await ask(resume, { upstream: 'V1', instance, reason: 'it is updated' });
+  await ask(resume, { upstream: 'screening', reason: 'it has moved' });
+  const at = expect.any(String);
+  const all = [
+    { at, verb: 'resume', upstream: 'screening', by: 'ops', reason: 'it has moved' },
+    { at, verb: 'resume', upstream: 'V1', instance, by: 'ops', reason: 'it is updated' },
+    { at, verb: 'pause', upstream: 'screening', by: 'ops', reason: 'it moves' },
+    { at, verb: 'pause', upstream: 'V1', instance, by: 'ops', reason: 'an update' },
+  ];
+  expect(await changes()).toEqual(all);
+  expect(await row('V1')).toMatchObject({ state: 'open' });
+  expect((await ask(pause, { upstream: 'V1', reason: 'long '.repeat(101) })).body.error.details).toMatchObject([{ field: 'reason' }]);
+  expect((await ask(resume, { upstream: 'V1' })).status).toBe(409);
+  expect(await changes()).toEqual(all);
+});
+
 it('the list has every upstream, the task board, too, and tells which of them the sandbox answers for', async () => {
   await start();
   const { upstreams } = await get('/api/upstreams');

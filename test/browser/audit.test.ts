@@ -40,6 +40,21 @@ describe('the page of the audit trail', () => {
       .waitFor();
   });
 
+  it('shows the reasons of a pause and of the resume after it', async () => {
+    const about = { upstream: 'V2', instance: 'ERG/erg-oct.audited' };
+    await on.gateway.post('/api/upstreams/pause', { ...about, reason: 'its database moves' });
+    await on.gateway.post('/api/upstreams/resume', { ...about, reason: 'the database has moved' });
+    const page = await on.browser.open('#/audit');
+    for (const [action, reason] of [
+      ['pause upstream', 'its database moves'],
+      ['resume upstream', 'the database has moved'],
+    ] as const) {
+      const row = page.locator('tbody tr', { hasText: about.instance }).filter({ hasText: action });
+      await row.getByRole('button', { name: 'Why?' }).click();
+      await row.getByText(reason).waitFor();
+    }
+  });
+
   it('goes on with older lines, and leaves none out', async () => {
     const ids = await Promise.all(Array.from({ length: 3 }, () => on.send(newLead())));
     for (let at = 0; at < 60; at++) await on.gateway.get(`/api/leads/${ids[at % 3]}/exchanges?clear=true`);

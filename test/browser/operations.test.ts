@@ -151,7 +151,7 @@ describe('the upstreams', () => {
       waiting: 12,
     };
     const open = { upstream: 'screening', state: 'open', failures: 0, waiting: 0 };
-    const body = { success: true, count: 2, upstreams: [{ ...held, lastError: 'The V1 apply endpoint answered 500' }, open] };
+    const body = { success: true, count: 2, upstreams: [{ ...held, lastError: 'The V1 apply endpoint answered 500' }, open], changes: [] };
     await page.route('**/api/upstreams', (route) => route.fulfill({ json: body }));
     const card = page.locator('.cards > li', { hasText: 'held' });
     await card.waitFor();
@@ -220,6 +220,13 @@ describe('an upstream', () => {
     await dialog.getByRole('button', { name: 'Resume' }).click();
     await card.locator('.badge', { hasText: 'open' }).waitFor();
     await lead.locator('.badge', { hasText: 'delivered' }).first().waitFor();
+
+    const past = page.getByRole('region', { name: 'Paused and resumed by people' }).locator('tbody tr');
+    expect((await past.allInnerTexts()).slice(0, 2)).toEqual([
+      expect.stringMatching(/local\s+resumed\s+V1\s+the update is done$/),
+      expect.stringMatching(/local\s+paused\s+V1\s+the site system is being updated$/),
+    ]);
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it('that takes no leads cannot be paused', async () => {

@@ -1,7 +1,8 @@
 /** The upstreams from the command line: paused, listed with who, why and what waits, and resumed. */
-import { newLead } from '../support/gateway';
+import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
 import { onGateway } from './on-gateway';
+import { leadgate } from './support';
 
 jest.setTimeout(60_000);
 
@@ -32,6 +33,23 @@ it('pauses an instance, lists it, and resumes it', async () => {
     `V1 ${instance} takes leads again\n`,
   );
   await until(async () => !waits.test(await list()), 'nobody waits');
+  expect((await here('upstreams', 'history')).out.replaceAll(/^[-\d]+ [:\d]+/gm, 'when')).toBe(
+    [`when  local  resumed  V1 ${instance}  the update is done\n`, `when  local  paused   V1 ${instance}  it is being updated\n`].join(''),
+  );
+  expect(JSON.parse((await here('upstreams', 'history', '--json')).out)).toMatchObject({
+    count: 2,
+    changes: [{ verb: 'resume', upstream: 'V1', instance }, { verb: 'pause' }],
+  });
+});
+
+it('says that nobody has paused or resumed one', async () => {
+  const fresh = await startGateway({ withoutWorker: true });
+  try {
+    const { out } = await leadgate(['upstreams', 'history'], { settings: { LEADGATE_URL: fresh.url } });
+    expect(out).toBe('Nobody paused or resumed an upstream in the last 30 days.\n');
+  } finally {
+    await fresh.stop();
+  }
 });
 
 it('refuses an upstream and an instance that no lead goes to', async () => {

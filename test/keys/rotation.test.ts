@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { pausesId } from '../../src/domain/hold';
 import { withNewKey, withoutKey } from '../../src/keys/key-change';
 import { parseKeyEntries, parseKeyRing, writeKeyEntries } from '../../src/keys/ring';
 import { assertKeysFit, keyUse } from '../../src/runtime/key-use';
@@ -171,4 +172,28 @@ describe('closed runs', () => {
       await full.stop();
     }
   });
+});
+
+it('the run of the pauses moves to a new key with its next change, and keeps all pauses and reasons', async () => {
+  const first = await startGateway({ settings: { LEADGATE_KEYS: old } });
+  const { TASK_QUEUE } = first.config;
+  const pause = (gateway: Gateway, upstream: string) =>
+    gateway.post('/api/upstreams/pause', { upstream, reason: `${upstream} is updated` });
+  expect((await pause(first, 'V1')).status).toBe(200);
+  await first.stop();
+  const next = await startGateway({ settings: { LEADGATE_KEYS: rotated, TASK_QUEUE } });
+  try {
+    expect((await pause(next, 'V2')).status).toBe(200);
+    const mark = async () => (await next.client.workflow.getHandle(pausesId(TASK_QUEUE)).describe()).searchAttributes.LeadKeyId;
+    await until(async () => String(await mark()).startsWith('k2:'), 'the run is marked with the new key');
+    const { changes, upstreams } = (await next.get('/api/upstreams')).body;
+    expect(changes).toMatchObject([
+      { upstream: 'V2', reason: 'V2 is updated' },
+      { upstream: 'V1', reason: 'V1 is updated' },
+    ]);
+    const paused = (upstreams as { upstream: string; state: string }[]).filter(({ state }) => state === 'paused');
+    expect(paused.map(({ upstream }) => upstream)).toEqual(['V1', 'V2']);
+  } finally {
+    await next.stop();
+  }
 });

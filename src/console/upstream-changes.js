@@ -1,0 +1,26 @@
+/** Who paused and resumed which upstream, and why, newest first. */
+import { h } from './dom.js';
+import { tableOf } from './table.js';
+import { time } from './time.js';
+
+/** @typedef {{ at: string, verb: 'pause' | 'resume', upstream: string, instance?: string, by?: string, reason: string }} PastChange */
+
+const title = 'Paused and resumed by people';
+const heads = ['When', 'Who', 'What', 'Upstream', 'Reason'];
+const done = { pause: 'paused', resume: 'resumed' };
+
+/** @param {{ upstream: string, instance?: string }} about */
+export const nameOf = ({ upstream, instance }) => (instance ? `${upstream} · ${instance}` : upstream);
+
+/** @param {readonly PastChange[]} changes */
+export const changesTable = (changes) =>
+  changes.length === 0
+    ? []
+    : [
+        h('h2', {}, title),
+        tableOf(
+          title,
+          heads,
+          changes.map((change) => [time(change.at), change.by ?? 'local', done[change.verb], nameOf(change), change.reason]),
+        ),
+      ];
