@@ -6,6 +6,7 @@ import { isCode } from '../temporal/grpc';
 export interface Build {
   readonly id: string;
   readonly isCurrent: boolean;
+  /** Open runs that stay with the build; others go on with the current one. */
   readonly open: number;
 }
 
@@ -21,6 +22,7 @@ const { PINNED_OVERRIDE_BEHAVIOR_PINNED } = temporal.api.workflow.v1.VersioningO
 /** A query for open runs. Claims are left out: one has no build before it begins, and most never begin. */
 const openOf = (taskQueue: string) => `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}' AND WorkflowType != 'claim'`;
 const version = 'TemporalWorkerDeploymentVersion';
+const isPinned = `TemporalWorkflowVersioningBehavior = 'Pinned'`;
 
 /** Counts open runs without a build: their worker had none when they began. */
 export const openUnversioned = ({ client, taskQueue }: Deployment): Promise<number> =>
@@ -28,7 +30,7 @@ export const openUnversioned = ({ client, taskQueue }: Deployment): Promise<numb
 
 /** A query for runs that stay with another build until they end. */
 export const pinnedElsewhere = ({ name, taskQueue }: Deployment, id: string): string =>
-  `${openOf(taskQueue)} AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ${version} != '${name}:${id}'`;
+  `${openOf(taskQueue)} AND ${isPinned} AND ${version} != '${name}:${id}'`;
 
 /** The known builds; empty until a worker with a build has asked for work. */
 export async function buildsOf({ client, name, taskQueue }: Deployment): Promise<readonly Build[]> {
@@ -39,7 +41,7 @@ export async function buildsOf({ client, name, taskQueue }: Deployment): Promise
     const ids = (workerDeploymentInfo?.versionSummaries ?? []).flatMap(({ deploymentVersion }) => deploymentVersion?.buildId ?? []);
     return await Promise.all(
       ids.map(async (id) => {
-        const { count } = await client.workflow.count(`${openOf(taskQueue)} AND ${version} = '${name}:${id}'`);
+        const { count } = await client.workflow.count(`${openOf(taskQueue)} AND ${isPinned} AND ${version} = '${name}:${id}'`);
         return { id, isCurrent: id === current, open: count };
       }),
     );

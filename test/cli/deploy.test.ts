@@ -41,6 +41,8 @@ it('new leads go to the current build, open ones stay with theirs until they are
   expect((await leadgate(['doctor'], { settings: here() })).out).not.toContain('gets the new leads');
   const parked = await first.post('/api/clinicsys/no-prescreen', newLead('comment-422-once'));
   expect(parked.status).toBe(422);
+  // The run of the pauses stays open, and takes its next step with the build that is current then.
+  expect((await first.post('/api/upstreams/pause', { upstream: 'screening', reason: 'a test' })).status).toBe(200);
   await current('b');
   expect((await second.post('/api/clinicsys/no-prescreen', newLead())).status).toBe(200);
   const { out } = await until(async () => {
@@ -61,6 +63,9 @@ it('new leads go to the current build, open ones stay with theirs until they are
   }
   expect(await move('b')).toEqual({ status: 0, err: '', out: '1 moved to b, 0 left\n' });
   await until(async () => /^a +0 open/m.test((await deploy('show')).out), 'nothing is open with a');
+
+  expect((await second.post('/api/upstreams/resume', { upstream: 'screening', reason: 'it is over' })).status).toBe(200);
+  expect((await second.get('/api/upstreams')).body.changes).toMatchObject([{ verb: 'resume' }, { verb: 'pause' }]);
 
   const leadId = parked.headers.get('x-lead-id') ?? '';
   // Nothing goes out: each gateway has a simulator of its own, which knows no patient of the other one's.
