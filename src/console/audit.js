@@ -3,6 +3,7 @@ import { get, wordsOf } from './api.js';
 import { reasonButton } from './audit-reason.js';
 import { announce, h, message } from './dom.js';
 import { field, queryOf, showQuery } from './fields.js';
+import { trailOf, trailRow } from './table.js';
 import { time } from './time.js';
 
 /**
@@ -27,17 +28,8 @@ export function openAudit(main, query) {
   const empty = h('p', { class: 'empty', hidden: true }, 'Nothing like this is on the trail.');
   const older = h('button', { type: 'button', hidden: true, onclick: () => void read() }, 'Older');
   const { form, show } = searchForm();
-  const table = h(
-    'table',
-    { class: 'trail', role: 'table', hidden: true },
-    h('caption', { class: 'unseen' }, 'Audit trail, newest first'),
-    h(
-      'thead',
-      { role: 'rowgroup' },
-      h('tr', { role: 'row' }, ...heads.map((name) => h('th', { scope: 'col', role: 'columnheader' }, name))),
-    ),
-    body,
-  );
+  const table = trailOf('Audit trail, newest first', heads, body);
+  table.hidden = true;
   main.replaceChildren(
     h('h1', {}, 'Audit trail'),
     h('p', { class: 'lead' }, 'What people did with leads, people and keys on this machine. Nobody can change it unseen.'),
@@ -135,9 +127,7 @@ function rowOf(entry) {
     known.has(name) || typeof value === 'object' ? [] : [h('span', {}, `${name} `, h('b', { class: 'id' }, String(value)))],
   );
   const sign = h('span', { class: `badge ${toneOf(outcome)}` }, outcome === 'asked' ? 'no outcome' : outcome);
-  /** @type {import('./dom.js').Child[][]} */
-  const cells = [[time(at)], [who], [action], [...about, reasonButton(entry)], [sign, ...facts]];
-  return h('tr', { role: 'row' }, ...cells.map((content, at) => h('td', { role: 'cell', class: `t${at}` }, content)));
+  return trailRow([time(at), who, action, [...about, reasonButton(entry)], [sign, ...facts]]);
 }
 
 /** @param {string | undefined} outcome an error's code is in capitals */

@@ -1,4 +1,4 @@
-/** A table that scrolls in its place, so that a wide or long one does not stretch the page, and the link to a lead in it. */
+/** Tables: one that scrolls in its place, so that it does not stretch the page, and one that becomes a list on a phone. The link to a lead. */
 import { h } from './dom.js';
 
 /** @param {string} name @param {readonly string[]} heads @param {readonly (readonly (import('./dom.js').Child | import('./dom.js').Child[])[])[]} rows */
@@ -13,6 +13,27 @@ export const tableOf = (name, heads, rows) =>
       h('tbody', {}, ...rows.map((cells) => h('tr', {}, ...cells.map((cell) => h('td', {}, cell))))),
     ),
   );
+
+/**
+ * A table whose rows become a list on a phone. It names its roles, because a browser forgets them there.
+ * @param {string} name @param {readonly string[]} heads @param {HTMLElement} body
+ */
+export const trailOf = (name, heads, body) =>
+  h(
+    'table',
+    { class: 'trail', role: 'table' },
+    h('caption', { class: 'unseen' }, name),
+    h(
+      'thead',
+      { role: 'rowgroup' },
+      h('tr', { role: 'row' }, ...heads.map((head) => h('th', { scope: 'col', role: 'columnheader' }, head))),
+    ),
+    body,
+  );
+
+/** @param {readonly (import('./dom.js').Child | import('./dom.js').Child[])[]} cells */
+export const trailRow = (cells) =>
+  h('tr', { role: 'row' }, ...cells.map((content, at) => h('td', { role: 'cell', class: `t${at}` }, content)));
 
 /** @param {unknown} one a lead, or its id */
 export function leadLink(one) {

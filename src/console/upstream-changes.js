@@ -1,6 +1,6 @@
 /** Who paused and resumed which upstream, and why, newest first. */
 import { h } from './dom.js';
-import { tableOf } from './table.js';
+import { trailOf, trailRow } from './table.js';
 import { time } from './time.js';
 
 /** @typedef {{ at: string, verb: 'pause' | 'resume', upstream: string, instance?: string, by?: string, reason: string }} PastChange */
@@ -13,14 +13,8 @@ const done = { pause: 'paused', resume: 'resumed' };
 export const nameOf = ({ upstream, instance }) => (instance ? `${upstream} · ${instance}` : upstream);
 
 /** @param {readonly PastChange[]} changes */
-export const changesTable = (changes) =>
-  changes.length === 0
-    ? []
-    : [
-        h('h2', {}, title),
-        tableOf(
-          title,
-          heads,
-          changes.map((change) => [time(change.at), change.by ?? 'local', done[change.verb], nameOf(change), change.reason]),
-        ),
-      ];
+export function changesTable(changes) {
+  if (changes.length === 0) return [];
+  const rows = changes.map((change) => trailRow([time(change.at), change.by ?? 'local', done[change.verb], nameOf(change), change.reason]));
+  return [h('h2', {}, title), trailOf(title, heads, h('tbody', { role: 'rowgroup' }, ...rows))];
+}

@@ -46,7 +46,7 @@ export function openUpstreams(main) {
     h('p', {}, 'No upstream has been asked yet.'),
     h('p', {}, 'They appear here with the first lead that goes to each.'),
   );
-  const past = h('div', { class: 'past' });
+  const past = h('div', { class: 'start' });
   main.replaceChildren(
     h('h1', {}, 'Upstreams'),
     h(

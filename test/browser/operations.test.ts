@@ -221,7 +221,7 @@ describe('an upstream', () => {
     await card.locator('.badge', { hasText: 'open' }).waitFor();
     await lead.locator('.badge', { hasText: 'delivered' }).first().waitFor();
 
-    const past = page.getByRole('region', { name: 'Paused and resumed by people' }).locator('tbody tr');
+    const past = page.getByRole('table', { name: 'Paused and resumed by people' }).locator('tbody tr');
     expect((await past.allInnerTexts()).slice(0, 2)).toEqual([
       expect.stringMatching(/local\s+resumed\s+V1\s+the update is done$/),
       expect.stringMatching(/local\s+paused\s+V1\s+the site system is being updated$/),
