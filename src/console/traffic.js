@@ -57,6 +57,7 @@ export function openTraffic(main, query) {
     const last = all.at(-1);
     const most = minutes.reduce((sum, minute) => sum + total(minute), 0);
     const failed = minutes.reduce((sum, { failed }) => sum + failed, 0);
+    const refused = minutes.reduce((sum, { refused }) => sum + refused, 0);
     /** @type {(title: string, words: string, series: import('./plot.js').Series<Minute>) => import('./plot.js').Chart<Minute>} */
     const chart = (title, words, series) => ({ title, words, series, moments: all, label: clockOf });
     plots.replaceChildren(
@@ -79,7 +80,7 @@ export function openTraffic(main, query) {
         ),
       ),
       bars(
-        chart('Refused and failed a minute', failed === 0 ? 'none failed' : `${failed.toLocaleString()} failed`, [
+        chart('Refused and failed a minute', `${refused.toLocaleString()} refused, ${failed.toLocaleString()} failed`, [
           ['refused', ({ refused }) => refused],
           ['failed', ({ failed }) => failed],
         ]),

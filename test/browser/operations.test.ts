@@ -196,6 +196,15 @@ describe('the leads of each day', () => {
   });
 });
 
+describe('the page of the traffic', () => {
+  it('writes all charts in letters of one size', async () => {
+    const page = await on.browser.open('#/traffic');
+    await page.locator('.plot').nth(3).waitFor();
+    const widths = await page.locator('.plot svg').evaluateAll((charts) => charts.map((chart) => chart.clientWidth));
+    expect([widths.length, new Set(widths).size]).toEqual([4, 1]);
+  });
+});
+
 describe('an upstream', () => {
   it('is paused and resumed, and says why and what waits', async () => {
     const page = await on.browser.open('#/upstreams');
