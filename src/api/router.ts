@@ -165,8 +165,11 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       const { upstream, instance, reason } = input.body as Pick<PauseChange, 'upstream' | 'reason'> & { instance?: string };
       const order = orderOf(`${verb}Upstream`, request, input, caller);
       const asked = { verb, upstream, instance: instance ?? '', reason, ...(caller && { by: caller }) };
-      const { isRepeat } = await changePause(asked, order);
-      const body = { success: true, upstream, instance, state: verb === 'pause' ? 'paused' : 'resumed' };
+      const [{ isRepeat }, warning] = await Promise.all([
+        changePause(asked, order),
+        verb === 'pause' ? unheardOf(leadList, instance) : undefined,
+      ]);
+      const body = { success: true, upstream, instance, state: verb === 'pause' ? 'paused' : 'resumed', warning };
       return { status: 200, body, ...(isRepeat && { headers: replayed }) };
     };
   return {
@@ -215,6 +218,15 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     testAlerts,
     erasePerson: (_request, _response, { body }) => operators.erase(body, body.dryRun === true),
   };
+}
+
+/** Warns of an instance of the site system that no lead has gone to: a mistyped name would pause nothing. */
+async function unheardOf(leadList: LeadList, instance = ''): Promise<string | undefined> {
+  const [, instanceName] = instance.split('/');
+  const found = instanceName && (await leadList.page({ instanceName }).catch(() => undefined));
+  return found && found.count === 0
+    ? `No lead is known to have gone to ${instance}: if its name is mistyped, no lead is stopped`
+    : undefined;
 }
 
 /** Lists the sites of the lead forms. A header tells if they are the sandbox's demonstration sites. */

@@ -84,6 +84,7 @@ const change = (verb: 'pause' | 'resume', summary: string, said: string, why: st
       const asked = { upstream, ...(instance && { instance }), reason: options.reason };
       const answer = await gatewayOf(config(), io.stopped).post(`/api/upstreams/${verb}`, asked);
       io.out(options.json ? json(answer) : `${nameOf(upstream, instance)} ${said}\n`);
+      if (answer.warning) io.err(`${inLine(answer.warning)}\n`);
       return statuses.done;
     },
   });

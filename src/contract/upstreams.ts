@@ -60,7 +60,7 @@ const named = z
     if (instance !== undefined && !form.test(instance)) check.addIssue({ code: 'custom', path: ['instance'], message: `must be ${words}` });
   });
 
-const change = (verb: 'pause' | 'resume', summary: string, why: string) =>
+const change = (verb: 'pause' | 'resume', summary: string, why: string, also: z.ZodRawShape = {}) =>
   endpoint({
     method: 'post',
     path: `/api/upstreams/${verb}`,
@@ -74,6 +74,7 @@ const change = (verb: 'pause' | 'resume', summary: string, why: string) =>
       upstream: z.enum(upstreamNames),
       instance: z.string().optional(),
       state: z.enum(['paused', 'resumed']),
+      ...also,
     }),
     example: { upstream: 'V1', instance: 'ERG/erg-oct', reason: why },
   });
@@ -99,6 +100,7 @@ export const upstreams = {
     'pause',
     'Keep an upstream from taking leads until a person resumes it; once this is answered, no lead begins to go out',
     'The site system is being updated',
+    { warning: z.string().optional().describe('the instance may be mistyped: no lead is known to have gone to it') },
   ),
   resumeUpstream: change('resume', 'End the pause of an upstream: the leads that waited go out', 'The update is done'),
 } as const;

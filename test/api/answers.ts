@@ -60,6 +60,9 @@ const told = (gateway: Gateway, name: EndpointName, fields: Fields) =>
 
 /** The answer to the pause. It is resumed, because the other plays send to it, too. */
 async function pausedAndResumed(gateway: Gateway): Promise<Answered> {
+  // A lead has gone to it, so nothing warns of a mistyped name.
+  await delivered(gateway);
+  await told(gateway, 'listLeads', { instanceName: 'erg-oct' });
   const answer = await ask(gateway, 'pauseUpstream', exampleOf('pauseUpstream'));
   await ask(gateway, 'resumeUpstream', exampleOf('resumeUpstream'));
   return answer;

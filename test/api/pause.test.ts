@@ -203,6 +203,21 @@ it('an order is carried out once, and refused in words where it does not fit', a
   expect((await row('V1')).state).toBe('open');
 });
 
+it('a pause of an instance that no lead has gone to warns of a mistyped name', async () => {
+  await start();
+  await gateway.startWorker();
+  const paused = async (instance?: string) => (await ask(pause, { upstream: 'V1', instance })).body;
+  expect(await paused('ERG/erg-otc')).toMatchObject({
+    state: 'paused',
+    warning: expect.stringMatching(/gone to ERG\/erg-otc: if its name is/),
+  });
+  const lead = newLead('', { instanceName: 'erg-oct' });
+  await gateway.post('/api/clinicsys/no-prescreen', lead, asOperator);
+  await until(async () => (await get('/api/leads?instanceName=erg-oct')).count === 1, 'the lead is listed');
+  expect((await paused('ERG/erg-oct')).warning).toBeUndefined();
+  expect((await paused()).warning).toBeUndefined();
+});
+
 it('who paused and resumed an upstream, and why, stays readable after the resume', async () => {
   await start();
   await gateway.startWorker();

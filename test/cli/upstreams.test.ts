@@ -13,7 +13,7 @@ it('pauses an instance, lists it, and resumes it', async () => {
   expect(await here('upstreams', 'pause', 'V1', instance, '--reason', 'it is being updated')).toEqual({
     status: 0,
     out: `V1 ${instance} is paused: no lead begins to go out\n`,
-    err: '',
+    err: `No lead is known to have gone to ${instance}: if its name is mistyped, no lead is stopped\n`,
   });
   const lead = newLead('', { instanceName: 'erg-oct.paused' });
   const { body } = await gateway().post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
