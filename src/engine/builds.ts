@@ -1,7 +1,7 @@
 /** Builds of the worker's deployment: lists them, makes one current for new runs, and moves open runs to one. */
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { isCode } from '../temporal/grpc';
+import { isCode } from '../temporal/ask';
 
 export interface Build {
   readonly id: string;

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
-import { isCode } from '../temporal/grpc';
+import { isCode } from '../temporal/ask';
 
 /** The part of a connection that is used; both the worker's and the client's have it. */
 export type EngineConnection = Pick<NativeConnection, 'workflowService' | 'operatorService'>;

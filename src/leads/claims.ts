@@ -6,8 +6,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Claimed, Holder } from '../domain/claims';
-import { describe, within, type Found } from '../temporal/ask';
-import { unlessNoRun } from '../temporal/grpc';
+import { describe, type Found, unlessNoRun, within } from '../temporal/ask';
 import { isOpen } from './runs';
 
 /** A claim's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */

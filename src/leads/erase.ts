@@ -10,9 +10,8 @@ import { openHolds, type Heard } from '../domain/hold';
 import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
 import type { OpenJournal } from '../send-journal/journal';
-import { askEngine, describe, type Found } from '../temporal/ask';
+import { askEngine, describe, type Found, unlessNoRun } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
-import { unlessNoRun } from '../temporal/grpc';
 import { isOpen } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
 

@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { inPlace, type Send } from '../domain/sends';
 import { happened } from '../replay/commands';
-import { isNoRun } from '../temporal/grpc';
+import { isNoRun } from '../temporal/ask';
 import type { Committed } from './journal';
 
 type Event = temporal.api.history.v1.IHistoryEvent;

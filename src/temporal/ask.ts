@@ -4,10 +4,11 @@ import {
   isGrpcDeadlineError,
   isGrpcServiceError,
   ServiceError,
+  WorkflowNotFoundError,
   type Client,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
-import { isCode, unlessNoRun } from './grpc';
+import { codeOf } from '../lib/errors';
 
 export class TimeUp extends Error {
   override name = 'TimeUp';
@@ -67,4 +68,25 @@ export function isRefusal(error: unknown): boolean {
   if (!isEngineAway(error)) return true;
   const cause = error instanceof ServiceError ? error.cause : error;
   return isGrpcServiceError(cause) && isCode(cause, 'invalidArgument', 'notFound', 'permissionDenied', 'unimplemented', 'unauthenticated');
+}
+
+/** gRPC's codes. */
+const codes = {
+  invalidArgument: 3,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  failedPrecondition: 9,
+  unimplemented: 12,
+  unauthenticated: 16,
+} as const;
+
+export const isCode = (error: unknown, ...names: (keyof typeof codes)[]): boolean => names.some((name) => codes[name] === codeOf(error));
+
+/** True if there is no such run, or if it is over and takes no signal, update or termination. */
+export const isNoRun = (error: unknown): boolean => error instanceof WorkflowNotFoundError || isCode(error, 'notFound');
+
+/** For `catch`: returns undefined if there is no such run, and throws any other error. */
+export function unlessNoRun(error: unknown): undefined {
+  if (!isNoRun(error)) throw error;
 }
