@@ -1,4 +1,4 @@
-/** Serves the operators' console. Its files hold no data and need no key; the requests that they make to the API do. */
+/** Serves what runs in a browser. These files hold no data and need no key; the requests that they make to the API do. */
 import { Router, type Response } from 'express';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -22,6 +22,9 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
+/** The headers of every page. */
+export const pageHeaders = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' };
+
 /** Reads all files at the start, so that a path can never reach another file. */
 export function consoleRoutes(): Router {
   const names = readdirSync(folder).filter((name) => extname(name) in types);
@@ -34,7 +37,7 @@ export function consoleRoutes(): Router {
     const file = pick(files, name);
     if (file === undefined) throw new ApiError('NOT_FOUND', 'There is no such path');
     response
-      .set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache' })
+      .set({ ...pageHeaders, 'Cache-Control': 'no-cache' })
       .type(types[extname(name)] ?? 'text')
       .send(file);
   };

@@ -111,7 +111,7 @@ export async function serveApi(
   const app = createApp({
     config,
     routes,
-    operations: createOperations({ version, authenticate, notReady, metrics }),
+    operations: createOperations({ version, authenticate, hasKeys: Boolean(config.GATEWAY_API_KEYS), notReady, metrics }),
     observers: [metrics, traffic],
     authenticate,
     stopping: stopping.signal,

@@ -1,4 +1,4 @@
-/** A button that copies an id, and says that it did. */
+/** A button that copies a text, and says that it did. */
 import { announce, h, svg } from './dom.js';
 
 const saidForMs = 2_000;
@@ -13,16 +13,12 @@ const shapes = {
 /** @param {keyof typeof shapes} name */
 const sign = (name) => svg('svg', { viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true' }, svg('path', { d: shapes[name] }));
 
-/** @param {string} id */
-export function copyButton(id) {
-  const button = h(
-    'button',
-    { type: 'button', class: 'copy', title: 'Copy the id', 'aria-label': `Copy ${id}`, onclick: copy },
-    sign('copy'),
-  );
+/** @param {string} text @param {string} [title] @param {string} [label] */
+export function copyButton(text, title = 'Copy the id', label = `Copy ${text}`) {
+  const button = h('button', { type: 'button', class: 'copy', title, 'aria-label': label, onclick: copy }, sign('copy'));
 
   async function copy() {
-    const isCopied = await written(id);
+    const isCopied = await written(text);
     announce(isCopied ? 'Copied' : 'The browser does not let this page copy');
     button.replaceChildren(sign(isCopied ? 'done' : 'refused'));
     setTimeout(() => button.replaceChildren(sign('copy')), saidForMs);

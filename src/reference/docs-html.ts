@@ -1,11 +1,16 @@
-/** HTML pieces of the reference page. They escape every value. */
+/** HTML pieces of the reference pages. They escape every value. */
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 export const text = (value: unknown): string => String(value ?? '').replace(/[&<>"']/g, (character) => escapes[character] ?? '');
-export const code = (value: unknown): string => `<code>${text(value)}</code>`;
 export const anchor = (value: string): string => value.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+
+/** Lets a long name break between its words, and nowhere else. */
+export const name = (value: string): string => text(value).replaceAll(/[/_.-](?=[\w{])|[a-z](?=[A-Z])/g, '$&<wbr>');
+export const code = (value: string): string => `<code>${name(value)}</code>`;
+export const block = (value: string): string => `<div class="block"><pre>${text(value)}</pre></div>`;
+export const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 export const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
   const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
-  const head = heads.map((name) => `<th scope="col">${text(name)}</th>`).join('');
+  const head = heads.map((one) => `<th scope="col">${text(one)}</th>`).join('');
   return `<table><thead><tr>${head}</tr></thead><tbody>${cells.join('')}</tbody></table>`;
 };

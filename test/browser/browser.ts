@@ -36,6 +36,7 @@ function chromiumPath(): string {
 interface Opened {
   /** A page of the console; `hash` is the part of its address behind `/console`. */
   open(hash?: string, options?: BrowserContextOptions): Promise<Page>;
+  openPath(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** Closes every page, and gives what they complained of. */
   tidy(): Promise<string[]>;
   close(): Promise<void>;
@@ -49,16 +50,18 @@ const patienceMs = 30_000;
 async function openBrowser(gateway: Gateway): Promise<Opened> {
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
   const problems: string[] = [];
+  const openPath: Opened['openPath'] = async (path, options = {}) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    context.setDefaultTimeout(patienceMs);
+    const page = await context.newPage();
+    page.on('console', (line) => line.type() === 'error' && problems.push(line.text()));
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(`${gateway.url}${path}`);
+    return page;
+  };
   return {
-    async open(hash = '', options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-      context.setDefaultTimeout(patienceMs);
-      const page = await context.newPage();
-      page.on('console', (line) => line.type() === 'error' && problems.push(line.text()));
-      page.on('pageerror', (error) => problems.push(error.message));
-      await page.goto(`${gateway.url}/console${hash}`);
-      return page;
-    },
+    open: (hash = '', options) => openPath(`/console${hash}`, options),
+    openPath,
     async tidy() {
       for (const context of browser.contexts()) await context.close();
       return problems.splice(0).filter((problem) => !isAnswer(problem));

@@ -1,14 +1,15 @@
 /** The routes about the service itself: health, metrics, version, reference and console. */
 import { Router, type RequestHandler } from 'express';
 import { ApiError } from '../../contract/errors';
-import { baseOf, docsPage, docsPolicy } from '../../reference/docs';
+import { baseOf, createDocs } from '../../reference/docs';
 import { openApi } from '../../reference/openapi';
-import { consoleRoutes } from '../console';
+import { consoleRoutes, pageHeaders } from '../console';
 import type { Metrics } from './traffic';
 
 export interface OperationsNeeds {
   readonly version: string;
   readonly authenticate: RequestHandler;
+  readonly hasKeys: boolean;
   /** The reason why no lead can be taken; undefined if there is none. */
   notReady(): Promise<string | undefined>;
   readonly metrics: Metrics;
@@ -20,10 +21,10 @@ function madeOnce<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-export function createOperations({ version, authenticate, notReady, metrics }: OperationsNeeds): Router {
+export function createOperations({ version, authenticate, hasKeys, notReady, metrics }: OperationsNeeds): Router {
   const reference = madeOnce(() => {
     const document = openApi(version);
-    return { document, page: docsPage(document) };
+    return { document, docs: createDocs(document, hasKeys) };
   });
   const routes = Router();
 
@@ -38,16 +39,17 @@ export function createOperations({ version, authenticate, notReady, metrics }: O
   routes.get('/metrics', async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()));
   routes.get('/version', (_request, response) => void response.json({ name: 'leadgate', version }));
   routes.get('/openapi.json', (_request, response) => void response.json(reference().document));
-  routes.get('/docs', (request, response) => {
-    response
-      .set('Content-Security-Policy', docsPolicy)
-      .type('html')
-      .send(reference().page(baseOf(request.protocol, request.headers.host)));
-  });
+  const page: RequestHandler = ({ protocol, headers, params }, response) => {
+    const html = reference().docs.page(String(params.page ?? ''), baseOf(protocol, headers.host));
+    if (html === undefined) throw new ApiError('NOT_FOUND', 'There is no such path, see /docs');
+    response.set(pageHeaders).type('html').send(html);
+  };
+  routes.get('/docs', page).get('/docs/:page', page);
 
   routes.use(consoleRoutes());
 
-  for (const path of ['/', '/health/live', '/health/ready', '/metrics', '/version', '/openapi.json', '/docs', '/console', '/console/:file'])
+  const pages = ['/docs', '/docs/:page', '/console', '/console/:file'];
+  for (const path of ['/', '/health/live', '/health/ready', '/metrics', '/version', '/openapi.json', ...pages])
     routes.all(path, () => {
       throw new ApiError('METHOD_NOT_ALLOWED', 'This path takes GET', { headers: { Allow: 'GET' } });
     });

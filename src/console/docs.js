@@ -1,0 +1,5 @@
+/** The reference with a script: copy buttons, and one language for all samples. */
+import { addCopyButtons, keepLanguage } from './docs-samples.js';
+
+addCopyButtons(document.body);
+keepLanguage();

@@ -1,0 +1,62 @@
+/** The frame of the reference pages. They take their style and scripts from the console, and load nothing from another host. */
+import { name, text } from './docs-html';
+import { methodTag, type Route } from './docs-article';
+import type { Document } from './openapi-types';
+
+export interface Group {
+  /** The page's address below `/docs`. */
+  readonly slug: string;
+  readonly name: string;
+  readonly routes: readonly Route[];
+}
+
+const modules = ['copy', 'dom', 'docs-samples'];
+
+const shell = (title: string, body: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${text(title)}</title>
+<link rel="stylesheet" href="/console/console.css">
+<link rel="stylesheet" href="/console/docs.css">
+${modules.map((module) => `<link rel="modulepreload" href="/console/${module}.js">`).join('\n')}
+<script type="module" src="/console/docs.js"></script>
+</head>
+${body}
+</html>
+`;
+
+const head = (more: string) => `<header class="top"><a class="brand" href="/docs">Leadgate reference</a>${more}</header>`;
+
+export function framed({ info }: Document, groups: readonly Group[], slug: string, title: string, main: string): string {
+  const pageLink = (address: string, label: string) =>
+    `<a href="/docs${address && `/${address}`}"${address === slug ? ' aria-current="page"' : ''}>${text(label)}</a>`;
+  const index = groups.map(({ slug: own, name: label, routes }) => {
+    const links = own === slug ? `<ul>${routes.map(link).join('')}</ul>` : '';
+    return `<li>${pageLink(own, label)}${links}</li>`;
+  });
+  return shell(
+    `${title} · Leadgate reference`,
+    `<body class="docs" id="top">
+<a class="skip" href="#main">To the content</a>
+${head('<a href="/console">Console</a><a class="menu" href="#index">Index</a>')}
+<div class="page">
+<nav id="index" aria-label="Index">
+<a class="close" href="#top">Close the index</a>
+<ul><li>${pageLink('', 'Start')}</li><li>${pageLink('errors', 'Errors')}</li>${index.join('')}</ul>
+<p class="soft">Version ${text(info.version)}</p>
+</nav>
+<main id="main" tabindex="-1">
+<h1>${text(title)}</h1>
+${main}
+</main>
+</div>
+<div id="announcer" class="unseen" aria-live="polite"></div>
+</body>`,
+  );
+}
+
+const link = ({ path, method, operation }: Route) =>
+  `<li><a href="#${operation.operationId}" title="${text(operation.summary)}">${methodTag(method)}<span>${name(path.replace(/^\/api\//, ''))}</span></a></li>`;
