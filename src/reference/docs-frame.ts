@@ -10,7 +10,7 @@ export interface Group {
   readonly routes: readonly Route[];
 }
 
-const modules = ['copy', 'dom', 'docs-samples'];
+const modules = ['api', 'copy', 'dom', 'docs-samples', 'docs-search'];
 
 const shell = (title: string, body: string) => `<!doctype html>
 <html lang="en">
@@ -41,7 +41,7 @@ export function framed({ info }: Document, groups: readonly Group[], slug: strin
     `${title} · Leadgate reference`,
     `<body class="docs" id="top">
 <a class="skip" href="#main">To the content</a>
-${head('<a href="/console">Console</a><a class="menu" href="#index">Index</a>')}
+${head('<div id="search"></div><a href="/console">Console</a><a class="menu" href="#index">Index</a>')}
 <div class="page">
 <nav id="index" aria-label="Index">
 <a class="close" href="#top">Close the index</a>

@@ -5,6 +5,7 @@ import { article, methodTag, type Route } from './docs-article';
 import { framed, type Group } from './docs-frame';
 import { anchor, code, name, table, text } from './docs-html';
 import { knownValues } from './docs-request';
+import { searchIndex } from './docs-search';
 import type { Document, Header } from './openapi-types';
 
 /** Marks where the reader's own address belongs; our texts hold no NUL. */
@@ -20,6 +21,7 @@ export function baseOf(protocol: string, host: string | undefined): string {
 export interface Docs {
   /** The page at `/docs/<slug>`, or at `/docs` for an empty slug; undefined if there is none. */
   page(slug: string, base: string): string | undefined;
+  readonly search: ReturnType<typeof searchIndex>;
   readonly slugs: readonly string[];
 }
 
@@ -36,6 +38,7 @@ export function createDocs(document: Document, needsKey: boolean): Docs {
   ]);
   return {
     page: (slug, base) => pages.get(slug)?.replaceAll(here, () => text(base)),
+    search: searchIndex(document, groups),
     slugs: [...pages.keys()],
   };
 }

@@ -1,6 +1,32 @@
 import { accessibilityProblems, onStage } from './browser';
 
 const on = onStage();
+describe('the search of the reference', () => {
+  it('finds a field, and leads to it', async () => {
+    const page = await on.browser.openPath('/docs');
+    await page.keyboard.press('/');
+    await page.keyboard.type('referrerid');
+    await page.locator('.results a').first().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/docs\/site-system#withPrescreen\.ReferrerID$/);
+    await page.locator('dl > div:target').getByText('ReferrerID').waitFor();
+  });
+
+  it('finds a path and an error code, and says when there is nothing', async () => {
+    const page = await on.browser.openPath('/docs/leads');
+    const box = page.getByRole('searchbox');
+    await box.fill('clinicsys/no-prescreen');
+    await page.locator('.results a[href="/docs/site-system#noPrescreen"]').first().waitFor();
+    await box.fill('outcome_un');
+    await page.locator('.results a[href="/docs/errors#OUTCOME_UNKNOWN"]').waitFor();
+    await box.fill('nothing-like-it');
+    await page.getByText('Nothing found').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.found').waitFor({ state: 'hidden' });
+  });
+});
+
 describe('the samples', () => {
   it('can be copied', async () => {
     const page = await on.browser.openPath('/docs/site-system', { permissions: ['clipboard-read', 'clipboard-write'] });
@@ -40,7 +66,7 @@ const each = ['', '/errors', '/site-system', '/leads', '/task-board', '/service'
 describe('every page', () => {
   it.each(each)('/docs$path $look is accessible, and nothing sticks out', async ({ path, options }) => {
     const page = await on.browser.openPath(`/docs${path}`, options);
-    await page.locator('main').waitFor();
+    await page.getByRole('searchbox').waitFor();
     await page.locator('main details').evaluateAll((all) => all.forEach((element) => element.setAttribute('open', '')));
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);

@@ -98,6 +98,19 @@ describe('the reference', () => {
         .find((each) => each.includes('id="isLive"')),
     ).not.toContain('YOUR_KEY');
   });
+
+  it('finds routes, fields, fields of answers and error codes, each at a place that is there', () => {
+    const found = (kind: string, name: string) => docs.search.find((each) => each.kind === kind && each.name === name)?.href;
+    expect(found('route', 'POST /api/clinicsys/no-prescreen')).toBe('/docs/site-system#noPrescreen');
+    expect(found('field', 'ReferrerID')).toBe('/docs/site-system#withPrescreen.ReferrerID');
+    expect(found('answer', 'nextProbeAt')).toBe('/docs/leads#listUpstreams');
+    expect(found('error', 'OUTCOME_UNKNOWN')).toBe('/docs/errors#OUTCOME_UNKNOWN');
+    const dead = docs.search.filter(({ href }) => {
+      const [path = '', id = ''] = href.replace(/^\/docs\/?/, '').split('#');
+      return !pageOf(path).includes(` id="${id}"`);
+    });
+    expect(dead).toEqual([]);
+  });
 });
 
 describe('the address of the reader', () => {

@@ -39,6 +39,7 @@ export function createOperations({ version, authenticate, hasKeys, notReady, met
   routes.get('/metrics', async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()));
   routes.get('/version', (_request, response) => void response.json({ name: 'leadgate', version }));
   routes.get('/openapi.json', (_request, response) => void response.json(reference().document));
+  routes.get('/docs/search.json', (_request, response) => void response.json(reference().docs.search));
   const page: RequestHandler = ({ protocol, headers, params }, response) => {
     const html = reference().docs.page(String(params.page ?? ''), baseOf(protocol, headers.host));
     if (html === undefined) throw new ApiError('NOT_FOUND', 'There is no such path, see /docs');
