@@ -1,9 +1,9 @@
-/** The page that asks for the operator's key, once for each tab. */
+/** The page that asks for a gateway key, once for each tab. */
 import { gatewayKey, get, Refused, wordsOf } from './api.js';
 import { filled, h, message } from './dom.js';
 
-/** @param {HTMLElement} main @param {() => void} done */
-export function openSignIn(main, done) {
+/** Asks for a key that may read `path`. @param {HTMLElement} main @param {() => void} done */
+export function openSignIn(main, done, path = '/api/caller', kind = 'a key with the operator scope') {
   const hadKey = Boolean(gatewayKey.get());
   gatewayKey.forget();
   const input = filled(h('input', { id: 'key', type: 'password', autocomplete: 'off', spellcheck: 'false' }));
@@ -14,7 +14,7 @@ export function openSignIn(main, done) {
     event.preventDefault();
     gatewayKey.set(input.value.trim());
     try {
-      await get('/api/caller');
+      await get(path);
       done();
     } catch (error) {
       gatewayKey.forget();
@@ -29,7 +29,7 @@ export function openSignIn(main, done) {
       'form',
       { class: 'panel narrow', onsubmit: submit },
       h('h1', {}, 'Sign in'),
-      h('p', {}, 'This gateway asks for a key with the operator scope. It is kept in this tab until you close it, and nowhere else.'),
+      h('p', {}, `This gateway asks for ${kind}. It is kept in this tab until you close it, and nowhere else.`),
       h('label', { for: 'key' }, 'Gateway key'),
       input,
       problem,

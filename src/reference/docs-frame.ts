@@ -10,7 +10,7 @@ export interface Group {
   readonly routes: readonly Route[];
 }
 
-const modules = ['api', 'copy', 'dom', 'docs-samples', 'docs-search'];
+const modules = ['api', 'copy', 'dom', 'docs-open', 'docs-samples', 'docs-search', 'sign-in'];
 
 const shell = (title: string, body: string) => `<!doctype html>
 <html lang="en">
@@ -29,6 +29,16 @@ ${body}
 `;
 
 const head = (more: string) => `<header class="top"><a class="brand" href="/docs">Leadgate reference</a>${more}</header>`;
+
+/** Asks for a key; the script shows the page then. */
+export const signInPage = shell(
+  'Sign in · Leadgate reference',
+  `<body class="docs" data-locked>
+${head('')}
+<main id="main" tabindex="-1"><noscript><p>This gateway asks for a key, and this page needs JavaScript to ask for it.</p></noscript></main>
+<div id="announcer" class="unseen" aria-live="polite"></div>
+</body>`,
+);
 
 export function framed({ info }: Document, groups: readonly Group[], slug: string, title: string, main: string): string {
   const pageLink = (address: string, label: string) =>

@@ -2,6 +2,7 @@ import { endpointTable } from '../../src/contract';
 import { errorCodes } from '../../src/contract/errors';
 import { answers } from '../../src/reference/answers';
 import { baseOf, createDocs } from '../../src/reference/docs';
+import { signInPage } from '../../src/reference/docs-frame';
 import { openApi } from '../../src/reference/openapi';
 
 const document = openApi('1.2.3');
@@ -57,7 +58,7 @@ describe('the reference', () => {
   });
 
   it('asks no other host, and has no script or style in its pages', () => {
-    for (const page of pages.values()) {
+    for (const page of [...pages.values(), signInPage]) {
       expect(page).not.toMatch(
         /<script(?! type="module" src="\/console\/docs.js">)|<img|<iframe|@import|url\(|javascript:| on[a-z]+=|<style|\sstyle=/i,
       );

@@ -1,7 +1,8 @@
 /** The routes about the service itself: health, metrics, version, reference and console. */
-import { Router, type RequestHandler } from 'express';
+import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import { ApiError } from '../../contract/errors';
 import { baseOf, createDocs } from '../../reference/docs';
+import { signInPage } from '../../reference/docs-frame';
 import { openApi } from '../../reference/openapi';
 import { consoleRoutes, pageHeaders } from '../console';
 import type { Metrics } from './traffic';
@@ -21,6 +22,17 @@ function madeOnce<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
+/** Answers a browser without a key with a form that asks for one. */
+const signIn: ErrorRequestHandler = (error, request, response, next) => {
+  const isAsked = error instanceof ApiError && error.code === 'UNAUTHORIZED' && request.accepts(['json', 'html']) === 'html';
+  if (!isAsked) return next(error);
+  response
+    .status(401)
+    .set({ ...error.extras.headers, ...pageHeaders })
+    .type('html')
+    .send(signInPage);
+};
+
 export function createOperations({ version, authenticate, hasKeys, notReady, metrics }: OperationsNeeds): Router {
   const reference = madeOnce(() => {
     const document = openApi(version);
@@ -39,6 +51,7 @@ export function createOperations({ version, authenticate, hasKeys, notReady, met
   routes.get('/metrics', async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()));
   routes.get('/version', (_request, response) => void response.json({ name: 'leadgate', version }));
   routes.get('/openapi.json', (_request, response) => void response.json(reference().document));
+  routes.use('/docs', signIn);
   routes.get('/docs/search.json', (_request, response) => void response.json(reference().docs.search));
   const page: RequestHandler = ({ protocol, headers, params }, response) => {
     const html = reference().docs.page(String(params.page ?? ''), baseOf(protocol, headers.host));

@@ -1,0 +1,40 @@
+import { accessibilityProblems, onStage } from './browser';
+
+const on = onStage({ GATEWAY_API_KEYS: 'chief:c-key:leads+operator,tool:t-key:leads' });
+
+describe('the reference where keys are set', () => {
+  it('asks for one, refuses a wrong one in words, and then shows the page at its place', async () => {
+    const page = await on.browser.openPath('/docs/site-system#noPrescreen');
+    await page.getByLabel('Gateway key').fill('nonsense');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('That key is not known here').waitFor();
+    expect(await page.locator('article').count()).toBe(0);
+    await page.getByLabel('Gateway key').fill('t-key');
+    await page.keyboard.press('Enter');
+    await page.locator('article#noPrescreen:target').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it('keeps the key in this tab, and forgets it on signing out', async () => {
+    const page = await on.browser.openPath('/docs');
+    await page.getByLabel('Gateway key').fill('c-key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Operators' }).first().click();
+    await page.locator('#getCaller').waitFor();
+    await page.getByRole('searchbox').fill('retention');
+    await page.locator('.results a').first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Gateway key').waitFor();
+  });
+
+  it('gives a program JSON', async () => {
+    for (const path of ['/docs', '/docs/leads', '/docs/search.json', '/openapi.json']) {
+      const { status, body } = await on.gateway.get(path);
+      expect([path, status, body.error.code]).toEqual([path, 401, 'UNAUTHORIZED']);
+    }
+    const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    expect((await on.gateway.get('/openapi.json', html)).body.error.code).toBe('UNAUTHORIZED');
+    expect((await fetch(`${on.gateway.url}/docs`, { headers: html })).status).toBe(401);
+  });
+});
