@@ -9,6 +9,12 @@ export const gatewayKey = {
   forget: () => sessionStorage.removeItem(keyName),
 };
 
+/** @returns {Record<string, string>} */
+export const keyHeader = () => {
+  const key = gatewayKey.get();
+  return key ? { authorization: `Bearer ${key}` } : {};
+};
+
 /** @typedef {{ field: string, message: string }} Detail */
 
 /** A failed request, in words. Status 0 means that there was no answer. */
@@ -36,11 +42,10 @@ const noAnswer = {
  * @param {{ body?: BodyInit, type?: string, order?: string, signal?: AbortSignal }} [options]
  */
 async function ask(method, path, { body, type, order, signal } = {}) {
-  const key = gatewayKey.get();
   const response = await fetch(path, {
     method,
     headers: {
-      ...(key && { authorization: `Bearer ${key}` }),
+      ...keyHeader(),
       ...(type && { 'content-type': type }),
       ...(order && { 'idempotency-key': order }),
     },

@@ -1,14 +1,16 @@
-/** The reference with a script: copy buttons, one language for all samples, and search. */
+/** The reference with a script: copy buttons, one language for all samples, search, and forms that send. */
 import { gatewayKey } from './api.js';
 import { h } from './dom.js';
 import { openWithKey } from './docs-open.js';
 import { addCopyButtons, keepLanguage } from './docs-samples.js';
 import { addSearch } from './docs-search.js';
+import { addForms } from './docs-try.js';
 
 function start() {
   addCopyButtons(document.body);
   keepLanguage();
   addSearch();
+  addForms();
   if (gatewayKey.get())
     document.querySelector('.menu')?.before(h('button', { type: 'button', class: 'plain', onclick: signOut }, 'Sign out'));
 }

@@ -1,8 +1,8 @@
 /** One route in the reference: its fields, its answers and its samples. */
 import type { Schema } from '../contract/json-schema';
 import { answers } from './docs-answers';
-import { code, name as breakable, text } from './docs-html';
-import { exampleRequest, type knownValues } from './docs-request';
+import { code, json, name as breakable, text } from './docs-html';
+import { exampleRequest, valueOf, type knownValues } from './docs-request';
 import { samples } from './docs-samples';
 import { given, isOpen, resolve, rulesOf, typeOf } from './docs-schema';
 import type { Document, Operation, Parameter } from './openapi-types';
@@ -70,7 +70,17 @@ export function article({ document, base, values, needsKey }: Known, { path, met
   const fields = fieldsOf(document, operation);
   const headers = parameters.filter(({ in: place, name }) => place === 'header' && name !== 'X-Request-Id').map(({ name }) => code(name));
   const request = exampleRequest(path, method, operation, parameters, values, needsKey);
-  return `<article id="${operationId}">
+  const form = {
+    method: request.method,
+    path,
+    fields: parameters
+      .filter(({ name }) => name !== 'X-Request-Id' && name !== 'X-Dry-Run')
+      .map((parameter) => ({ name: parameter.name, in: parameter.in, required: parameter.required, value: valueOf(parameter, values) })),
+    type: request.headers['Content-Type'],
+    body: request.file ?? (request.body === undefined ? undefined : json(request.body)),
+    dryRun: parameters.some(({ name }) => name === 'X-Dry-Run'),
+  };
+  return `<article id="${operationId}" data-form="${text(JSON.stringify(form))}">
 <div class="words">
 <h2><a href="#${operationId}">${methodTag(method)} <code>${breakable(path)}</code></a></h2>
 <p>${text(summary)}</p>

@@ -10,7 +10,7 @@ export interface Group {
   readonly routes: readonly Route[];
 }
 
-const modules = ['api', 'copy', 'dom', 'docs-open', 'docs-samples', 'docs-search', 'sign-in'];
+const modules = ['api', 'copy', 'dom', 'docs-answer', 'docs-open', 'docs-samples', 'docs-search', 'docs-try', 'sign-in'];
 
 const shell = (title: string, body: string) => `<!doctype html>
 <html lang="en">

@@ -16,12 +16,14 @@ describe('the reference where keys are set', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('keeps the key in this tab, and forgets it on signing out', async () => {
+  it('keeps the key in this tab, sends with it, and forgets it on signing out', async () => {
     const page = await on.browser.openPath('/docs');
     await page.getByLabel('Gateway key').fill('c-key');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Operators' }).first().click();
-    await page.locator('#getCaller').waitFor();
+    await page.locator('#getCaller').getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('button', { name: 'Send the request' }).click();
+    await page.getByText('"name": "chief"').waitFor();
     await page.getByRole('searchbox').fill('retention');
     await page.locator('.results a').first().waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();

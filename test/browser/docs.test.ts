@@ -1,6 +1,9 @@
 import { accessibilityProblems, onStage } from './browser';
 
 const on = onStage();
+const requests = async () => (await on.gateway.sandbox()).requests;
+const sends = async () => (await requests()).filter(({ call }) => call === 'v1').length;
+
 describe('the search of the reference', () => {
   it('finds a field, and leads to it', async () => {
     const page = await on.browser.openPath('/docs');
@@ -50,6 +53,71 @@ describe('the samples', () => {
     await page.locator('#noPrescreen').getByRole('radio', { name: 'JavaScript' }).check();
     await page.locator('#noPrescreen .javascript').waitFor();
     expect(await page.locator('#noPrescreen .curl').isVisible()).toBe(false);
+  });
+});
+
+describe('the form of a route', () => {
+  it('sends a dry run by default, and shows status, headers and body of the answer', async () => {
+    const page = await on.browser.openPath('/docs/site-system');
+    const before = await sends();
+    await page.locator('#noPrescreen').getByRole('button', { name: 'Try it' }).click();
+    const form = page.getByRole('form', { name: 'Try POST /api/clinicsys/no-prescreen', exact: true });
+    await form.getByText('The sandbox stands in for every upstream').waitFor();
+    await form.getByRole('button', { name: 'Send as a dry run' }).click();
+    await form.getByText(/^200 OK/).waitFor();
+    await form.getByText('This was a dry run: no lead was sent.').waitFor();
+    await form.getByText('x-request-id:').waitFor();
+    await form.getByText('"dryRun": true').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await sends()).toBe(before);
+  });
+
+  it('sends a lead only after a tick, and asks for it again', async () => {
+    const page = await on.browser.openPath('/docs/site-system');
+    await page.locator('#noPrescreen').getByRole('button', { name: 'Try it' }).click();
+    const form = page.getByRole('form', { name: 'Try POST /api/clinicsys/no-prescreen', exact: true });
+    await form.getByRole('checkbox').check();
+    await form.getByRole('button', { name: 'Send the lead' }).click();
+    await form.getByText(/^200 OK/).waitFor();
+    await form.getByText('The sandbox answered: nothing real was sent.').waitFor();
+    await form.getByText('x-leadgate-sandbox: true').waitFor();
+    await form.getByRole('button', { name: 'Send as a dry run' }).waitFor();
+  });
+
+  it('shows what the service says of a body that is not right', async () => {
+    const page = await on.browser.openPath('/docs/site-system');
+    await page.locator('#noPrescreen').getByRole('button', { name: 'Try it' }).click();
+    const form = page.getByRole('form', { name: 'Try POST /api/clinicsys/no-prescreen', exact: true });
+    await form.getByLabel('Body').fill('{ "instanceName": ');
+    await form.getByRole('button', { name: 'Send as a dry run' }).click();
+    await form.getByText(/^400 /).waitFor();
+    await form.getByText('The body must be valid JSON').waitFor();
+  });
+
+  it('of a route without a dry run sends nothing before the tick', async () => {
+    const page = await on.browser.openPath('/docs/task-board');
+    const before = (await requests()).length;
+    await page.locator('#createProject').getByRole('button', { name: 'Try it' }).click();
+    const form = page.getByRole('form', { name: 'Try POST /api/taskboard/projects', exact: true });
+    await form.getByRole('button', { name: 'Send the request' }).click();
+    await form.locator('input:invalid').waitFor();
+    expect((await requests()).length).toBe(before);
+    await form.getByRole('checkbox').check();
+    await form.getByRole('button', { name: 'Send the request' }).click();
+    await form.getByText(/^200 OK/).waitFor();
+  });
+
+  it('fills in the path and the query', async () => {
+    const page = await on.browser.openPath('/docs/leads');
+    await page.locator('#listLeads').getByRole('button', { name: 'Try it' }).click();
+    const form = page.getByRole('form', { name: 'Try GET /api/leads', exact: true });
+    await form.getByLabel('limit (query)').fill('1');
+    const [asked] = await Promise.all([
+      page.waitForRequest((request) => request.url().includes('/api/leads?')),
+      form.getByRole('button', { name: 'Send the request' }).click(),
+    ]);
+    expect(asked.url()).toBe(`${on.gateway.url}/api/leads?limit=1`);
+    await form.getByText(/^200 OK/).waitFor();
   });
 });
 
