@@ -30,8 +30,10 @@ export function consoleRoutes(): Router {
   const names = readdirSync(folder).filter((name) => extname(name) in types);
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 
-  // Every module is asked for at once, and not only when the module that imports it has come.
-  const modules = names.filter((name) => extname(name) === '.js').map((name) => `</console/${name}>; rel=modulepreload`);
+  // Every module of the console is asked for at once, and not only when the module that imports it has come.
+  const modules = names
+    .filter((name) => extname(name) === '.js' && !name.startsWith('docs'))
+    .map((name) => `</console/${name}>; rel=modulepreload`);
 
   const answer = (response: Response, name: string) => {
     const file = pick(files, name);
