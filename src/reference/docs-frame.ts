@@ -19,6 +19,7 @@ const shell = (title: string, body: string) => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${text(title)}</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/console/console.css">
 <link rel="stylesheet" href="/console/docs.css">
 ${modules.map((module) => `<link rel="modulepreload" href="/console/${module}.js">`).join('\n')}
