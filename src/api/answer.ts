@@ -20,7 +20,8 @@ const pendingMessages: Partial<Record<LeadReport['state'], string>> = {
   parked: 'The lead is stopped and needs a person: its status tells why',
 };
 
-const pausedMessage = 'The lead is not sent yet: its upstream is paused, and it is sent when a person resumes the upstream';
+const pausedMessage =
+  'The lead is not sent yet: a person has paused its upstream. It goes on after the resume, or is parked if that takes too long';
 
 /** Retry-After of an upstream that asks to slow down without saying for how long. */
 const usualRetryMs = 5_000;

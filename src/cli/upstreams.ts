@@ -98,5 +98,5 @@ export const upstreamCommands: readonly Command[] = [
     'is paused: no lead begins to go out',
     'it is being updated',
   ),
-  change('resume', 'End the pause of an upstream: the leads that wait go out', 'takes leads again', 'the update is done'),
+  change('resume', 'End the pause of an upstream: the leads that wait go out', 'is no longer paused', 'the update is done'),
 ];

@@ -199,6 +199,12 @@ const pairs = [
 ] as const;
 
 const whole = schema.superRefine((values: Readonly<Record<string, unknown>>, check) => {
+  if (values.CORS_ORIGINS && !values.GATEWAY_API_KEYS)
+    check.addIssue({
+      code: 'custom',
+      path: ['CORS_ORIGINS'],
+      message: 'needs GATEWAY_API_KEYS: without keys a page in a browser of this machine could act as an operator',
+    });
   for (const [one, other] of pairs)
     if ((values[one] === undefined) !== (values[other] === undefined))
       check.addIssue({

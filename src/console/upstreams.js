@@ -125,10 +125,10 @@ function cardOf(upstream, changed) {
 const changes = {
   pause: {
     label: 'Pause',
-    means: 'Its leads wait, unsent, until a person resumes it. What is being sent just now is not stopped.',
+    means: 'Its leads wait, unsent, until a person resumes it or their time is up. What is being sent just now is not stopped.',
     done: 'is paused: no lead begins to go out',
   },
-  resume: { label: 'Resume', means: 'Its leads that wait go out.', done: 'takes leads again' },
+  resume: { label: 'Resume', means: 'Its leads that wait go out.', done: 'is no longer paused' },
 };
 
 /** @param {Upstream} about @param {(done: string) => void} changed */

@@ -57,7 +57,7 @@ export const decisions = {
     summary: 'Stop between two leads; what is decided goes on, the rest stays parked',
     carried: 'here',
     audited: 'decide-stop',
-    input: z.object({ decisionId, reason }),
+    input: z.strictObject({ decisionId, reason }),
     output: z.object({ success: z.literal(true), decisionId: z.string(), state }),
     example: { reason: 'Some of them are there after all' },
   }),

@@ -147,7 +147,7 @@ const decide = (verb: Decision['verb'], summaryText: string, more: z.ZodRawShape
     summary: summaryText,
     carried: 'here',
     audited: verb,
-    input: z.object({ leadId, reason, ...more }),
+    input: z.strictObject({ leadId, reason, ...more }),
     output: decided,
     example: {
       reason: verb === 'try' ? 'The upstream is back' : 'Looked it up in the upstream',

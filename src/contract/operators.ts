@@ -62,7 +62,7 @@ export const operators = {
     carried: 'here',
     audited: 'erase',
     input: z
-      .object({
+      .strictObject({
         email: email({ description: 'the e-mail of the person, in any case' }),
         phone: text({ description: 'the phone of the person, in any punctuation', maxLength: longest.phone }),
         patientId: text({ description: 'the id under which an upstream knows the person' }),
@@ -120,7 +120,7 @@ export const operators = {
     summary: 'Tell a test alert the way that real alerts go, and what became of it; it is told once',
     carried: 'here',
     audited: 'test alerts',
-    input: z.object({}),
+    input: z.strictObject({}),
     output: z.object({
       success: z.literal(true),
       alertId: z.string().describe('as in the message, and in the text of the card'),

@@ -60,7 +60,7 @@ export const redrives = {
     summary: 'Stop between two leads; what is started goes on, the rest stays failed',
     carried: 'here',
     audited: 'redrive-stop',
-    input: z.object({ redriveId, reason }),
+    input: z.strictObject({ redriveId, reason }),
     output: z.object({ success: z.literal(true), redriveId: z.string(), state }),
     example: { reason: 'The instance is down again' },
   }),

@@ -50,7 +50,7 @@ const instances: Readonly<Record<UpstreamName, { readonly form: RegExp; readonly
 };
 
 const named = z
-  .object({
+  .strictObject({
     upstream: required(oneOf(upstreamNames, { description: 'the upstream' })),
     instance: text({ description: 'only this instance: account/instanceName of the site system, an environment, a variant' }),
     reason: required(text({ description: 'why, in your own words; kept encrypted, and shown with the upstreams' })),

@@ -1,3 +1,4 @@
+import { parseConfig } from '../../src/config/config';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 
 const noPrescreen = '/api/clinicsys/no-prescreen';
@@ -5,7 +6,10 @@ const page = 'https://forms.example';
 let gateway: Gateway;
 let other: Gateway;
 beforeAll(async () => {
-  [gateway, other] = await Promise.all([startGateway({ settings: { CORS_ORIGINS: `${page}, http://localhost:3000` } }), startGateway()]);
+  [gateway, other] = await Promise.all([
+    startGateway({ settings: { CORS_ORIGINS: `${page}, http://localhost:3000`, GATEWAY_API_KEYS: 'forms:f-key:leads' } }),
+    startGateway(),
+  ]);
 });
 afterAll(() => Promise.all([gateway.stop(), other.stop()]));
 
@@ -24,14 +28,14 @@ describe('a page of CORS_ORIGINS', () => {
     const asked = await preflight(gateway, page);
     expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, page]);
     expect(asked.headers.get('access-control-allow-headers')).toBe('content-type,idempotency-key,x-gateway-key');
-    const { status, headers } = await gateway.post(noPrescreen, newLead(), { origin: page });
+    const { status, headers } = await gateway.post(noPrescreen, newLead(), { origin: page, 'x-gateway-key': 'f-key' });
     expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([200, page, 'Origin']);
     expect(headers.get('access-control-expose-headers')).toContain('X-Lead-Id');
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 
   it('also reads why a lead was refused', async () => {
-    const { status, headers } = await gateway.post(noPrescreen, {}, { origin: 'http://localhost:3000' });
+    const { status, headers } = await gateway.post(noPrescreen, {}, { origin: 'http://localhost:3000', 'x-gateway-key': 'f-key' });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([400, 'http://localhost:3000']);
   });
 });
@@ -48,3 +52,6 @@ describe('any other page', () => {
     expect([...asked.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 });
+
+it('is refused without keys, since such a page would be an operator', () =>
+  expect(() => parseConfig({ CORS_ORIGINS: page })).toThrow('CORS_ORIGINS: needs GATEWAY_API_KEYS'));

@@ -66,3 +66,14 @@ it('names the lead that an Idempotency-Key belongs to, and the way out', async (
   expect([status, body.error.code, body.leadId]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED', leadId]);
   expect(body.message).toBe(`This Idempotency-Key belongs to the lead ${leadId}, which has another body: send this one with a new key`);
 });
+
+describe('an act with a field that it does not have', () => {
+  it.each([
+    ['/api/erase', { email: 'nobody@example.org', reason: 'asked', dryrun: true }, 'dryrun', 'dryRun'],
+    ['/api/upstreams/pause', { upstream: 'V1', instnace: 'ERG/erg-oct', reason: 'updating' }, 'instnace', 'instance'],
+    ['/api/upstreams/resume', { upstream: 'V1', Instance: 'ERG/erg-oct', reason: 'done' }, 'Instance', 'instance'],
+  ])('is refused: %s with %j', async (path, body, field, meant) => {
+    const answer = await gateway.post(path, body);
+    expect([answer.status, answer.body.error.details]).toEqual([400, [{ field, message: `is not known here: did you mean ${meant}?` }]]);
+  });
+});

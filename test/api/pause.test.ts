@@ -155,7 +155,7 @@ it('the caller of a lead that waits for a resume is told so', async () => {
   await waits([leadId], 'pause');
   expect(await sendIt()).toMatchObject({
     status: 202,
-    body: { leadId, state: 'waiting', message: expect.stringMatching(/its upstream is paused, and it is sent when a person resumes/) },
+    body: { leadId, state: 'waiting', message: expect.stringMatching(/a person has paused its upstream\. It goes on after the resume/) },
   });
 });
 

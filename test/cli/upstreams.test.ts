@@ -30,7 +30,7 @@ it('pauses an instance, lists it, and resumes it', async () => {
   const again = await here('upstreams', 'pause', 'V1', instance, '--reason', 'once more');
   expect(again).toMatchObject({ status: 1, err: expect.stringContaining('WRONG_STATE: V1 ERG/erg-oct.paused is paused already') });
   expect((await here('upstreams', 'resume', 'V1', instance, '--reason', 'the update is done')).out).toBe(
-    `V1 ${instance} takes leads again\n`,
+    `V1 ${instance} is no longer paused\n`,
   );
   await until(async () => !waits.test(await list()), 'nobody waits');
   expect((await here('upstreams', 'history')).out.replaceAll(/^[-\d]+ [:\d]+/gm, 'when')).toBe(
