@@ -66,7 +66,7 @@ export const text = (schema: JsonSchema = {}): Field<string> => textThat({ maxLe
 
 /** The words that tools write where a value is missing. */
 const blanks = ['undefined', 'null', 'NaN', '[object Object]'];
-const noBlank = `^(?!\\s*(?:${blanks.map((word) => word.replaceAll(/[[\]]/g, '\\$&')).join('|')})\\s*$)`;
+const noBlank = `^(?!\\s*(?:${blanks.map((word) => word.replaceAll(/[[\]]/g, '\\$&')).join('|')})\\s*$)\\s*\\S`;
 
 /** A part of a person's name. */
 export const personName = (schema: JsonSchema = {}): Field<string> =>

@@ -1,4 +1,4 @@
-import { instant, integer } from '../../src/contract/fields';
+import { instant, integer, personName, required } from '../../src/contract/fields';
 
 it.each([
   ['999999999999999', 999_999_999_999_999, true],
@@ -16,3 +16,16 @@ it.each([
   ['2026-04-31T10:00Z', false],
   [' 2026-11-31 ', false],
 ])('a moment is of a day that there is: %s', (written, isTaken) => expect(instant().safeParse(written).success).toBe(isTaken));
+
+it.each([
+  ['Ann', true],
+  ['Null', true],
+  ['null', false],
+  [' [object Object] ', false],
+  ['  ', false],
+  ['', false],
+])('a required name that reads %j is taken or refused alike by the reference', (given, isTaken) => {
+  const name = required(personName());
+  const { pattern } = name.meta() as { readonly pattern: string };
+  expect([name.safeParse(given).success, new RegExp(pattern, 'u').test(given)]).toEqual([isTaken, isTaken]);
+});
