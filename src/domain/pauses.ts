@@ -1,7 +1,7 @@
 /** The state of the pauses: how an order changes it, and when it forgets past changes and orders. */
 import { isAt, type PastChange, type Pause, type PauseChange, type PauseOrder } from './hold';
 
-/** So many past changes are kept, each for so long. */
+/** The limits of the past changes that are kept: their number, and the age of each. */
 export const pastChangesMost = 20;
 export const pastChangeKeptMs = 30 * 86_400_000;
 

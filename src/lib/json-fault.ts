@@ -3,7 +3,7 @@
 export interface JsonFault {
   readonly line: number;
   readonly column: number;
-  /** What JSON allows there. */
+  /** The tokens that JSON allows there, in words. */
   readonly expected: string;
 }
 

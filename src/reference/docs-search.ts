@@ -1,4 +1,4 @@
-/** What the search of the reference finds: routes, their fields, the fields of their answers, and error codes. */
+/** The index of the reference's search: routes, their fields, the fields of their answers, and error codes. */
 import { errorCodes } from '../contract/errors';
 import type { Schema } from '../contract/json-schema';
 import { answersOf } from './docs-answers';
