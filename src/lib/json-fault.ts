@@ -9,7 +9,7 @@ export interface JsonFault {
 
 /** A mark, or else a text, number or word. */
 const token =
-  /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.]))/y;
+  /(?:([{}[\],:])|("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.]))/y;
 const space = /[ \t\n\r]*/y;
 
 type Next = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end' | 'nothing';
@@ -29,25 +29,26 @@ export function jsonFault(text: string): JsonFault | undefined {
   let next: Next = 'value';
   let at = 0;
   const afterValue = (): Next => (open.length > 0 ? ', or end' : 'nothing');
-  const close = (mark: string): Next | undefined => ((open.pop() === '{') === (mark === '}') ? afterValue() : undefined);
+  const closer = () => (open.at(-1) === '{' ? '}' : ']');
+  const close = (): Next => (open.pop(), afterValue());
 
   function step(mark: string | undefined, isText: boolean): Next | undefined {
     switch (next) {
       case 'value':
       case 'value or ]':
         if (mark === undefined) return afterValue();
-        if (mark === ']' && next === 'value or ]') return close(mark);
+        if (mark === ']' && next === 'value or ]') return close();
         if (mark !== '{' && mark !== '[') return undefined;
         open.push(mark);
         return mark === '{' ? 'name or }' : 'value or ]';
       case 'name':
       case 'name or }':
-        return isText ? ':' : mark === '}' && next === 'name or }' ? close(mark) : undefined;
+        return isText ? ':' : mark === '}' && next === 'name or }' ? close() : undefined;
       case ':':
         return mark === ':' ? 'value' : undefined;
       case ', or end':
         if (mark === ',') return open.at(-1) === '{' ? 'name' : 'value';
-        return mark === (open.at(-1) === '{' ? '}' : ']') ? close(mark) : undefined;
+        return mark === closer() ? close() : undefined;
       case 'nothing':
         return undefined;
     }
@@ -61,8 +62,7 @@ export function jsonFault(text: string): JsonFault | undefined {
     token.lastIndex = from;
     const found = token.exec(text);
     const then = found ? step(found[1], found[2] !== undefined) : undefined;
-    if (!then)
-      return { ...placeOf(text, from), expected: next === ', or end' ? `a comma or ${open.at(-1) === '{' ? '}' : ']'}` : words[next] };
+    if (!then) return { ...placeOf(text, from), expected: next === ', or end' ? `a comma or ${closer()}` : words[next] };
     next = then;
     at = token.lastIndex;
   }
