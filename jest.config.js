@@ -12,6 +12,8 @@ module.exports = {
   },
   // More than the cores of a small machine: much of what is tested is waiting, for a retry, a clock or another process.
   maxWorkers: 4,
+  // Tests of a file that run at the same time: most of what they do is waiting.
+  maxConcurrency: 8,
   testTimeout: 30_000,
   // One engine and one workflow bundle for all files: test/support/engine.ts says where they are.
   globalSetup: '<rootDir>/test/support/global-setup.ts',

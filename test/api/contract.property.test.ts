@@ -125,26 +125,23 @@ function allowed(one: Asked): (values: Record<string, unknown>) => boolean {
   return (values) => checks.every(({ name, required, fits }) => (name in values ? fits(String(values[name] ?? '')) : !required));
 }
 
-describe.each(asked.map((one) => [one.operation.operationId, one] as const))('%s', (_name, one) => {
-  it('answers as the document says', async () => {
-    const isAllowed = allowed(one);
-    await fc.assert(
-      fc.asyncProperty(requests(one), async ({ values, headers }) => {
-        const answer = await ask(one, values, headers);
-        const type = Array.isArray(answer.body) ? lineType : typeof answer.body === 'string' ? csvType : 'application/json';
-        const fits = documented(one, answer.status, type);
-        if (!fits) throw new Error(`${answer.status} is not documented: ${answer.text}`);
-        if (![answer.body].flat().every((line) => fits(line)))
-          throw new Error(`${answer.status} is not as documented: ${answersBy.errorsText(fits.errors)}: ${answer.text}`);
-        // An upstream that is late on a busy machine is documented; a failure of our own is what this looks for.
-        expect(answer.status).not.toBe(500);
-        expect(answer.text).not.toMatch(/\n? {2,}at |node_modules|\.[jt]s:\d/);
-        expect(answer.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
-        if (!isAllowed(values)) expect(answer.status).toBe(400);
-        else if (answer.status === 400)
-          expect(details(answer).filter((field) => !fileOf(one) && !beyondSchema.includes(field))).toEqual([]);
-      }),
-      { numRuns: 4, endOnFailure: true },
-    );
-  });
+it.concurrent.each(asked.map((one) => [one.operation.operationId, one] as const))('%s answers as the document says', async (_name, one) => {
+  const isAllowed = allowed(one);
+  await fc.assert(
+    fc.asyncProperty(requests(one), async ({ values, headers }) => {
+      const answer = await ask(one, values, headers);
+      const type = Array.isArray(answer.body) ? lineType : typeof answer.body === 'string' ? csvType : 'application/json';
+      const fits = documented(one, answer.status, type);
+      if (!fits) throw new Error(`${answer.status} is not documented: ${answer.text}`);
+      if (![answer.body].flat().every((line) => fits(line)))
+        throw new Error(`${answer.status} is not as documented: ${answersBy.errorsText(fits.errors)}: ${answer.text}`);
+      // An upstream that is late on a busy machine is documented; a failure of our own is what this looks for.
+      expect(answer.status).not.toBe(500);
+      expect(answer.text).not.toMatch(/\n? {2,}at |node_modules|\.[jt]s:\d/);
+      expect(answer.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+      if (!isAllowed(values)) expect(answer.status).toBe(400);
+      else if (answer.status === 400) expect(details(answer).filter((field) => !fileOf(one) && !beyondSchema.includes(field))).toEqual([]);
+    }),
+    { numRuns: 4, endOnFailure: true },
+  );
 });

@@ -10,15 +10,19 @@ afterAll(() => gateway.stop());
 const noPrescreen = '/api/clinicsys/no-prescreen';
 const reason = 'looked it up by hand';
 
+let instances = 0;
+/** Of an instance of its own: leads that fail at one instance at the same time would be held. */
+const alone = () => ({ instanceName: `erg-oct.${++instances}` });
+
 async function parkedLead() {
-  const lead = newLead('comment-500-once+readback-405');
+  const lead = newLead('comment-500-once+readback-405', alone());
   const { body } = await gateway.post(noPrescreen, lead);
   expect(body.state).toBe('parked');
   return { lead, leadId: String(body.leadId) };
 }
 
 describe('a parked lead waits for a person', () => {
-  it('resend sends the parked step alone', async () => {
+  it.concurrent('resend sends the parked step alone', async () => {
     const { lead, leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/resend`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
     expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
@@ -29,7 +33,7 @@ describe('a parked lead waits for a person', () => {
     expect(requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email)))).toHaveLength(1);
   });
 
-  it('confirm goes on with the upstream’s id', async () => {
+  it.concurrent('confirm goes on with the upstream’s id', async () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason })).status).toBe(400);
     expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId: '77' })).status).toBe(200);
@@ -40,7 +44,7 @@ describe('a parked lead waits for a person', () => {
     });
   });
 
-  it('discard ends it, and only once', async () => {
+  it.concurrent('discard ends it, and only once', async () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).body.state).toBe('discarded');
     expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('discarded');
@@ -50,8 +54,8 @@ describe('a parked lead waits for a person', () => {
     });
   });
 
-  it('once discarded, tells a repeat of it so, and not to send again', async () => {
-    const [lead, key] = [newLead('comment-503'), { 'idempotency-key': randomUUID() }];
+  it.concurrent('once discarded, tells a repeat of it so, and not to send again', async () => {
+    const [lead, key] = [newLead('comment-503', alone()), { 'idempotency-key': randomUUID() }];
     const { body } = await gateway.post(noPrescreen, lead, key);
     expect((await gateway.post(`/api/leads/${body.leadId}/discard`, { reason })).status).toBe(200);
     expect((await gateway.get(`/api/leads/${body.leadId}?wait=10`)).body.state).toBe('discarded');
@@ -65,7 +69,7 @@ describe('a parked lead waits for a person', () => {
     const decide = (leadId: string, verb: string, fields = {}) =>
       gateway.post(`/api/leads/${leadId}/${verb}`, { reason, ...fields }, headers);
 
-    it.each([
+    it.concurrent.each([
       ['resend', {}],
       ['confirm', { upstreamId: '77' }],
       ['discard', {}],
@@ -80,7 +84,7 @@ describe('a parked lead waits for a person', () => {
       expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
     });
 
-    it('a failed lead is driven again once, and answered as before', async () => {
+    it.concurrent('a failed lead is driven again once, and answered as before', async () => {
       const { body } = await gateway.post(noPrescreen, newLead('v1-refused-once'));
       const [first, again] = [await decide(body.leadId, 'redrive'), await decide(body.leadId, 'redrive')];
       expect([again.status, again.body]).toEqual([200, first.body]);
@@ -89,12 +93,12 @@ describe('a parked lead waits for a person', () => {
     });
   });
 
-  it('corrected fields are named one by one', async () => {
+  it.concurrent('corrected fields are named one by one', async () => {
     const { body } = await gateway.post('/api/leads/p00000000000000000000-0000000000/redrive', { reason, fields: [] });
     expect(body.error.details).toEqual([{ field: 'fields', message: 'must be an object' }]);
   });
 
-  it('a decision needs a reason, and a lead that is parked', async () => {
+  it.concurrent('a decision needs a reason, and a lead that is parked', async () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/resend`, {})).status).toBe(400);
     const delivered = (await gateway.post(noPrescreen, newLead())).headers.get('x-lead-id');
@@ -110,7 +114,7 @@ describe('a failed lead is driven again', () => {
     return { lead, leadId: String(body.leadId) };
   };
 
-  it('as it came, under its own id, and only once', async () => {
+  it.concurrent('as it came, under its own id, and only once', async () => {
     const { leadId } = await failedLead('v1-refused-once');
     const { createdAt } = (await gateway.get(`/api/leads/${leadId}`)).body;
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
@@ -126,7 +130,7 @@ describe('a failed lead is driven again', () => {
     });
   });
 
-  it('with corrected fields, which are checked like any others', async () => {
+  it.concurrent('with corrected fields, which are checked like any others', async () => {
     const { leadId, lead } = await failedLead('', { instanceName: 'erg-oct.key-404' });
     const wrong = await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName: 'a b', dob: 'x' } });
     expect([wrong.status, wrong.body.error.details.map(({ field }: { field: string }) => field)]).toEqual([400, ['instanceName', 'dob']]);
@@ -135,7 +139,7 @@ describe('a failed lead is driven again', () => {
     expect(body).toMatchObject({ state: 'delivered', result: { instanceName: 'erg-oct', email: lead.email } });
   });
 
-  it('again when it failed again', async () => {
+  it.concurrent('again when it failed again', async () => {
     const { leadId } = await failedLead('v1-refused-x2');
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
     expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('failed');
@@ -143,7 +147,7 @@ describe('a failed lead is driven again', () => {
     expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
   });
 
-  it('but not one that has not failed', async () => {
+  it.concurrent('but not one that has not failed', async () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(409);
   });

@@ -9,36 +9,42 @@ import { until } from '../support/until';
 
 const path = '/api/clinicsys/no-prescreen';
 
-it('an engine that is away: 503, nothing started, and it is said so by health and metrics', async () => {
-  const port = await freePort();
-  const settings = { TEMPORAL_PORT: port, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
-  const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
-  const connection = await Connection.connect({ address: engine.address });
-  await prepareNamespace(connection, { namespace: 'away', retentionH: 24, searchAttributes });
-  await connection.close();
-  const gateway = await startGateway({ settings: { TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'away' }, withoutWorker: true });
-  try {
-    expect((await gateway.get('/health/ready')).status).toBe(503);
-    expect((await gateway.get('/metrics')).body).toMatch(/^leadgate_leads\{.*\} 0$/m);
-    await engine.stop();
-    const { status, body, headers } = await gateway.post(path, newLead());
-    expect([status, body.error.code, body.error.retryable]).toEqual([503, 'NOT_ACCEPTED', true]);
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    for (const read of ['/api/leads', '/api/leads/p00000000000000000000-0000000000', '/api/redrives'])
-      expect([read, (await gateway.get(read)).status]).toEqual([read, 503]);
-    expect((await gateway.sandbox()).calls).toEqual({});
-    const metrics = (await gateway.get('/metrics')).body as string;
-    expect(metrics).toMatch(/^leadgate_engine_reachable 0$/m);
-    expect(metrics).toMatch(/^leadgate_oldest_open_lead_age_seconds nan$/im);
-    // An old number would be a lie.
-    expect(metrics).not.toMatch(/^leadgate_(leads|upstreams_held)\{/m);
-  } finally {
-    await gateway.stop();
-    await engine.stop();
-  }
-}, 60_000);
+it.concurrent(
+  'an engine that is away: 503, nothing started, and it is said so by health and metrics',
+  async () => {
+    const port = await freePort();
+    const settings = { TEMPORAL_PORT: port, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
+    const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
+    const connection = await Connection.connect({ address: engine.address });
+    await prepareNamespace(connection, { namespace: 'away', retentionH: 24, searchAttributes });
+    await connection.close();
+    const gateway = await startGateway({ settings: { TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'away' }, withoutWorker: true });
+    try {
+      expect((await gateway.get('/health/ready')).status).toBe(503);
+      expect((await gateway.get('/metrics')).body).toMatch(/^leadgate_leads\{.*\} 0$/m);
+      await engine.stop();
+      const reads = ['/api/leads', '/api/leads/p00000000000000000000-0000000000', '/api/redrives'];
+      // Each of them waits some seconds for the engine.
+      const [posted, ...found] = await Promise.all([gateway.post(path, newLead()), ...reads.map((read) => gateway.get(read))]);
+      const { status, body, headers } = posted;
+      expect([status, body.error.code, body.error.retryable]).toEqual([503, 'NOT_ACCEPTED', true]);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(found.map((answer) => answer.status)).toEqual([503, 503, 503]);
+      expect((await gateway.sandbox()).calls).toEqual({});
+      const metrics = (await gateway.get('/metrics')).body as string;
+      expect(metrics).toMatch(/^leadgate_engine_reachable 0$/m);
+      expect(metrics).toMatch(/^leadgate_oldest_open_lead_age_seconds nan$/im);
+      // An old number would be a lie.
+      expect(metrics).not.toMatch(/^leadgate_(leads|upstreams_held)\{/m);
+    } finally {
+      await gateway.stop();
+      await engine.stop();
+    }
+  },
+  60_000,
+);
 
-it('a run without a worker is accepted, and carried when a worker comes', async () => {
+it.concurrent('a run without a worker is accepted, and carried when a worker comes', async () => {
   const gateway = await startGateway({ withoutWorker: true });
   try {
     const { status, body } = await gateway.post(path, newLead(), { prefer: 'wait=1' });
@@ -50,7 +56,7 @@ it('a run without a worker is accepted, and carried when a worker comes', async 
   }
 });
 
-it('a stop answers what was accepted: an unfinished lead with 202, and the worker still ends its send', async () => {
+it.concurrent('a stop answers what was accepted: an unfinished lead with 202, and the worker still ends its send', async () => {
   const gateway = await startGateway();
   const lead = newLead('v1-slow-1500');
   const answer = gateway.post(path, lead);

@@ -19,7 +19,7 @@ async function callsFor(email: string) {
 }
 
 describe('the orchestrators', () => {
-  it('answers the final combined record, with every step’s additions and the unknown fields kept', async () => {
+  it.concurrent('answers the final combined record, with every step’s additions and the unknown fields kept', async () => {
     const lead = newLead('', { q101: 'Yes', q102: 'No', q103: null, utm: { source: ['a', 1] }, zipCode: '33432', empty: '' });
     const { status, body, headers } = await gateway.post(withPrescreen, lead);
     expect(status).toBe(200);
@@ -67,7 +67,7 @@ describe('the orchestrators', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  it('with-prescreen calls V1 for a known e-mail, too', async () => {
+  it.concurrent('with-prescreen calls V1 for a known e-mail, too', async () => {
     const lead = newLead();
     const first = await gateway.post(withPrescreen, lead);
     const second = await gateway.post(withPrescreen, lead);
@@ -75,7 +75,7 @@ describe('the orchestrators', () => {
     expect(await callsFor(lead.email)).toEqual({ lookup: 2, v1: 2 });
   });
 
-  it('no-prescreen does not call V1 for a known e-mail, says so, and still sends the comment', async () => {
+  it.concurrent('no-prescreen does not call V1 for a known e-mail, says so, and still sends the comment', async () => {
     const { status, body } = await gateway.post(noPrescreen, newLead('', { email: 'ann@example.org' }));
     expect(status).toBe(200);
     expect(body).toMatchObject({ emailExists: true, rtRequestPayload: null, rtResponse: { status: 0, PatientID: 139712, skipped: true } });
@@ -83,7 +83,7 @@ describe('the orchestrators', () => {
     expect(await callsFor('ann@example.org')).toEqual({ lookup: 1, v1: 0 });
   });
 
-  it('replaces what the caller sends under the names that steps own', async () => {
+  it.concurrent('replaces what the caller sends under the names that steps own', async () => {
     const lead = newLead('', { key: 'mine', emailExists: true, data: [{ subjectId: 1 }], rtResponse: { PatientID: 1 }, rtV2Response: 'x' });
     const { body } = await gateway.post(noPrescreen, lead);
     expect(body.key).not.toBe('mine');
@@ -91,13 +91,13 @@ describe('the orchestrators', () => {
     expect(body.rtResponse.PatientID).not.toBe(1);
   });
 
-  it('fetches a refused key again, once, and keeps the new one', async () => {
+  it.concurrent('fetches a refused key again, once, and keeps the new one', async () => {
     const { status, body } = await gateway.post(noPrescreen, newLead('v1-revoked'));
     expect(status).toBe(200);
     expect(body.rtResponse.status).toBe(0);
   });
 
-  it('two leads of the same person at the same time call V1 once, and both get a true answer', async () => {
+  it.concurrent('two leads of the same person at the same time call V1 once, and both get a true answer', async () => {
     const lead = newLead();
     const answers = await Promise.all([
       gateway.post(noPrescreen, lead),
@@ -114,9 +114,12 @@ describe('the orchestrators', () => {
 });
 
 describe('an upstream that fails', () => {
+  let instances = 0;
+  /** An instance of its own: one that fails for several leads at the same time would hold them. */
+  const alone = (words = '') => ({ instanceName: `erg-oct.${++instances}${words}` });
   const record = expect.objectContaining({ instanceName: expect.any(String), StudyID: 12 });
 
-  it.each([
+  it.concurrent.each([
     ['the key is refused', '.key-404', '', 422, 'UPSTREAM_REJECTED', 'get-api-key', 'failed', 0, 404],
     ['the look-up is refused', '', 'lookup-422', 422, 'UPSTREAM_REJECTED', 'check-email', 'failed', 0, 422],
     ['the look-up answers an error in a 200', '', 'lookup-error', 422, 'UPSTREAM_REJECTED', 'check-email', 'failed', 0, 200],
@@ -128,7 +131,7 @@ describe('an upstream that fails', () => {
   ])(
     '%s: the answer names the step and the status of a refusal, carries the partial record without its key, and tells whether the lead was sent',
     async (_name, onInstance, onEmail, status, code, step, state, v1Calls, upstreamStatus) => {
-      const lead = newLead(onEmail, { instanceName: `erg-oct${onInstance}` });
+      const lead = newLead(onEmail, alone(onInstance));
       const answer = await gateway.post(noPrescreen, lead);
       expect(answer.status).toBe(status);
       expect(answer.body).toEqual({
@@ -148,16 +151,16 @@ describe('an upstream that fails', () => {
     },
   );
 
-  it("keeps the upstream's own words under the step's field", async () => {
+  it.concurrent("keeps the upstream's own words under the step's field", async () => {
     const { body } = await gateway.post(noPrescreen, newLead('v1-refused'));
     expect(body.record.rtResponse).toEqual({ status: 1, message: expect.any(String) });
     expect(body.record.rtRequestPayload).toMatchObject({ StudyID: 12 });
   });
 
-  it.each(['v1-500-after', 'v1-reset-after', 'v1-truncated', 'v1-html-after', 'v1-oversized', 'v1-incomplete'])(
+  it.concurrent.each(['v1-500-after', 'v1-reset-after', 'v1-truncated', 'v1-html-after', 'v1-oversized', 'v1-incomplete'])(
     'finds the lead again after %s, and does not send it twice',
     async (sentinel) => {
-      const lead = newLead(sentinel);
+      const lead = newLead(sentinel, alone());
       const { status, body } = await gateway.post(noPrescreen, lead);
       expect(status).toBe(200);
       expect(body.rtResponse).toMatchObject({ status: 0, PatientID: expect.any(Number), recovered: true });
@@ -165,10 +168,10 @@ describe('an upstream that fails', () => {
     },
   );
 
-  it.each(['v1-500', 'v1-reset', 'v1-redirect', 'v1-html'])(
+  it.concurrent.each(['v1-500', 'v1-reset', 'v1-redirect', 'v1-html'])(
     'answers 202 verifying while nobody knows whether it arrived (%s)',
     async (sentinel) => {
-      const lead = newLead(sentinel);
+      const lead = newLead(sentinel, alone());
       // The same body attaches to its run, however long that takes to get there.
       const { status, body, headers } = await until(async () => {
         const answer = await gateway.post(noPrescreen, lead, { prefer: 'wait=1' });
@@ -187,12 +190,12 @@ describe('an upstream that fails', () => {
     },
   );
 
-  it('waits and sends when the upstream could not be reached, in the same run', async () => {
-    const lead = newLead('', { instanceName: 'erg-oct.key-500-x3' });
+  it.concurrent('waits and sends when the upstream could not be reached, in the same run', async () => {
+    const lead = newLead('', alone('.key-500-x3'));
     const { status, body } = await gateway.post(noPrescreen, lead);
     expect(status).toBe(200);
     const { body: told } = await gateway.get(
-      `/api/leads/${(await gateway.post(noPrescreen, newLead('lookup-500-once'))).headers.get('x-lead-id')}`,
+      `/api/leads/${(await gateway.post(noPrescreen, newLead('lookup-500-once', alone()))).headers.get('x-lead-id')}`,
     );
     expect(body.rtResponse.status).toBe(0);
     expect(told.steps.find(({ name }: { name: string }) => name === 'check-email')).toMatchObject({ state: 'done', attempts: 2 });
@@ -203,13 +206,13 @@ describe('a lead as large as the door lets in', () => {
   // In three bytes a character, so that every copy of it on its way weighs as much as it can.
   const large = '漢'.repeat(80_000);
 
-  it('goes through all six steps with everything that it brought', async () => {
+  it.concurrent('goes through all six steps with everything that it brought', async () => {
     const { status, body } = await gateway.post(noPrescreen, newLead('', { large }));
     expect(status).toBe(200);
     expect(body.large).toBe(large);
   });
 
-  it('is answered whole when it is refused, and can be read afterwards', async () => {
+  it.concurrent('is answered whole when it is refused, and can be read afterwards', async () => {
     const { status, body } = await gateway.post(noPrescreen, newLead('comment-422', { large }));
     expect(status).toBe(422);
     expect(body.record.large).toBe(large);

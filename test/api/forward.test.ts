@@ -32,12 +32,14 @@ const routes = [
 ] as const;
 const secret = 'tok-7f3a9c-secret';
 
-describe.each(routes)('$row.path', ({ row, call, field, credential, flow }) => {
-  const post = (lead: unknown, headers?: Record<string, string>) => gateway.post(row.path, lead, headers);
+const post = ({ path }: { readonly path: string }, lead: unknown, headers?: Record<string, string>) => gateway.post(path, lead, headers);
+const onEach = it.concurrent.each(routes);
+const refusals = routes.flatMap((route) => ['refused', '422', '404'].map((effect) => ({ ...route, effect })));
 
-  it('sends the lead once, in the specification’s form', async () => {
+describe('a lead', () => {
+  onEach('$row.path sends the lead once, in the specification’s form', async ({ row, call, field, flow }) => {
     const lead = leadOf(row);
-    const { status, body, headers } = await post(lead);
+    const { status, body, headers } = await post(row, lead);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(call === 'recruit' ? ['success', 'recruitPayload', field] : ['success', 'message', field]);
     expect(body.success).toBe(true);
@@ -49,17 +51,17 @@ describe.each(routes)('$row.path', ({ row, call, field, credential, flow }) => {
     expect(report.body).toMatchObject({ flow, state: 'delivered', steps: [{ name: 'send', state: 'done', attempts: 1 }], result: body });
   });
 
-  it.each(['refused', '422', '404'])('answers 422 with the upstream’s own words: %s', async (effect) => {
+  it.concurrent.each(refusals)('$row.path answers 422 with the upstream’s own words: $effect', async ({ row, call, field, effect }) => {
     const lead = leadOf(row, `${call}-${effect}`);
-    const { status, body } = await post(lead);
+    const { status, body } = await post(row, lead);
     expect([status, body.error.code, body.state]).toEqual([422, 'UPSTREAM_REJECTED', 'failed']);
     expect(JSON.stringify(body[field])).toMatch(/invalid|not found/i);
     if (call === 'recruit') expect(body.recruitPayload).toMatchObject({ siteId: '1263' });
     expect(await sent(lead)).toHaveLength(1);
   });
 
-  it('names the upstream’s status and the field that it refuses', async () => {
-    const { body } = await post(leadOf(row, `${call}-refused`));
+  onEach('$row.path names the upstream’s status and the field that it refuses', async ({ row, call }) => {
+    const { body } = await post(row, leadOf(row, `${call}-refused`));
     const refused = {
       recruit: [200, 'siteId'],
       leadforms: [422, 'email'],
@@ -69,49 +71,107 @@ describe.each(routes)('$row.path', ({ row, call, field, credential, flow }) => {
     expect([body.error.upstreamStatus, body.error.details]).toEqual([refused?.[0], [{ field: refused?.[1], message: expect.any(String) }]]);
   });
 
-  it('answers 401 when the caller’s own credential is refused, and never says it', async () => {
-    const wrong = `wrong-${secret}`;
-    const { status, body } = await post(leadOf(row, '', { [credential]: wrong }));
-    expect([status, body.error.code, body.error.retryable]).toEqual([401, 'UNAUTHORIZED', false]);
-    expect(body[field]).toMatchObject({ message: call === 'leadforms' ? 'Invalid key' : 'Unauthorized' });
-    expect(JSON.stringify(body)).not.toContain(secret);
-  });
+  onEach(
+    '$row.path answers 401 when the caller’s own credential is refused, and never says it',
+    async ({ row, call, field, credential }) => {
+      const wrong = `wrong-${secret}`;
+      const { status, body } = await post(row, leadOf(row, '', { [credential]: wrong }));
+      expect([status, body.error.code, body.error.retryable]).toEqual([401, 'UNAUTHORIZED', false]);
+      expect(body[field]).toMatchObject({ message: call === 'leadforms' ? 'Invalid key' : 'Unauthorized' });
+      expect(JSON.stringify(body)).not.toContain(secret);
+    },
+  );
 
-  it('parks at once when nobody knows what became of it, and says nothing that it does not know', async () => {
-    const effects = ['500', 'reset-after', 'hang', 'html', 'truncated', 'cut', 'oversized', 'redirect'];
-    const parked = {
-      status: 502,
-      code: 'OUTCOME_UNKNOWN',
-      retryable: false,
-      state: 'parked',
-      sent: 1,
-      says: undefined,
-      discarded: 'discarded',
-    };
-    const seen = [];
-    for (const effect of effects) {
-      // An upstream that answers in between is not held.
-      await post(leadOf(row, ''));
-      const lead = leadOf(row, `${call}-${effect}`);
-      const { status, body } = await post(lead);
-      expect(JSON.stringify(body)).not.toMatch(/<|doctype/i);
-      const { length } = await sent(lead);
-      const discarded = await gateway.post(`/api/leads/${body.leadId}/discard`, { reason: 'test' });
-      const { code, retryable } = body.error;
-      seen.push([effect, { status, code, retryable, state: body.state, sent: length, says: body[field], discarded: discarded.body.state }]);
-    }
-    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(effects.map((effect) => [effect, parked])));
-  });
+  onEach(
+    '$row.path sends nothing in a dry run, and shows the payload with its origins and without the credential',
+    async ({ row, credential, flow }) => {
+      const lead = leadOf(row, '', { [credential]: secret });
+      const { status, body, headers } = await post(row, lead, { 'X-Dry-Run': 'true' });
+      expect(status).toBe(200);
+      expect(Object.keys(body)).toEqual(['success', 'dryRun', 'message', 'payload', 'origins']);
+      expect(body).toMatchObject({ success: true, dryRun: true });
+      expect(JSON.stringify(body)).not.toContain(secret);
+      expect(headers.get('x-lead-id')).toBeNull();
+      expect(await sent(lead)).toHaveLength(0);
+      if (flow.startsWith('leadforms')) {
+        expect(body.payload.key).toBe('[secret]');
+        expect(body.origins).toMatchObject({ key: 'caller', form_code: 'site configuration', campaign_name: 'rule', first_name: 'caller' });
+      }
+      if (flow === 'screening') expect(body.origins).toMatchObject({ race: 'rule', height_unit: 'default', study_id: 'caller' });
+      if (flow === 'recruit') expect(body.origins).toMatchObject({ 'patientInfo.status': 'rule', 'patientInfo.birthDate': 'caller' });
+    },
+  );
 
-  it('waits a 429 out, and sends again by itself', async () => {
+  onEach(
+    '$row.path attaches an identical body while its run is open, in another order of keys too, and only an identical one',
+    async ({ row, call }) => {
+      const lead = leadOf(row, `${call}-slow-700`);
+      const turned = Object.fromEntries(Object.entries(lead).toReversed());
+      const [one, other, third] = await Promise.all([post(row, lead), post(row, turned), post(row, { ...lead, utm: 'x' })]);
+      expect([one.status, other.status, third.status]).toEqual([200, 200, 200]);
+      expect(other.headers.get('x-lead-id')).toBe(one.headers.get('x-lead-id'));
+      expect(third.headers.get('x-lead-id')).not.toBe(one.headers.get('x-lead-id'));
+      expect(await sent(lead)).toHaveLength(2);
+    },
+  );
+
+  onEach('$row.path tells all wrong fields at once, and starts nothing', async ({ row, credential }) => {
+    const lead = leadOf(row, '', { email: 'nobody', [credential]: 'not a token' });
+    const { status, body, headers } = await post(row, lead);
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(body.error.details.map((detail: { field: string }) => detail.field).toSorted()).toEqual([credential, 'email'].toSorted());
+    expect(JSON.stringify(body)).not.toMatch(/nobody|not a token/);
+    expect(headers.get('x-workflow-id')).toBeNull();
+  });
+});
+
+// One block each: leads that fail at one upstream at the same time would be held.
+describe('a lead of which nobody knows what became', () => {
+  onEach(
+    '$row.path parks at once when nobody knows what became of it, and says nothing that it does not know',
+    async ({ row, call, field }) => {
+      const effects = ['500', 'reset-after', 'hang', 'html', 'truncated', 'cut', 'oversized', 'redirect'];
+      const parked = {
+        status: 502,
+        code: 'OUTCOME_UNKNOWN',
+        retryable: false,
+        state: 'parked',
+        sent: 1,
+        says: undefined,
+        discarded: 'discarded',
+      };
+      const seen = [];
+      for (const effect of effects) {
+        // An upstream that answers in between is not held.
+        await post(row, leadOf(row, ''));
+        const lead = leadOf(row, `${call}-${effect}`);
+        const { status, body } = await post(row, lead);
+        expect(JSON.stringify(body)).not.toMatch(/<|doctype/i);
+        const { length } = await sent(lead);
+        const discarded = await gateway.post(`/api/leads/${body.leadId}/discard`, { reason: 'test' });
+        const { code, retryable } = body.error;
+        seen.push([
+          effect,
+          { status, code, retryable, state: body.state, sent: length, says: body[field], discarded: discarded.body.state },
+        ]);
+      }
+      expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(effects.map((effect) => [effect, parked])));
+    },
+  );
+});
+
+describe('a lead that is told to wait', () => {
+  onEach('$row.path waits a 429 out, and sends again by itself', async ({ row, call }) => {
     const lead = leadOf(row, `${call}-429-once`);
-    const { status } = await post(lead);
+    const { status } = await post(row, lead);
     expect(status).toBe(200);
     expect(await sent(lead)).toHaveLength(2);
   });
+});
 
-  it('is confirmed by a person with the upstream’s id, marked as that', async () => {
-    const { body } = await post(leadOf(row, `${call}-reset-after`));
+describe('a lead that a person confirms', () => {
+  onEach('$row.path is confirmed by a person with the upstream’s id, marked as that', async ({ row, call, field }) => {
+    const { body } = await post(row, leadOf(row, `${call}-reset-after`));
     const confirmed = await gateway.post(`/api/leads/${body.leadId}/confirm`, { reason: 'it is there', upstreamId: '4711' });
     expect(confirmed.status).toBe(200);
     const { body: lead } = await gateway.get(`/api/leads/${body.leadId}?wait=5`);
@@ -120,49 +180,15 @@ describe.each(routes)('$row.path', ({ row, call, field, credential, flow }) => {
     expect(JSON.stringify(lead.result[field])).toContain('4711');
     expect(row.output.safeParse(lead.result).success).toBe(true);
   });
+});
 
-  it('is sent again when a person says so', async () => {
+describe('a lead that a person sends again', () => {
+  onEach('$row.path is sent again when a person says so', async ({ row, call }) => {
     const lead = leadOf(row, `${call}-500-once`);
-    const { body } = await post(lead);
+    const { body } = await post(row, lead);
     await gateway.post(`/api/leads/${body.leadId}/resend`, { reason: 'it is not there' });
     expect((await gateway.get(`/api/leads/${body.leadId}?wait=5`)).body.state).toBe('delivered');
     expect(await sent(lead)).toHaveLength(2);
-  });
-
-  it('sends nothing in a dry run, and shows the payload with its origins and without the credential', async () => {
-    const lead = leadOf(row, '', { [credential]: secret });
-    const { status, body, headers } = await post(lead, { 'X-Dry-Run': 'true' });
-    expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['success', 'dryRun', 'message', 'payload', 'origins']);
-    expect(body).toMatchObject({ success: true, dryRun: true });
-    expect(JSON.stringify(body)).not.toContain(secret);
-    expect(headers.get('x-lead-id')).toBeNull();
-    expect(await sent(lead)).toHaveLength(0);
-    if (flow.startsWith('leadforms')) {
-      expect(body.payload.key).toBe('[secret]');
-      expect(body.origins).toMatchObject({ key: 'caller', form_code: 'site configuration', campaign_name: 'rule', first_name: 'caller' });
-    }
-    if (flow === 'screening') expect(body.origins).toMatchObject({ race: 'rule', height_unit: 'default', study_id: 'caller' });
-    if (flow === 'recruit') expect(body.origins).toMatchObject({ 'patientInfo.status': 'rule', 'patientInfo.birthDate': 'caller' });
-  });
-
-  it('attaches an identical body while its run is open, in another order of keys too, and only an identical one', async () => {
-    const lead = leadOf(row, `${call}-slow-700`);
-    const turned = Object.fromEntries(Object.entries(lead).toReversed());
-    const [one, other, third] = await Promise.all([post(lead), post(turned), post({ ...lead, utm: 'x' })]);
-    expect([one.status, other.status, third.status]).toEqual([200, 200, 200]);
-    expect(other.headers.get('x-lead-id')).toBe(one.headers.get('x-lead-id'));
-    expect(third.headers.get('x-lead-id')).not.toBe(one.headers.get('x-lead-id'));
-    expect(await sent(lead)).toHaveLength(2);
-  });
-
-  it('tells all wrong fields at once, and starts nothing', async () => {
-    const lead = leadOf(row, '', { email: 'nobody', [credential]: 'not a token' });
-    const { status, body, headers } = await post(lead);
-    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(body.error.details.map((detail: { field: string }) => detail.field).toSorted()).toEqual([credential, 'email'].toSorted());
-    expect(JSON.stringify(body)).not.toMatch(/nobody|not a token/);
-    expect(headers.get('x-workflow-id')).toBeNull();
   });
 });
 

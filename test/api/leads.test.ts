@@ -10,7 +10,7 @@ afterAll(() => gateway.stop());
 const noPrescreen = '/api/clinicsys/no-prescreen';
 
 describe('what happened to a lead', () => {
-  it('is told step by step, with the route’s own answer as the result', async () => {
+  it.concurrent('is told step by step, with the route’s own answer as the result', async () => {
     const sent = await gateway.post(noPrescreen, newLead());
     const leadId = sent.headers.get('x-lead-id');
     const { status, body } = await gateway.get(`/api/leads/${leadId}`);
@@ -32,7 +32,7 @@ describe('what happened to a lead', () => {
     });
   });
 
-  it('is told while a step takes its time', async () => {
+  it.concurrent('is told while a step takes its time', async () => {
     const { leadId } = (await gateway.post(noPrescreen, newLead('v1-slow-5000'), { prefer: 'respond-async' })).body;
     const told = async () => (await gateway.get(`/api/leads/${leadId}`)).body;
     await until(async () => (await told()).step === 'send-to-rt', 'it is sent');
@@ -43,7 +43,7 @@ describe('what happened to a lead', () => {
     expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
   });
 
-  it('is told of a failed lead, too', async () => {
+  it.concurrent('is told of a failed lead, too', async () => {
     const { body: refused } = await gateway.post(noPrescreen, newLead('v1-refused'));
     const { body } = await gateway.get(`/api/leads/${refused.leadId}`);
     expect(body).toMatchObject({ state: 'failed', step: 'send-to-rt' });
@@ -56,7 +56,7 @@ describe('what happened to a lead', () => {
     expect(body.steps.at(-1)).toEqual({ name: 'send-comments', state: 'pending', attempts: 0 });
   });
 
-  it.each(['p0000000000000000000-0', 'p00000000000000000000-0000000000', 'x', "p'-or-1"])(
+  it.concurrent.each(['p0000000000000000000-0', 'p00000000000000000000-0000000000', 'x', "p'-or-1"])(
     'is 404 for an id that is none (%s)',
     async (leadId) =>
       expect(await gateway.get(`/api/leads/${leadId}`)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } }),
@@ -64,33 +64,36 @@ describe('what happened to a lead', () => {
 });
 
 describe('the wait', () => {
-  it.each([{ prefer: 'respond-async' }, { prefer: 'wait=0' }])('answers 202 at once on %j, and the same run goes on', async (headers) => {
-    const accepted = await gateway.post(noPrescreen, newLead(), headers);
-    expect(accepted.status).toBe(202);
-    const { leadId, statusUrl } = accepted.body;
-    expect(accepted.body).toEqual({
-      success: false,
-      pending: true,
-      state: expect.any(String),
-      message: expect.any(String),
-      leadId,
-      statusUrl: `/api/leads/${leadId}`,
-    });
-    expect(accepted.headers.get('location')).toBe(statusUrl);
-    expect((await gateway.get(`${statusUrl}?wait=20`)).body).toMatchObject({
-      state: 'delivered',
-      leadId,
-      result: { rtResponse: { status: 0 } },
-    });
-  });
+  it.concurrent.each([{ prefer: 'respond-async' }, { prefer: 'wait=0' }])(
+    'answers 202 at once on %j, and the same run goes on',
+    async (headers) => {
+      const accepted = await gateway.post(noPrescreen, newLead(), headers);
+      expect(accepted.status).toBe(202);
+      const { leadId, statusUrl } = accepted.body;
+      expect(accepted.body).toEqual({
+        success: false,
+        pending: true,
+        state: expect.any(String),
+        message: expect.any(String),
+        leadId,
+        statusUrl: `/api/leads/${leadId}`,
+      });
+      expect(accepted.headers.get('location')).toBe(statusUrl);
+      expect((await gateway.get(`${statusUrl}?wait=20`)).body).toMatchObject({
+        state: 'delivered',
+        leadId,
+        result: { rtResponse: { status: 0 } },
+      });
+    },
+  );
 
-  it('ends with 202 when the run takes longer than Prefer says', async () => {
+  it.concurrent('ends with 202 when the run takes longer than Prefer says', async () => {
     const slow = await gateway.post(noPrescreen, newLead('v1-slow-2500'), { prefer: 'wait=1' });
     expect([slow.status, slow.body.state]).toEqual([202, 'running']);
     expect((await gateway.get(`${slow.body.statusUrl}?wait=20`)).body.state).toBe('delivered');
   });
 
-  it('a lead that is not sent yet is waiting, and says so', async () => {
+  it.concurrent('a lead that is not sent yet is waiting, and says so', async () => {
     const { body } = await gateway.post(noPrescreen, newLead('', { instanceName: 'erg-oct.key-500' }), { prefer: 'wait=2' });
     expect(body).toMatchObject({ pending: true, state: 'waiting' });
     const { body: told } = await gateway.get(body.statusUrl);
@@ -99,7 +102,7 @@ describe('the wait', () => {
 });
 
 describe('repeats', () => {
-  it('the same Idempotency-Key and body give the first answer again, and nothing is sent twice', async () => {
+  it.concurrent('the same Idempotency-Key and body give the first answer again, and nothing is sent twice', async () => {
     const lead = newLead();
     const key = { 'idempotency-key': `k-${lead.email}` };
     const first = await gateway.post(noPrescreen, lead, key);
@@ -112,14 +115,14 @@ describe('repeats', () => {
     expect(requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email)))).toHaveLength(1);
   });
 
-  it('a refusal is given again, too', async () => {
+  it.concurrent('a refusal is given again, too', async () => {
     const lead = newLead('v1-refused');
     const key = { 'idempotency-key': `k-${lead.email}` };
     const first = await gateway.post(noPrescreen, lead, key);
     expect(await gateway.post(noPrescreen, lead, key)).toMatchObject({ status: 422, body: first.body });
   });
 
-  it('another body under the same key is refused, and a 400 does not use a key up', async () => {
+  it.concurrent('another body under the same key is refused, and a 400 does not use a key up', async () => {
     const key = { 'idempotency-key': `k-${newLead().email}` };
     expect((await gateway.post(noPrescreen, {}, key)).status).toBe(400);
     expect((await gateway.post(noPrescreen, newLead(), key)).status).toBe(200);
@@ -129,17 +132,18 @@ describe('repeats', () => {
     });
   });
 
-  it('a key that is not visible ASCII is refused', async () =>
-    expect((await gateway.post(noPrescreen, newLead(), { 'idempotency-key': 'a b' })).status).toBe(400));
+  it.concurrent('a key that is not visible ASCII is refused', async () =>
+    expect((await gateway.post(noPrescreen, newLead(), { 'idempotency-key': 'a b' })).status).toBe(400),
+  );
 
-  it.each(['with-prescreen', 'no-prescreen'])('without a key an identical body attaches to its open run in %s', async (flow) => {
+  it.concurrent.each(['with-prescreen', 'no-prescreen'])('without a key an identical body attaches to its open run in %s', async (flow) => {
     const lead = newLead('v1-slow-2500');
     const answers = await Promise.all([1, 2, 3].map(() => gateway.post(`/api/clinicsys/${flow}`, lead)));
     expect(new Set(answers.map(({ headers }) => headers.get('x-lead-id'))).size).toBe(1);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('after it closed an identical body is a new submission', async () => {
+  it.concurrent('after it closed an identical body is a new submission', async () => {
     const lead = newLead();
     const first = await gateway.post('/api/clinicsys/with-prescreen', lead);
     const second = await gateway.post('/api/clinicsys/with-prescreen', lead);

@@ -44,7 +44,7 @@ const idsIn = async (state: string, protocol: string) =>
     .toSorted();
 
 describe('one decision for many parked leads', () => {
-  it('counts first, refuses another count, and then discards each of them, on the audit trail', async () => {
+  it.concurrent('counts first, refuses another count, and then discards each of them, on the audit trail', async () => {
     const { filter, leadIds, protocol } = await parkedLeads(3);
     const order = { filter, verb: 'discard', reason };
     const counted = await gateway.post('/api/decisions', order);
@@ -70,7 +70,7 @@ describe('one decision for many parked leads', () => {
     expect((await gateway.get('/api/redrives')).body.redrives).toEqual([]);
   });
 
-  it('sends each of them again, and keeps the reason with each', async () => {
+  it.concurrent('sends each of them again, and keeps the reason with each', async () => {
     const { filter, leadIds, protocol } = await parkedLeads(2, 'comment-422-once');
     const decisionId = await decide({ filter, verb: 'resend', reason, count: 2 });
     expect((await ended(decisionId)).notDecided).toBe(0);
@@ -79,7 +79,7 @@ describe('one decision for many parked leads', () => {
     expect(decisions).toMatchObject([{ verb: 'resend', reason }]);
   });
 
-  it('is for the leads that are named, if they are among those of the filter', async () => {
+  it.concurrent('is for the leads that are named, if they are among those of the filter', async () => {
     const { filter, leadIds, protocol } = await parkedLeads(3);
     const other = await parkedLeads(1);
     const [first = '', second = '', third] = leadIds;
@@ -90,7 +90,7 @@ describe('one decision for many parked leads', () => {
     expect(await idsIn('parked', protocol)).toEqual([third]);
   });
 
-  it('stopped in the middle leaves the rest parked', async () => {
+  it.concurrent('stopped in the middle leaves the rest parked', async () => {
     const { filter, protocol } = await parkedLeads(5);
     const decisionId = await decide({ filter, verb: 'discard', reason, count: 5, ratePerS: 2 });
     await until(async () => (await read(decisionId)).done > 0, 'the first lead is decided');
@@ -100,7 +100,7 @@ describe('one decision for many parked leads', () => {
     expect([(await idsIn('discarded', protocol)).length, (await idsIn('parked', protocol)).length]).toEqual([done, remaining]);
   });
 
-  it('goes on with another worker, and decides about none twice', async () => {
+  it.concurrent('goes on with another worker, and decides about none twice', async () => {
     const other = await startGateway({ withoutWorker: true });
     try {
       const stopFirst = await other.startWorker();
@@ -117,7 +117,7 @@ describe('one decision for many parked leads', () => {
     }
   });
 
-  it('tells of every lead that it could not decide why, and shows only those if it is asked to', async () => {
+  it.concurrent('tells of every lead that it could not decide why, and shows only those if it is asked to', async () => {
     const { filter, leadIds } = await parkedLeads(3);
     const decisionId = await decide({ filter, verb: 'discard', reason, count: 3, ratePerS: 1 });
     const last = leadIds.at(-1) ?? '';
@@ -135,7 +135,7 @@ describe('one decision for many parked leads', () => {
     expect([page.results.length, next.results.length, next.nextCursor]).toEqual([1, 1, undefined]);
   });
 
-  it('attaches a repeat with the same Idempotency-Key', async () => {
+  it.concurrent('attaches a repeat with the same Idempotency-Key', async () => {
     const { filter } = await parkedLeads(1);
     const key = { 'idempotency-key': `k-${randomUUID()}` };
     const order = { filter, verb: 'discard', reason, count: 1 };
@@ -145,7 +145,7 @@ describe('one decision for many parked leads', () => {
     expect([again.body.decisionId, again.headers.get('idempotency-replayed')]).toEqual([decisionId, 'true']);
   });
 
-  it('is carried out once, however often a worker that died must repeat it', async () => {
+  it.concurrent('is carried out once, however often a worker that died must repeat it', async () => {
     const { leadIds } = await parkedLeads(1, 'comment-422-once');
     const entries: BulkEntry[] = [];
     const carryBatch = carryBatchOf(gateway, { record: async (entry) => entries.push(entry) });
@@ -157,14 +157,14 @@ describe('one decision for many parked leads', () => {
     expect(entries.map(({ outcome }) => outcome)).toEqual(['decided', 'decided', 'wrong-state']);
   });
 
-  it('is not carried out on while its audit trail cannot be written', async () => {
+  it.concurrent('is not carried out on while its audit trail cannot be written', async () => {
     const { leadIds } = await parkedLeads(2);
     const carryBatch = carryBatchOf(gateway, { record: () => Promise.reject(new Error('the disk is full')) });
     await expect(carryBatch({ verb: 'discard', leadIds, pauseMs: 1, reason, orderId: 'one' })).rejects.toThrow('the disk is full');
     expect((await gateway.get(`/api/leads/${leadIds[1]}`)).body.state).toBe('parked');
   });
 
-  it.each([
+  it.concurrent.each([
     [{ verb: 'discard', reason }, 'filter'],
     [{ filter: {}, reason }, 'verb'],
     [{ filter: {}, verb: 'confirm', reason }, 'verb'],
@@ -176,7 +176,7 @@ describe('one decision for many parked leads', () => {
     expect(await gateway.post('/api/decisions', body)).toMatchObject({ status: 400, body: { error: { details: [{ field }] } } }),
   );
 
-  it('is not found under the id of a redrive', async () => {
+  it.concurrent('is not found under the id of a redrive', async () => {
     expect((await gateway.get(`/api/decisions/r${'0'.repeat(20)}`)).status).toBe(404);
     expect((await gateway.post(`/api/decisions/d${'0'.repeat(20)}/stop`, { reason })).status).toBe(404);
   });

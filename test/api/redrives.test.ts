@@ -49,7 +49,7 @@ const sendsOf = async (leads: readonly { email: string }[], { sandbox }: Gateway
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 
 describe('a redrive of many leads', () => {
-  it('counts first, refuses another count, and then delivers each lead once', async () => {
+  it.concurrent('counts first, refuses another count, and then delivers each lead once', async () => {
     const { order, leads, leadIds, protocol } = await failedLeads(20);
     const counted = await gateway.post('/api/redrives', order);
     expect(counted).toMatchObject({ status: 200, body: { success: true, count: 20 } });
@@ -93,7 +93,7 @@ describe('a redrive of many leads', () => {
     expect((await gateway.post('/api/redrives', order)).body.count).toBe(0);
   });
 
-  it('comes in pages, and is in the list of redrives', async () => {
+  it.concurrent('comes in pages, and is in the list of redrives', async () => {
     const { order } = await failedLeads(3);
     const redriveId = await redrive({ ...order, count: 3, ratePerS: 50 });
     const whole = await ended(redriveId);
@@ -113,7 +113,7 @@ describe('a redrive of many leads', () => {
     }, 'the list knows how it ended');
   });
 
-  it('starts one lead after the other, each in its turn', async () => {
+  it.concurrent('starts one lead after the other, each in its turn', async () => {
     const { order } = await failedLeads(4);
     const redriveId = await redrive({ ...order, count: 4 });
     const { results } = await ended(redriveId);
@@ -127,7 +127,7 @@ describe('a redrive of many leads', () => {
     expect(events?.filter(({ activityTaskScheduledEventAttributes: turn }) => turn)).toHaveLength(4);
   });
 
-  it('stopped in the middle leaves the rest failed, and a second stop has the same answer', async () => {
+  it.concurrent('stopped in the middle leaves the rest failed, and a second stop has the same answer', async () => {
     const { order, leads, protocol } = await failedLeads(6);
     const redriveId = await redrive({ ...order, count: 6, ratePerS: 2 });
     await until(async () => (await read(redriveId)).done > 0, 'the first lead is started');
@@ -143,7 +143,7 @@ describe('a redrive of many leads', () => {
     expect(await gateway.post(`/api/redrives/${redriveId}/stop`, { reason })).toMatchObject({ status: 200, body: stopped.body });
   });
 
-  it('loses nothing and doubles nothing when the worker goes in the middle and another comes', async () => {
+  it.concurrent('loses nothing and doubles nothing when the worker goes in the middle and another comes', async () => {
     const other = await startGateway({ withoutWorker: true });
     try {
       const stopFirst = await other.startWorker();
@@ -169,7 +169,7 @@ describe('a redrive of many leads', () => {
     }
   });
 
-  it('attaches a repeat with the same Idempotency-Key, also after its end, and refuses another body', async () => {
+  it.concurrent('attaches a repeat with the same Idempotency-Key, also after its end, and refuses another body', async () => {
     const { order, leads } = await failedLeads(2);
     const key = { 'idempotency-key': `k-${randomUUID()}` };
     expect((await gateway.post('/api/redrives', order, key)).body.count).toBe(2);
@@ -185,7 +185,7 @@ describe('a redrive of many leads', () => {
     await until(async () => (await sendsOf(leads)).every((each) => each === 1), 'each is sent once');
   });
 
-  it('tells of every lead that it could not start why, and leaves it as it is', async () => {
+  it.concurrent('tells of every lead that it could not start why, and leaves it as it is', async () => {
     const { order, leadIds, protocol } = await failedLeads(3);
     const [mine] = leadIds;
     const redriveId = await redrive({ ...order, fields: { dob: 'x' }, count: 3, ratePerS: 2 });
@@ -201,7 +201,7 @@ describe('a redrive of many leads', () => {
     expect(await listed({ protocol, state: 'failed' })).toHaveLength(2);
   });
 
-  it('goes on in a run of its own when it is long', async () => {
+  it.concurrent('goes on in a run of its own when it is long', async () => {
     const leadIds = Array.from({ length: 620 }, (_, at) => `none-${at}`);
     const handle = await gateway.client.workflow.start('carryOrder', {
       workflowId: `bulk-r${'0'.repeat(12)}${randomUUID().slice(0, 8)}`,
@@ -220,7 +220,7 @@ describe('a redrive of many leads', () => {
 });
 
 describe('one order to drive a lead again', () => {
-  it('starts it once, however often a worker that died must repeat it', async () => {
+  it.concurrent('starts it once, however often a worker that died must repeat it', async () => {
     const { leadIds, leads } = await failedLeads(1);
     const again = carryBatchOf(gateway);
     const order = { verb: 'redrive', leadIds, pauseMs: 1, reason, fields: mended, orderId: 'one' } as const;
@@ -232,7 +232,7 @@ describe('one order to drive a lead again', () => {
     expect(await sendsOf(leads)).toEqual([1]);
   });
 
-  it('that fails again stands in the list once, as failed, and can be driven again', async () => {
+  it.concurrent('that fails again stands in the list once, as failed, and can be driven again', async () => {
     const { leadIds, protocol } = await failedLeads(1);
     const [leadId] = leadIds;
     await gateway.post(`/api/leads/${leadId}/redrive`, { reason });
@@ -244,7 +244,7 @@ describe('one order to drive a lead again', () => {
     expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
   });
 
-  it.each([
+  it.concurrent.each([
     [{ reason }, 'filter'],
     [{ filter: { sites: 'x' }, reason }, 'filter.sites'],
     [{ filter: { state: 'parked' }, reason }, 'filter.state'],
@@ -256,7 +256,7 @@ describe('one order to drive a lead again', () => {
     expect(await gateway.post('/api/redrives', body)).toMatchObject({ status: 400, body: { error: { details: [{ field }] } } }),
   );
 
-  it.each(['x', `r${'0'.repeat(20)}`])('is not found as %s', async (id) => {
+  it.concurrent.each(['x', `r${'0'.repeat(20)}`])('is not found as %s', async (id) => {
     expect((await gateway.get(`/api/redrives/${id}`)).status).toBe(404);
     expect((await gateway.post(`/api/redrives/${id}/stop`, { reason })).status).toBe(404);
   });

@@ -9,7 +9,7 @@ afterAll(() => board.stop());
 const detail = async (id: string) => (await board.get(`/todos/${id}`)).body.card;
 
 describe('making things', () => {
-  it('an empty project, columns behind the last one, cards at the bottom', async () => {
+  it.concurrent('an empty project, columns behind the last one, cards at the bottom', async () => {
     const made = await board.post('/projects', { name: 'Made by hand', description: 'd', fromTemplate: false });
     expect(endpoints.createProject.output.parse(made.body)).toEqual(made.body);
     const { id: projectId } = made.body.project;
@@ -28,7 +28,7 @@ describe('making things', () => {
     expect(cards[0].duedAt).toBe('2026-12-01T00:00:00.000Z');
   });
 
-  it('a card’s text comes back as text, HTML and links', async () => {
+  it.concurrent('a card’s text comes back as text, HTML and links', async () => {
     const text = 'Please read. The protocol [https://example.org/p?a=1&b=2]\nor <b>ask</b> mailto:ann@example.org.';
     const { id } = await board.card('With a link', { text });
     const card = await detail(id);
@@ -40,7 +40,7 @@ describe('making things', () => {
     ]);
   });
 
-  it('comments, the oldest first', async () => {
+  it.concurrent('comments, the oldest first', async () => {
     const { id } = await board.card();
     for (const text of ['first', 'second']) {
       const { body } = await board.post(`/todos/${id}/comments`, { text });
@@ -53,13 +53,13 @@ describe('making things', () => {
     });
   });
 
-  it('what a caller writes stays a value', async () => {
+  it.concurrent('what a caller writes stays a value', async () => {
     const title = '") { id } } mutation { x(a: "${1}\\" #';
     const { id } = await board.card(title);
     expect((await detail(id)).title).toBe(title);
   });
 
-  it('with an Idempotency-Key a card is made once', async () => {
+  it.concurrent('with an Idempotency-Key a card is made once', async () => {
     const { projectId, listId } = await board.board();
     const send = () => board.post('/todos', { todoListId: listId, title: 'once' }, { 'Idempotency-Key': `key-${listId}` });
     const [first, again] = [await send(), await send()];
@@ -70,7 +70,7 @@ describe('making things', () => {
     expect(other).toMatchObject({ status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } });
   });
 
-  it.each(['reset-after', 'reset', 'hang', '500', 'html-after'])(
+  it.concurrent.each(['reset-after', 'reset', 'hang', '500', 'html-after'])(
     'an unknown outcome (%s) is told as such, and the card is not made twice',
     async (effect) => {
       const { projectId, listId } = await board.board();
@@ -83,7 +83,7 @@ describe('making things', () => {
 });
 
 describe('PATCH', () => {
-  it('changes title, text, due date, column and done together', async () => {
+  it.concurrent('changes title, text, due date, column and done together', async () => {
     const { id, otherListId } = await board.card('Old', { text: 'old' });
     const change = {
       title: 'New',
@@ -108,31 +108,31 @@ describe('PATCH', () => {
     expect(await detail(id)).toMatchObject(wanted);
   });
 
-  it('with nothing in it reads the card', async () => {
+  it.concurrent('with nothing in it reads the card', async () => {
     const { id } = await board.card('Untouched');
     expect((await board.patch(`/todos/${id}`, {})).body).toEqual({ success: true, card: { id, title: 'Untouched' } });
   });
 
-  it('null clears the due date and "" the text', async () => {
+  it.concurrent('null clears the due date and "" the text', async () => {
     const { id, projectId } = await board.card('Full', { text: 'text', dueDate: '2026-12-01' });
     await board.patch(`/todos/${id}`, { dueDate: null, text: '', projectId });
     expect(await detail(id)).toMatchObject({ title: 'Full', duedAt: null, text: '', html: '', links: [] });
   });
 
-  it('done twice at the same time leaves it done', async () => {
+  it.concurrent('done twice at the same time leaves it done', async () => {
     const { id } = await board.card();
     const answers = await Promise.all([1, 2, 3].map(() => board.patch(`/todos/${id}`, { done: true })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await detail(id)).done).toBe(true);
   });
 
-  it('a toggle whose answer was lost is looked up, and not turned over again', async () => {
+  it.concurrent('a toggle whose answer was lost is looked up, and not turned over again', async () => {
     const { id } = await board.card('x toggle-reset-after');
     expect((await board.patch(`/todos/${id}`, { done: true })).status).toBe(200);
     expect((await detail(id)).done).toBe(true);
   });
 
-  it('a toggle that may still arrive is told as unknown', async () => {
+  it.concurrent('a toggle that may still arrive is told as unknown', async () => {
     const { id } = await board.card('x toggle-late-8000');
     const { status, body } = await board.patch(`/todos/${id}`, { done: true });
     expect(body.error).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false });
@@ -140,7 +140,7 @@ describe('PATCH', () => {
     await until(async () => (await detail(id)).done === true, 'the late toggle has arrived', 20_000);
   });
 
-  it('an edit whose answer was lost is made again', async () => {
+  it.concurrent('an edit whose answer was lost is made again', async () => {
     const { id } = await board.card('x edit-reset-after-once move-500-once due-html-once');
     const before = (await detail(id)).todoList.id;
     expect((await board.patch(`/todos/${id}`, { text: 'new', dueDate: '2027-01-01' })).status).toBe(200);
@@ -152,7 +152,7 @@ describe('assigning', () => {
   const assign = (id: string, body: object) => board.post(`/todos/${id}/assign`, body);
   const ids = async (id: string) => (await detail(id)).users.map((user: { id: string }) => user.id);
 
-  it('by id, name, part of a name and e-mail; others stay', async () => {
+  it.concurrent('by id, name, part of a name and e-mail; others stay', async () => {
     const { id } = await board.card();
     const answer = await assign(id, { user: 'DANA@example.org' });
     expect(answer.body).toEqual({ success: true, action: 'assign', userId: 'user-1', result: { success: true } });
@@ -163,7 +163,7 @@ describe('assigning', () => {
     expect(await ids(id)).toEqual(['user-1', 'user-3']);
   });
 
-  it('several candidates are shown, and nobody is assigned', async () => {
+  it.concurrent('several candidates are shown, and nobody is assigned', async () => {
     const { id } = await board.card();
     const { status, body } = await assign(id, { user: 'sam' });
     expect(status).toBe(409);
@@ -175,7 +175,7 @@ describe('assigning', () => {
     expect(await ids(id)).toEqual([]);
   });
 
-  it('nobody of that name, an unknown id, an unknown action, nobody named', async () => {
+  it.concurrent('nobody of that name, an unknown id, an unknown action, nobody named', async () => {
     const { id } = await board.card();
     expect(await assign(id, { user: '.*' })).toMatchObject({ status: 404, body: { error: { code: 'USER_NOT_FOUND' } } });
     expect(await assign(id, { userId: 'user-99' })).toMatchObject({ status: 404, body: { error: { code: 'USER_NOT_FOUND' } } });
@@ -185,7 +185,7 @@ describe('assigning', () => {
 });
 
 describe('wrong requests are 400 with every wrong field', () => {
-  it.each([
+  it.concurrent.each([
     ['/projects', { name: 'x'.repeat(51) }, ['name']],
     ['/projects', { fromTemplate: 'yes' }, ['name', 'fromTemplate']],
     ['/lists', { position: '7' }, ['projectId', 'title', 'position']],
@@ -197,7 +197,7 @@ describe('wrong requests are 400 with every wrong field', () => {
     expect(answer.body.error.details.map((detail: { field: string }) => detail.field).sort()).toEqual(fields.sort());
   });
 
-  it('GET lists and todos without a project', async () => {
+  it.concurrent('GET lists and todos without a project', async () => {
     expect((await board.get('/lists')).status).toBe(400);
     expect((await board.get('/todos')).status).toBe(400);
   });

@@ -33,7 +33,7 @@ async function expectReceipt(answers: readonly Answered[], leadId: string) {
   expect(ofLead).toContainEqual(expect.objectContaining({ action: 'erase', outcome: 'done' }));
 }
 
-it('a lead that was accepted before and not sent yet is never sent, and a later one of the person is new', () =>
+it.concurrent('a lead that was accepted before and not sent yet is never sent, and a later one of the person is new', () =>
   rounds(6, async (round) => {
     const lead = round % 2 ? newLead('lookup-slow-2500') : newLead('', { instanceName: 'erg-oct.key-slow-2500' });
     const headers: Record<string, string> = round % 3 ? {} : { 'idempotency-key': `erase-${lead.email}` };
@@ -45,9 +45,10 @@ it('a lead that was accepted before and not sent yet is never sent, and a later 
     await expectGone(accepted.body.leadId, lead.email);
     await expectReceipt(answers, accepted.body.leadId);
     await expectNewLead(lead, accepted.body.leadId, headers);
-  }));
+  }),
+);
 
-it('a lead that was driven again with another e-mail is erased by either of the two', () =>
+it.concurrent('a lead that was driven again with another e-mail is erased by either of the two', () =>
   rounds(4, async (round) => {
     const before = newLead('', { instanceName: 'erg-oct.key-404' });
     const after = newLead('lookup-slow-2500');
@@ -59,9 +60,10 @@ it('a lead that was driven again with another e-mail is erased by either of the 
     await expectGone(leadId, before.email, after.email);
     await expectReceipt(answers, leadId);
     await expectNewLead(after, leadId);
-  }));
+  }),
+);
 
-it('a parked lead is gone, and cannot be sent again', () =>
+it.concurrent('a parked lead is gone, and cannot be sent again', () =>
   rounds(3, async () => {
     const lead = newLead('comment-500-once+readback-405');
     const { leadId, state } = (await gateway().post(noPrescreen, lead)).body;
@@ -70,9 +72,10 @@ it('a parked lead is gone, and cannot be sent again', () =>
     await expectGone(leadId, lead.email);
     expect((await gateway().post(`/api/leads/${leadId}/resend`, { reason })).status).toBe(404);
     await expectReceipt(answers, leadId);
-  }));
+  }),
+);
 
-it('two erasures of one person at the same time both end, and nothing of the person is left', () =>
+it.concurrent('two erasures of one person at the same time both end, and nothing of the person is left', () =>
   rounds(4, async () => {
     const lead = newLead('lookup-slow-2500');
     const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
@@ -80,9 +83,10 @@ it('two erasures of one person at the same time both end, and nothing of the per
     await expectGone(leadId, lead.email);
     expect(namedIn(both.flat())).toContain(leadId);
     await expectNewLead(lead, leadId);
-  }));
+  }),
+);
 
-it('is not done while a request of the person is on the wire', async () => {
+it.concurrent('is not done while a request of the person is on the wire', async () => {
   const lead = newLead('v1-hold');
   const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
   await until(async () => (await sentOf(gateway(), lead.email)).length > 0, 'the request is on the wire');

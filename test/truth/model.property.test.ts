@@ -54,7 +54,7 @@ const storyUntil = (deadline: number) =>
     });
   });
 
-it.each([
+it.concurrent.each([
   ['a fixed seed', 20_261_123],
   ['a new seed, which a failure prints', Date.now() % 1_000_000_000],
 ])('no answer contradicts what was answered before or what the simulators hold: %s', async (_, seed) => {

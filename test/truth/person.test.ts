@@ -69,7 +69,7 @@ async function expectOnePerson(leads: readonly Sent[], readings: readonly Record
 }
 
 describe('an e-mail', () => {
-  it.each([101, 180, 254])('of %i characters is read whole', async (length) => {
+  it.concurrent.each([101, 180, 254])('of %i characters is read whole', async (length) => {
     const [ours, theirs] = [longEmail(length, `${tag()}a`), longEmail(length, `${tag()}b`)];
     const [our, [their]] = await Promise.all([
       sentAs([ours, ours.toUpperCase(), ` ${ours}  `].map((email) => ({ as: email, person: { email } }))),
@@ -83,19 +83,19 @@ describe('an e-mail', () => {
     expect((await gateway.get(`/api/leads/${their?.leadId}`)).status).toBe(200);
   });
 
-  it('of 254 characters is found and erased on every route', async () => {
+  it.concurrent('of 254 characters is found and erased on every route', async () => {
     const email = longEmail(254);
     await expectOnePerson(await sentAs(everyRoute.map((route) => ({ as: route, route, person: { email: `  ${email} ` } }))), [{ email }]);
   });
 
-  it.each(everyRoute)('of 255 characters is refused on %s', async (route) => {
+  it.concurrent.each(everyRoute)('of 255 characters is refused on %s', async (route) => {
     const { path, body } = routes[route];
     const { status, body: answer } = await gateway.post(path, { ...body, email: longEmail(255) });
     expect([status, answer.error?.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(answer.error.details).toEqual([{ field: 'email', message: expect.any(String) }]);
   });
 
-  it.each([
+  it.concurrent.each([
     ['a list', () => gateway.get(`/api/leads?email=${longEmail(255)}`)],
     ['the counts', () => gateway.get(`/api/leads/counts?email=${longEmail(255)}`)],
     ['an erasure', () => gateway.post('/api/erase', { reason, email: longEmail(255) })],
@@ -111,7 +111,7 @@ describe('an e-mail', () => {
     ` JOSE\u0301-${name.toUpperCase()}@Example.Org `,
   ];
 
-  it('with an accent is one person in every spelling', async () => {
+  it.concurrent('with an accent is one person in every spelling', async () => {
     const all = spellings(tag());
     await expectOnePerson(
       await sentAs(all.map((email, at) => ({ as: `spelling ${at}`, person: { email } }))),
@@ -119,7 +119,7 @@ describe('an e-mail', () => {
     );
   });
 
-  it('in two spellings is one person for the lock that keeps a lead from being sent twice', async () => {
+  it.concurrent('in two spellings is one person for the lock that keeps a lead from being sent twice', async () => {
     const [composed, parts] = spellings(`${tag()}+v1-slow-800`);
     const first = await gateway.post(noPrescreen, newLead('', { email: composed }), atOnce);
     const second = await gateway.post(noPrescreen, newLead('', { email: parts }));
@@ -146,7 +146,7 @@ describe('a phone', () => {
     `(${digits.slice(0, 2)}) ${digits.slice(2, 6)}-${digits.slice(6)}`,
   ];
 
-  it.each([
+  it.concurrent.each([
     ['of ten digits', national(randomDigits(10))],
     ['of another country, twelve digits', foreign(`44${randomDigits(10)}`)],
     ['of another country, eleven digits', foreign(`49${randomDigits(9)}`)],
@@ -159,7 +159,7 @@ describe('a phone', () => {
     );
   });
 
-  it('is found and erased in every phone field, also beside another number', async () => {
+  it.concurrent('is found and erased in every phone field, also beside another number', async () => {
     const fields: readonly [field: string, route: Route][] = [
       ...['phone', 'homePhone', 'workPhone', 'cellPhone', 'phone_number'].map((field): [string, Route] => [field, 'no-prescreen']),
       ['phone', 'with-prescreen'],
@@ -185,7 +185,7 @@ describe('a phone', () => {
 });
 
 describe('a lead that was driven again with another e-mail and phone', () => {
-  it.each([
+  it.concurrent.each([
     ['the old e-mail', 0],
     ['the old phone', 1],
     ['the new e-mail', 2],

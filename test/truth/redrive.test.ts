@@ -18,16 +18,17 @@ async function failedLead(lead = newLead('', { instanceName: 'erg-oct.key-404' }
   return body.leadId;
 }
 
-it('one that failed again is driven again, as often as it fails', () =>
+it.concurrent('one that failed again is driven again, as often as it fails', () =>
   rounds(8, async () => {
     const leadId = await failedLead(newLead('v1-refused-x3'));
     for (const state of ['failed', 'failed', 'delivered']) {
       expect(await redrive(leadId)).toMatchObject({ status: 200, body: { success: true, leadId, state: 'running' } });
       expect((await told(leadId, 30)).state).toBe(state);
     }
-  }));
+  }),
+);
 
-it('the attempt before is never told again after a redrive was answered', () =>
+it.concurrent('the attempt before is never told again after a redrive was answered', () =>
   rounds(4, async (round) => {
     const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const leadId = await failedLead(lead);
@@ -48,9 +49,10 @@ it('the attempt before is never told again after a redrive was answered', () =>
       before = now;
     }
     expect(before.state).toBe('delivered');
-  }));
+  }),
+);
 
-it('of two redrives at the same moment one starts and the other is refused', () =>
+it.concurrent('of two redrives at the same moment one starts and the other is refused', () =>
   rounds(4, async () => {
     const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const leadId = await failedLead(lead);
@@ -59,9 +61,10 @@ it('of two redrives at the same moment one starts and the other is refused', () 
     expect(both.find(({ status }) => status === 409)?.body.error.code).toBe('WRONG_STATE');
     expect((await told(leadId, 30)).state).toBe('delivered');
     expect(await sentOf(gateway(), lead.email)).toHaveLength(1);
-  }));
+  }),
+);
 
-it('a repeat with the lead’s Idempotency-Key is answered from the newest attempt', () =>
+it.concurrent('a repeat with the lead’s Idempotency-Key is answered from the newest attempt', () =>
   rounds(4, async () => {
     const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const key = { 'idempotency-key': `again-${lead.email}` };
@@ -73,17 +76,18 @@ it('a repeat with the lead’s Idempotency-Key is answered from the newest attem
     expect([late.status, leadIdOf(late), late.headers.get('idempotency-replayed')]).toEqual([200, leadId, 'true']);
     expect((await told(leadId)).result).toEqual(late.body);
     expect(await sentOf(gateway(), lead.email)).toHaveLength(1);
-  }));
+  }),
+);
 
 describe('its attempts', () => {
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 
-  it('are one where it was never driven again', async () => {
+  it.concurrent('are one where it was never driven again', async () => {
     const answer = await desk().post(noPrescreen, newLead());
     expect((await told(leadIdOf(answer))).attempts).toEqual([{ attempt: 1, startedAt: time, endedAt: time, state: 'delivered' }]);
   });
 
-  it('are told in order, each with who began it, why, what was changed and how it ended', async () => {
+  it.concurrent('are told in order, each with who began it, why, what was changed and how it ended', async () => {
     const leadId = await failedLead();
     expect((await redrive(leadId)).status).toBe(200);
     expect((await told(leadId, 30)).state).toBe('failed');
@@ -112,7 +116,7 @@ describe('its attempts', () => {
     expect(times).toEqual(times.toSorted());
   });
 
-  it('each have their own requests and answers, and decisions name who decided', async () => {
+  it.concurrent('each have their own requests and answers, and decisions name who decided', async () => {
     const leadId = await failedLead();
     expect((await redrive(leadId, { instanceName: 'erg-oct' })).status).toBe(200);
     expect((await told(leadId, 30)).state).toBe('delivered');
@@ -126,7 +130,7 @@ describe('its attempts', () => {
     expect([400, 404]).toContain((await night().get(`/api/leads/${leadId}/exchanges?attempt=3`)).status);
   });
 
-  it('a decision about a parked lead names who decided, too', async () => {
+  it.concurrent('a decision about a parked lead names who decided, too', async () => {
     const { body } = await desk().post(noPrescreen, newLead('comment-500-once+readback-405'));
     expect(body.state).toBe('parked');
     expect((await night().post(`/api/leads/${body.leadId}/resend`, { reason })).status).toBe(200);
