@@ -19,5 +19,6 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: ['<rootDir>/test/support/logged.ts'],
+  testSequencer: '<rootDir>/test/support/sequencer.js',
   reporters: ['<rootDir>/test/support/reporter.js'],
 };
