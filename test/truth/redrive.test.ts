@@ -71,7 +71,9 @@ it.concurrent('a repeat with the lead’s Idempotency-Key is answered from the n
     const leadId = await failedLead(lead, key);
     expect((await redrive(leadId, slow)).status).toBe(200);
     const early = await desk().post(noPrescreen, lead, { ...key, ...atOnce });
-    expect([early.status, early.body.leadId]).toEqual([202, leadId]);
+    // It may have ended just now.
+    expect([200, 202]).toContain(early.status);
+    expect(leadIdOf(early)).toBe(leadId);
     const late = await desk().post(noPrescreen, lead, key);
     expect([late.status, leadIdOf(late), late.headers.get('idempotency-replayed')]).toEqual([200, leadId, 'true']);
     expect((await told(leadId)).result).toEqual(late.body);
