@@ -2,7 +2,7 @@
 module.exports = {
   // A process loads each package once, for all its files.
   testEnvironment: '<rootDir>/test/support/one-context.js',
-  runtime: '<rootDir>/test/support/shared-packages.js',
+  runtime: '<rootDir>/test/support/shared-modules.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   // They need a Chromium: `npm run test:browser`.

@@ -22,6 +22,7 @@ import type { SandboxOptions } from '../../src/sandbox/app';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal/engine';
 import { testEngine } from './engine';
+import { lendThreads } from './workflow-threads';
 
 export interface Answered {
   readonly status: number;
@@ -68,6 +69,7 @@ export async function startGateway({
   observed = (admission) => admission,
 }: GatewayOptions = {}): Promise<Gateway> {
   installRuntime();
+  lendThreads();
   const dataDir = settings.LEADGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'leadgate-gateway-'));
   const config = parseConfig({
     LEADGATE_DATA_DIR: dataDir,

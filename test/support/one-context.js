@@ -1,6 +1,6 @@
 /**
  * The environment of a test file: the context of the process, instead of a new one for each file. A package that is loaded once in a
- * process (shared-packages.js) then has the same `Error` and `Array` as every file.
+ * process (shared-modules.js) then has the same `Error` and `Array` as every file.
  */
 const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');

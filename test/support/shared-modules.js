@@ -1,19 +1,40 @@
 /**
- * Loads modules for a test file as Jest does, with two differences. A process loads a package once, and not again for each file: loading
- * the engine's SDK would cost more than most files' tests do. And all code runs in the context of the process (one-context.js).
+ * Loads modules for a test file as Jest does, with two differences. A process loads a package and a module of `src` once, and not again for
+ * each file: loading them would cost more than most files' tests do. And all code runs in the context of the process (one-context.js).
  */
 const { createRequire, isBuiltin } = require('node:module');
+const { dirname, join, resolve, sep } = require('node:path');
 const { compileFunction } = require('node:vm');
 const Runtime = require('jest-runtime').default;
 
-module.exports = class SharedPackages extends Runtime {
+const shared = [join(__dirname, '../../src') + sep, join(__dirname, 'workflow-threads')];
+const isShared = (from, name) => {
+  const isPath = /^[./]/.test(name);
+  return isPath ? shared.some((path) => resolve(dirname(from), name).startsWith(path)) : !isBuiltin(name);
+};
+
+/** Where the source maps of the shared modules are: each file's stacks need them. */
+const sourceMaps = new Map();
+let compile;
+// Before JSON: of two files with one name, the code is meant.
+const { '.json': json } = require.extensions;
+delete require.extensions['.json'];
+Object.assign(require.extensions, { '.ts': (module, filename) => module._compile(compile(filename), filename), '.json': json });
+
+module.exports = class SharedModules extends Runtime {
   constructor(...given) {
     super(...given);
-    const { executor } = this;
+    const { executor, transformCache } = this;
     executor.compile = (code, filename) => compileFunction(code, executor.injectedModuleParameters, { filename });
+    for (const [filename, map] of sourceMaps) transformCache.sourceMaps.set(filename, map);
+    compile = (filename) => {
+      const code = transformCache.transform(filename);
+      sourceMaps.set(filename, transformCache.sourceMaps.get(filename));
+      return code;
+    };
   }
   requireModule(from, name, options, isActual) {
-    const isPackage = name && !isBuiltin(name) && !/^[./]/.test(name);
-    return isPackage && !options?.isInternalModule ? createRequire(from)(name) : super.requireModule(from, name, options, isActual);
+    const isOwn = !name || isActual || options?.isInternalModule || !isShared(from, name);
+    return isOwn ? super.requireModule(from, name, options, isActual) : createRequire(from)(name);
   }
 };
