@@ -7,7 +7,7 @@ const { sendToRecruit, sendToLeadforms, sendToLeadformsSandbox, sendPatient } = 
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
-    settings: { RECRUIT_TIMEOUT_MS: '1500', LEADFORMS_TIMEOUT_MS: '1500', SCREENING_TIMEOUT_MS: '1500', SYNC_WAIT_MS: '10000' },
+    settings: { RECRUIT_TIMEOUT_MS: '4000', LEADFORMS_TIMEOUT_MS: '4000', SCREENING_TIMEOUT_MS: '4000', SYNC_WAIT_MS: '15000' },
   });
 });
 afterAll(() => gateway.stop());

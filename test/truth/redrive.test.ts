@@ -93,7 +93,7 @@ describe('its attempts', () => {
     const leadId = await failedLead();
     expect((await redrive(leadId)).status).toBe(200);
     expect((await told(leadId, 30)).state).toBe('failed');
-    const fields = { instanceName: 'erg-oct.key-slow-600', protocol: 'AD-302' };
+    const fields = { instanceName: 'erg-oct.comment-422', protocol: 'AD-302' };
     const mended = await night().post(`/api/leads/${leadId}/redrive`, { reason: 'Another instance', fields });
     expect(mended.status).toBe(200);
 
@@ -101,16 +101,18 @@ describe('its attempts', () => {
     const first = { attempt: 1, startedAt: time, endedAt: time, state: 'failed', error };
     const second = { attempt: 2, startedAt: time, endedAt: time, state: 'failed', by: 'desk', reason, error };
     const third = { attempt: 3, startedAt: time, by: 'night', reason: 'Another instance' };
+    expect((await told(leadId, 30)).state).toBe('parked');
     const open = (await told(leadId)).attempts;
-    expect(open).toEqual([first, expect.objectContaining(second), expect.objectContaining({ ...third, state: 'running' })]);
+    expect(open).toEqual([first, expect.objectContaining(second), expect.objectContaining({ ...third, state: 'parked' })]);
     expect(open[2].endedAt).toBeUndefined();
 
-    expect((await told(leadId, 30)).state).toBe('delivered');
+    expect((await night().post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
+    expect((await told(leadId, 30)).state).toBe('discarded');
     const { attempts } = await told(leadId);
     expect(attempts).toEqual([
       first,
       expect.objectContaining(second),
-      expect.objectContaining({ ...third, state: 'delivered', endedAt: time }),
+      expect.objectContaining({ ...third, state: 'discarded', endedAt: time }),
     ]);
     expect(attempts[1].changed ?? []).toEqual([]);
     expect(attempts[2].changed.toSorted()).toEqual(['instanceName', 'protocol']);
