@@ -30,7 +30,7 @@ export const withKey = ({ get, post }: Caller, key: string): Caller => {
 function startBackground({ post }: Caller): () => Promise<void> {
   const over = new AbortController();
   const caller = async () => {
-    while (!over.signal.aborted) await post(noPrescreen, newLead('v1-slow-400'));
+    while (!over.signal.aborted) await post(noPrescreen, newLead('v1-slow-1000'));
   };
   const called = caller();
   // A failed call is told by the stop.
