@@ -1,8 +1,6 @@
 /** `leadgate sites check`: checks the file of group C's sites as the service reads it. */
-import { readFileSync } from 'node:fs';
 import { parseSites, type KnownSite, type Sites } from '../config/sites';
-import { Problems } from '../config/watched-file';
-import { codeOf } from '../lib/errors';
+import { problemsOf, read } from '../config/watched-file';
 import { command, statuses, Unable } from './command';
 import { columns, json } from './print';
 
@@ -31,7 +29,7 @@ export const sitesCheck = command({
 
 function sitesIn(file: string): Sites {
   try {
-    return parseSites(JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
+    return read(file, parseSites);
   } catch (error) {
     throw new Unable(
       `${file} is not right:\n${problemsOf(error)
@@ -40,12 +38,6 @@ function sitesIn(file: string): Sites {
       statuses.no,
     );
   }
-}
-
-function problemsOf(error: unknown): readonly string[] {
-  if (error instanceof Problems) return error.list;
-  if (error instanceof SyntaxError) return ['it is not valid JSON'];
-  return [codeOf(error) === 'ENOENT' ? 'there is no such file' : `it cannot be read (${String(codeOf(error))})`];
 }
 
 const keyWords = ({ key, keySetting }: KnownSite): string =>

@@ -4,6 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { isObject } from '../domain/formats';
+import { jsonFault } from '../lib/json-fault';
 import { log } from '../lib/log';
 import { ConfigError } from './config';
 
@@ -55,16 +56,16 @@ function markOf(path: string): string {
   return stat ? [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ') : 'none';
 }
 
-function read<T>(path: string, parse: (json: unknown) => T): T {
+/** Reads the file once. */
+export function read<T>(path: string, parse: (json: unknown) => T): T {
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-  try {
-    return parse(JSON.parse(text));
-  } catch (error) {
-    throw error instanceof SyntaxError ? new Problems(['it is not valid JSON']) : error;
-  }
+  const fault = jsonFault(text);
+  if (fault) throw new Problems([`it is not valid JSON: ${fault.expected} is expected in line ${fault.line}, column ${fault.column}`]);
+  return parse(JSON.parse(text));
 }
 
-function problemsOf(error: unknown): readonly string[] {
+/** The problems that `read` has thrown. */
+export function problemsOf(error: unknown): readonly string[] {
   if (error instanceof Problems) return error.list;
   const code = isObject(error) ? String(error.code) : 'no reason given';
   return [code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`];

@@ -174,7 +174,7 @@ describe('sites check', () => {
   });
 
   it.each([
-    ['not JSON', 'it is not valid JSON'],
+    ['not JSON', 'it is not valid JSON: a value is expected in line 1, column 1'],
     [{ 'skin-care': { ...site, form_code: '' } }, 'skin-care.form_code: '],
     [{ 'skin-care': { ...site, colour: 'red' } }, 'colour'],
     [{ 'skin-care': site, twin: site }, 'twin: is found by "skin-care" like skin-care'],

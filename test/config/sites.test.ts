@@ -139,6 +139,8 @@ describe('a watched file', () => {
   });
 
   it.each(['"x"', '{', ''])('that is bad at the start is refused: %s', (text) => expect(open(text).look).toThrow(ConfigError));
+  it('that is no JSON is refused with the place', () =>
+    expect(open('{\n  "a": 1,\n}').look).toThrow('it is not valid JSON: a name in double quotes is expected in line 3, column 1'));
   it('that is not there is refused', () =>
     expect(() => watchedFile('SOME_FILE', join(dir, 'none'), parse)).toThrow(/SOME_FILE .*there is no such file/s));
 });
