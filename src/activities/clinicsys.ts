@@ -16,6 +16,7 @@ import {
   type RtResponse,
   type V2Data,
 } from '../domain/clinicsys';
+import { sentName } from '../domain/field-map';
 import type { BypassHold, UpstreamName } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { outcomeOf, type Answered, type Outcome } from '../domain/outcome';
@@ -95,7 +96,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
     exchange(who, 'V2', keyed, async () => outcomeOf(await read(v2Call(keyed, path, query)), readV2List));
 
   function v1Body(payload: JsonObject): Pick<Call, 'headers' | 'body'> {
-    const renamed = Object.entries(payload).map(([name, value]) => [config.CLINICSYS_V1_FIELD_MAP[name] ?? name, value] as const);
+    const renamed = Object.entries(payload).map(([name, value]) => [sentName(config.CLINICSYS_V1_FIELD_MAP, name), value] as const);
     if (config.CLINICSYS_V1_FORMAT === 'json')
       return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(Object.fromEntries(renamed)) };
     const form = new URLSearchParams(renamed.map(([name, value]): [string, string] => [name, String(value)]));

@@ -12,6 +12,8 @@ export const statuses = {
   no: 1,
   /** Not done: wrong usage, a wrong setting, or no answer. */
   unable: 2,
+  /** Done, and something would change; only where it was asked for. */
+  changed: 3,
 } as const;
 export type Status = (typeof statuses)[keyof typeof statuses];
 

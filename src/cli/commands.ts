@@ -21,6 +21,7 @@ import { replay } from './replay';
 import { sitesCheck } from './sites';
 import { tail } from './tail';
 import { upstreamCommands } from './upstreams';
+import { whatIf } from './what-if';
 
 export const commands: readonly Command[] = [
   leadSend,
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   ...leadsOrders,
   replay,
   fixture,
+  whatIf,
   ...deployments,
   doctor,
   sitesCheck,

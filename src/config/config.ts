@@ -236,10 +236,21 @@ export function parseConfig(environment: NodeJS.ProcessEnv): Config {
     // An Idempotency-Key is remembered by its run, so the run must be kept for as long as the key.
     return Object.freeze({ ...config, RETENTION_H: Math.max(config.RETENTION_H, config.IDEMPOTENCY_WINDOW_H) });
   }
-  const problems = parsed.error.issues.map(
+  throw wrong(parsed.error, given);
+}
+
+function wrong({ issues }: z.ZodError, given: NodeJS.ProcessEnv): ConfigError {
+  const problems = issues.map(
     ({ path: [name], message }) => `  ${String(name)}: ${message}${notAsGiven(String(name), given[String(name)])}`,
   );
-  throw new ConfigError(`These settings are not right:\n${[...new Set(problems)].join('\n')}`);
+  return new ConfigError(`These settings are not right:\n${[...new Set(problems)].join('\n')}`);
+}
+
+/** The settings with some of them given anew, each checked as at a start. */
+export function withSettings(config: Config, given: Readonly<Record<string, string>>): Config {
+  const parsed = z.object(Object.fromEntries(Object.entries(schema.shape).filter(([name]) => name in given))).safeParse(given);
+  if (!parsed.success) throw wrong(parsed.error, given);
+  return Object.freeze({ ...config, ...parsed.data });
 }
 
 /** True if no existing Temporal is named, so that the embedded one is used. */

@@ -1,0 +1,50 @@
+/** Reads stored leads with the input of their newest attempt, one page of the list after the other, so that many leads take no memory. */
+import type { Client } from '@temporalio/client';
+import { ApiError } from '../contract/errors';
+import { isObject, text } from '../domain/formats';
+import type { JsonObject } from '../domain/lead';
+import type { Filter, LeadList } from './lead-list';
+import { bodyOf, newestRun } from './runs';
+
+const pageSize = 200;
+/** Leads that are read at once. */
+const atOnce = 10;
+
+export interface StoredLead {
+  readonly leadId: string;
+  readonly flow: string;
+  /** The name of its route. */
+  readonly name: string;
+  readonly body: JsonObject;
+}
+
+/** The leads of these flows since then, newest first. */
+export async function* storedLeads(
+  client: Client,
+  list: Pick<LeadList, 'page'>,
+  { flows, since }: { readonly flows: readonly string[]; readonly since: string },
+): AsyncGenerator<StoredLead> {
+  async function readLead(leadId: string, flow: string): Promise<StoredLead | undefined> {
+    try {
+      const run = await newestRun(client, leadId);
+      return { leadId, flow, name: run.type, body: await bodyOf(client, run) };
+    } catch (error) {
+      // The lead was erased after it was listed.
+      if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+
+  const filter: Filter = { since };
+  for (let cursor: string | undefined; ;) {
+    const { leads, nextCursor } = await list.page(Object.assign({}, filter, { cursor, limit: pageSize }));
+    const found = (Array.isArray(leads) ? leads.filter(isObject) : []).filter(({ flow }) => flows.includes(String(flow)));
+    for (let at = 0; at < found.length; at += atOnce) {
+      const some = found.slice(at, at + atOnce);
+      const read = await Promise.all(some.map(({ leadId, flow }) => readLead(String(leadId), String(flow))));
+      yield* read.filter((lead) => lead !== undefined);
+    }
+    cursor = text(nextCursor);
+    if (!cursor) return;
+  }
+}
