@@ -1,6 +1,7 @@
 /** `leadgate keys …`: shows and changes the key ring. It never prints a key, except a new one that must be set by hand. */
 import { startTrail } from '../audit/start';
 import type { Config } from '../config/config';
+import { claimDataVersion } from '../config/data-version';
 import { withNewKey, withoutKey, type Changed, type KeyUse } from '../keys/key-change';
 import { saveKeys } from '../keys/key-file';
 import { loadKeyRing, readKeys } from '../keys/ring';
@@ -27,6 +28,7 @@ async function useOf(config: Config): Promise<KeyUse[]> {
 /** Changes the ring. Like all actions of operators, it is written to the audit trail first. */
 async function change({ io, options, config }: Change, action: string, make: (written: string) => Promise<Changed>): Promise<Status> {
   const settings = config();
+  claimDataVersion(settings);
   const { written, file } = readKeys(settings);
   const trail = await startTrail(settings, loadKeyRing(settings));
   try {

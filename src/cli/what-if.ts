@@ -2,6 +2,7 @@
 import { Client } from '@temporalio/client';
 import { startTrail } from '../audit/start';
 import { withSettings, type Config } from '../config/config';
+import { claimDataVersion } from '../config/data-version';
 import { sandboxPort, upstreamsOf, type Upstreams } from '../config/upstreams';
 import { instant } from '../contract/fields';
 import { createPrepareAgain } from '../intake/prepare-again';
@@ -58,6 +59,7 @@ export const whatIf = command({
     const since = sinceOf(options.since);
     const limit = limitOf(options.limit);
     const settings = config();
+    claimDataVersion(settings);
     const given = Object.entries(concerns).map(([option, concern]) => ({ ...concern, value: options[option as keyof typeof concerns] }));
     const { flows, changed } = withNew(settings, given);
     if (!hasKeys(settings)) throw new Unable('Without the encryption keys no lead can be read: see LEADGATE_KEYS and LEADGATE_KEYS_FILE');

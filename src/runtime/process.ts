@@ -1,9 +1,10 @@
 /**
- * Runs the process of an entry: loads the settings, installs the Temporal SDK's runtime, stops cleanly on a signal, and prints a plain
+ * Runs the process of an entry: loads the settings, checks the version of the data directory, installs the Temporal SDK's runtime, stops cleanly on a signal, and prints a plain
  * message if it cannot start.
  */
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, type Config } from '../config/config';
+import { claimDataVersion } from '../config/data-version';
 import { framesOf, messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { startTracing, stopTracing } from '../temporal/tracing';
@@ -47,9 +48,12 @@ export function runProcess(start: (config: Config) => Promise<Stop>): void {
     const config = loadConfig();
     installRuntime();
     await startTracing(config);
-    return start(config).catch((error: unknown) => {
+    try {
+      claimDataVersion(config);
+      return await start(config);
+    } catch (error) {
       throw namedSetting(error, config);
-    });
+    }
   })();
 
   const end = async (signal: string) => {

@@ -1,7 +1,7 @@
 /** The start and the stop of a process, as a terminal does them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/engine/ports';
@@ -40,4 +40,14 @@ it.each([
   expect(await ended).toEqual([1, null]);
   expect(said()).toMatch(line);
   rmSync(dir, { recursive: true, force: true });
+});
+
+it('a data directory of a newer build is refused before anything is written into it', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
+  writeFileSync(join(dir, 'data-version'), '2\n');
+  const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: '', LEADGATE_KEYS_FILE: '' }, 'main.ts');
+  expect(await ended).toEqual([1, null]);
+  expect(said()).toMatch(/^The data directory \S+ has version 2, and this build .* Start that build or a newer one, or restore .*\n$/);
+  expect(readdirSync(dir)).toEqual(['data-version']);
+  rmSync(dir, { recursive: true });
 });

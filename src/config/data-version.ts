@@ -1,0 +1,54 @@
+/**
+ * Notes the version of the data directory's layout in the directory: of the engine's file, the audit trail, the send journal and the keys.
+ * A build refuses a directory that a newer build has written, before it touches anything.
+ */
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '../lib/errors';
+import { ConfigError, type Config } from './config';
+import { version as build } from './version';
+
+/** Raise it with a change that the build before could not read, and migrate the directories of the versions before. */
+const layout = 1;
+
+const fileIn = (dir: string): string => join(dir, 'data-version');
+
+/** Call it before anything reads or writes the directory. A directory without the file gets it. */
+export function claimDataVersion({ LEADGATE_DATA_DIR: dir }: Pick<Config, 'LEADGATE_DATA_DIR'>): void {
+  const written = read(dir) ?? note(dir);
+  const known = /^[1-9]\d{0,8}$/.test(written) ? Number(written) : undefined;
+  if (known === undefined)
+    throw new ConfigError(
+      `${fileIn(dir)} does not hold a version: restore the data directory from a backup, or set LEADGATE_DATA_DIR to another one`,
+    );
+  if (known > layout)
+    throw new ConfigError(
+      `The data directory ${dir} has version ${known}, and this build (${build}) knows versions up to ${layout}: a newer build has used it. Start that build or a newer one, or restore the backup from before the upgrade. Nothing was changed`,
+    );
+}
+
+function read(dir: string): string | undefined {
+  try {
+    return readFileSync(fileIn(dir), 'utf8').trim();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** Links the complete file into place: a newer build that starts at the same moment keeps its own. */
+function note(dir: string): string {
+  const mine = `${fileIn(dir)}.${process.pid}`;
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    writeFileSync(mine, `${layout}\n`, { mode: 0o600, flush: true });
+    try {
+      linkSync(mine, fileIn(dir));
+    } finally {
+      rmSync(mine, { force: true });
+    }
+  } catch {
+    // Another process has noted it, or the directory cannot be written. The parts that write there report that.
+  }
+  return read(dir) ?? String(layout);
+}
