@@ -48,7 +48,7 @@ export const broken = (fault: string, verdicts: readonly Verdict[]): string[] =>
       [fault, lead.email, `listed: ${state}`, end === 'lost' && 'LOST', doubled && 'DOUBLED', ...falseAnswers].filter(Boolean).join(' | '),
     );
 
-export function markdown(rows: readonly Row[]): string {
+export function markdown(rows: readonly object[]): string {
   const heads = Object.keys(rows[0] ?? {});
   const lines = rows.map((row) => `| ${Object.values(row).join(' | ')} |`);
   return [`| ${heads.join(' | ')} |`, `|${heads.map(() => ' --- |').join('')}`, ...lines].join('\n');

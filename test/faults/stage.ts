@@ -58,6 +58,8 @@ export interface StageOptions {
   /** Where the data directory lies; its own temporary one by default. */
   readonly dataDir?: string;
   readonly pairs?: number;
+  /** The build that its engine, workers and APIs run from; this clone's by default. */
+  readonly dist?: string;
   /** A Temporal that is there already, instead of the embedded engine; what its workers and APIs are set to. */
   readonly temporal?: { readonly part: Part; readonly settings: Readonly<Record<string, string>> };
 }
@@ -72,7 +74,13 @@ export async function freePorts(wanted: number): Promise<number[]> {
   throw new Error(`no ${wanted} free ports from ${firstPort} on: set FAULT_PORT`);
 }
 
-export async function openStage({ env: moreIn, dataDir: given, pairs: count = 1, temporal }: StageOptions = {}): Promise<Stage> {
+export async function openStage({
+  env: moreIn,
+  dataDir: given,
+  pairs: count = 1,
+  dist: build,
+  temporal,
+}: StageOptions = {}): Promise<Stage> {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-faults-'));
   const dataDir = given ?? join(dir, 'data');
   const [engine = 0, ui = 0, sandbox = 0, relay = 0, ...apis] = await freePorts(4 + count);
@@ -102,11 +110,11 @@ export async function openStage({ env: moreIn, dataDir: given, pairs: count = 1,
   const more = moreIn?.(dir) ?? {};
   const pairs = apis.map((port, at) => {
     const own = { ...more, PORT: String(port), LEADGATE_DATA_DIR: at === 0 ? dataDir : join(dir, `data-${at + 1}`) };
-    return { url: `http://127.0.0.1:${port}`, worker: make('worker', own), api: make('api', own) };
+    return { url: `http://127.0.0.1:${port}`, worker: make('worker', own, build), api: make('api', own, build) };
   });
   const parts: Readonly<Record<PartName, Part>> = {
     sandbox: make('sandbox', { SANDBOX_PORT: String(sandbox) }),
-    engine: temporal?.part ?? make('engine'),
+    engine: temporal?.part ?? make('engine', {}, build),
     worker: together(pairs.map(({ worker }) => worker)),
     api: together(pairs.map(({ api }) => api)),
   };
