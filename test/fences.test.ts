@@ -37,7 +37,7 @@ interface Import {
 function importsOf(file: string, text: string): Import[] {
   return [...text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'([^']+)'/gm)].map(([, type, to]) => ({
     from: relative(src, file).replace(/\.ts$/, ''),
-    to: to?.startsWith('.') ? relative(src, resolve(file, '..', to)) : (to ?? ''),
+    to: to?.startsWith('.') ? relative(src, resolve(file, '..', to)).replace(/\.ts$/, '') : (to ?? ''),
     isType: Boolean(type),
   }));
 }

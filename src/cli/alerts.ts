@@ -1,5 +1,4 @@
 /** `leadgate alerts test`: sends a test alert and tells whether it arrived. */
-import { isObject } from '../domain/formats';
 import { command, statuses } from './command';
 import { gatewayOf } from './gateway';
 import { columns, inLine, json } from './print';
@@ -14,13 +13,12 @@ export const alertsTest = command({
   ],
   examples: ['alerts test', 'alerts test --json'],
   async run({ io, options, config }) {
-    const answer = await gatewayOf(config(), io.stopped).post('/api/alerts/test', {});
-    const channels = Array.isArray(answer.channels) ? answer.channels.filter(isObject) : [];
-    const rows = channels.map(({ channel, arrived, reason }) => [
-      String(channel),
-      arrived === true ? 'arrived' : `did not arrive: ${inLine(reason)}`,
+    const answer = await gatewayOf(config(), io.stopped).operators.testAlerts();
+    const rows = answer.channels.map(({ channel, arrived, reason }) => [
+      channel,
+      arrived ? 'arrived' : `did not arrive: ${inLine(reason)}`,
     ]);
     io.out(options.json ? json(answer) : `${columns(rows)}\nIts id is ${inLine(answer.alertId)}\n`);
-    return channels.every(({ arrived }) => arrived === true) ? statuses.done : statuses.no;
+    return answer.channels.every(({ arrived }) => arrived) ? statuses.done : statuses.no;
   },
 });

@@ -1,7 +1,6 @@
 /** `leadgate audit …`: lists who did what, and verifies the audit trail of this machine. */
 import { auditDir } from '../audit/lines';
 import { verifyTrail } from '../audit/verify';
-import { isObject } from '../domain/formats';
 import { loadKeyRing } from '../keys/ring';
 import { command, statuses, type Command, type Option } from './command';
 import { gatewayOf } from './gateway';
@@ -11,10 +10,7 @@ const group = 'Safety';
 
 const by = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
 
-/** Option → the API's query parameter. */
-const parameters: Readonly<Record<string, string>> = { since: 'since', until: 'until', lead: 'leadId', action: 'action', limit: 'limit' };
-
-const list: Command = command({
+const list = command({
   name: 'audit list',
   group,
   summary: 'Who did what to leads, people and keys, newest first',
@@ -27,15 +23,10 @@ const list: Command = command({
   },
   examples: ['audit list', 'audit list --action erase --json'],
   async run({ io, options, config }) {
-    const query = new URLSearchParams();
-    for (const [option, value] of Object.entries(options)) {
-      const parameter = parameters[option];
-      if (parameter && typeof value === 'string') query.set(parameter, value);
-    }
-    const answer = await gatewayOf(config(), io.stopped).get(`/api/audit?${query.toString()}`);
-    const entries = Array.isArray(answer.entries) ? answer.entries.filter(isObject) : [];
+    const { since, until, lead: leadId, action, limit } = options;
+    const answer = await gatewayOf(config(), io.stopped).operators.listAudit({ since, until, leadId, action, limit });
     const cell = (value: unknown) => (value === undefined ? '' : String(value));
-    const rows = entries.map(({ at, who, action, outcome, leadId, upstream, instance }) => [
+    const rows = answer.entries.map(({ at, who, action, outcome, leadId, upstream, instance }) => [
       shortTime(at),
       cell(who),
       cell(action),

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isPolled } from '../api/monitoring/readiness';
+import { LeadgateError } from '../client';
 import { isDatabase, isEmbedded, journalPlace, parseConfig, settings, type Config } from '../config/config';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
 import { buildsOf, type Build } from '../engine/builds';
@@ -11,7 +12,6 @@ import { codeOf, messageOf } from '../lib/errors';
 import { withPassword } from '../send-journal/open';
 import { isMade } from '../send-journal/postgres';
 import { connect, searchAttributes } from '../temporal/engine';
-import { Unable } from './command';
 import { addressOf, gatewayOf, refused } from './gateway';
 import { ownKeys } from './keyring';
 import { whyNotReached } from './reach';
@@ -172,13 +172,13 @@ const engine: Check = async (config) => {
 const api: Check = async (config) => {
   const address = addressOf(config);
   try {
-    const answered = await gatewayOf(config).ask('GET', '/health/ready');
-    const { status, body } = answered;
-    if (body.status === 'ready') return [ok('API', `ready at ${address}`)];
-    if (status !== 503) throw refused(answered);
-    return [trouble('API', `up at ${address}, and not ready: ${String(body.message)}`, 'see Engine and Worker')];
+    await gatewayOf(config).service.isReady();
+    return [ok('API', `ready at ${address}`)];
   } catch (error) {
-    return [trouble('API', error instanceof Unable ? error.message : `does not answer at ${address}`, 'npm start runs it, or npm run api')];
+    if (!(error instanceof LeadgateError)) throw error;
+    if (error.code === 'NOT_ACCEPTED')
+      return [trouble('API', `up at ${address}, and not ready: ${error.message}`, 'see Engine and Worker')];
+    return [trouble('API', refused(error).message, 'npm start runs it, or npm run api')];
   }
 };
 

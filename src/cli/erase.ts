@@ -1,18 +1,15 @@
 /** `leadgate erase`: erases a person. */
-import { isObject } from '../domain/formats';
-import type { JsonObject } from '../domain/lead';
-import { command, statuses, Unable, type Command, type Option } from './command';
-import { gatewayOf, refused } from './gateway';
+import type { ErasePersonOutput } from '../client/written/operators';
+import { command, statuses, Unable, type Option } from './command';
+import { gatewayOf } from './gateway';
 import { columns, json } from './print';
 
 const who = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
 
-const counted = ({ counts }: JsonObject): string => {
-  const rows = Array.isArray(counts) ? counts.filter(isObject) : [];
-  return rows.length === 0 ? '' : `${columns(rows.map(({ flow, state, site, leads }) => [flow, state, site ?? '', leads].map(String)))}\n`;
-};
+const counted = ({ counts }: ErasePersonOutput): string =>
+  counts.length === 0 ? '' : `${columns(counts.map(({ flow, state, site = '', leads }) => [flow, state, site, String(leads)]))}\n`;
 
-export const erase: Command = command({
+export const erase = command({
   name: 'erase',
   group: 'Safety',
   summary: 'Forget a person: count what is there, and with --yes end and delete it',
@@ -32,16 +29,14 @@ export const erase: Command = command({
   async run({ io, options, config }) {
     const { email, phone, 'patient-id': patientId, instance: instanceName, reason, yes } = options;
     if (!email && !phone && !patientId) throw new Unable('--email, --phone or --patient-id is missing; see leadgate erase --help');
-    const body = { email, phone, patientId, instanceName, reason, dryRun: yes !== true };
-    const answered = await gatewayOf(config(), io.stopped).ask('POST', '/api/erase', body);
-    if (answered.status >= 300 || typeof answered.body.success !== 'boolean') throw refused(answered, Object.keys(body));
-    const { body: answer } = answered;
-    const isDone = answered.status === 200;
+    const asked = { email, phone, patientId, instanceName, reason: reason ?? '', dryRun: yes !== true };
+    const answer = await gatewayOf(config(), io.stopped).operators.erasePerson(asked);
+    const isDone = answer.pending !== true;
     if (options.json) io.out(json(answer));
     else {
-      const underWay = Array.isArray(answer.underWay) ? answer.underWay.map(String) : [];
-      io.out(`${counted(answer)}${String(answer.leads)} leads, ${String(answer.runs)} runs`);
-      const erased = isDone ? ` erased; receipt ${String(answer.receiptId)}` : ' erased so far';
+      const { leads, runs, receiptId, underWay = [] } = answer;
+      io.out(`${counted(answer)}${leads} leads, ${runs} runs`);
+      const erased = isDone ? ` erased; receipt ${receiptId}` : ' erased so far';
       io.out(yes ? `${erased}\n` : '; nothing was erased, --yes does it\n');
       if (underWay.length > 0) io.out(`A request was on the wire, so look in the upstream: ${underWay.join(' ')}\n`);
       if (!isDone) io.err(`${String(answer.message)}\n`);

@@ -3,23 +3,24 @@
  * ended.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Leadgate, LeadgateError } from '../client';
+import type { ImportLeadsInput, ImportLeadsLine } from '../client/written/leads';
 import { isObject, text } from '../domain/formats';
-import { isOver, states, type JsonObject } from '../domain/lead';
+import { isOver, states } from '../domain/lead';
 import type { Io } from './command';
-import { isUnknownLead, leadPath, refused, type Answered, type Gateway } from './gateway';
+import { isRefusal } from './gateway';
 import { fileFor, type FileRow, type LeadsFile } from './import-file';
 import { openResults, type Known, type Result, type Results } from './import-results';
-import { notHere, notHereMessage, reportLines, rowLine } from './import-words';
+import { notHere, notHereMessage, reportLines, rowLine, type FileReport } from './import-words';
 import { json, jsonLine, lineStart } from './print';
-import { leadIn } from './report';
 
 const pollMs = 1_000;
 /** How many leads to ask about at once. */
 const atOnce = 10;
 
 export interface Sending {
-  readonly gateway: Gateway;
-  readonly query: URLSearchParams;
+  readonly gateway: Leadgate;
+  readonly asked: ImportLeadsInput;
   readonly file: LeadsFile;
   readonly known: Known;
   /** Line → the lead of a row that was sent before, or that the service does not know it. */
@@ -47,7 +48,7 @@ export const isNotHere = ({ state }: Result): boolean => state === notHere;
 export const isElsewhere = (before: readonly Result[]): boolean => before.some(isNotHere) && !before.some(isLead);
 
 /** Asks about the rows sent before. A row that became a lead is not sent again. For a row that may have become one, the API tells. */
-export async function knownLeads(gateway: Gateway, { rows }: LeadsFile, known: Known, io: Io): Promise<ReadonlyMap<number, Result>> {
+export async function knownLeads(gateway: Leadgate, { rows }: LeadsFile, known: Known, io: Io): Promise<ReadonlyMap<number, Result>> {
   const seen = new Set<string>();
   const before = rows.flatMap(({ line, print }) => {
     const result = known.get(print);
@@ -67,53 +68,54 @@ export async function knownLeads(gateway: Gateway, { rows }: LeadsFile, known: K
   return new Map(now.filter((result) => areLost || isLead(result)).map((result) => [result.line, result]));
 }
 
-const unsaid = (answer: Answered): never => {
-  throw refused(answer);
+const unsaid = (error: LeadgateError): never => {
+  throw error;
 };
 
+type RowLine = ImportLeadsLine & { readonly kind: 'row' };
+type EndLine = ImportLeadsLine & { readonly kind: 'end' };
+
 /** Sends the file. Undefined if the API refused it; the reason is then printed. */
-export async function sent({ gateway, query, file, known, leads, out, io, isJson }: Sending): Promise<Told | undefined> {
+export async function sent({ gateway, asked, file, known, leads, out, io, isJson }: Sending): Promise<Told | undefined> {
   const rows = new Map(file.rows.map((row) => [row.line, row]));
   const byLine = new Map(leads);
-  const answer = await gateway.sendCsv(
-    `/api/imports?${query.toString()}`,
-    fileFor(file, ({ line }) => leads.get(line)?.leadId ?? ''),
-  );
-  if (!(Symbol.asyncIterator in answer)) {
-    if (!isObject(answer.body.report)) throw refused(answer, query.keys());
-    if (isJson) io.out(json(answer.body));
-    else io.err(`${reportLines(answer.body.report)}${String(answer.body.message)}\n`);
+  const csv = fileFor(file, ({ line }) => leads.get(line)?.leadId ?? '');
+  const answer = await gateway.leads.importLeads(asked, csv).catch((error: unknown) => {
+    if (!isRefusal(error) || !isObject(error.body.report)) throw error;
+    if (isJson) io.out(json(error.body));
+    else io.err(`${reportLines(error.body.report as FileReport)}${error.message}\n`);
     return undefined;
-  }
+  });
+  if (!answer || !(Symbol.asyncIterator in answer)) return undefined;
   const results = await openResults(out, known);
   const shows = io.isTerminal && !isJson;
-  let end: JsonObject | undefined;
+  let end: EndLine | undefined;
   let sentBefore = [...leads.values()].filter(isLead).length;
   let isSandbox = [...leads.values()].some((lead) => lead.isSandbox === true);
   for await (const line of answer) {
     if (isJson) io.out(jsonLine(line));
     if (isJson && line.kind === 'begin') for (const result of leads.values()) io.out(jsonLine(rowLine(result)));
     if (line.kind === 'end') end = line;
-    if (line.replayed === true) sentBefore++;
-    isSandbox ||= line.sandbox === true;
-    const row = line.kind === 'row' ? rows.get(Number(line.line)) : undefined;
-    if (!row) continue;
+    else isSandbox ||= line.sandbox === true;
+    const row = line.kind === 'row' ? rows.get(line.line) : undefined;
+    if (line.kind !== 'row' || !row) continue;
+    if (line.replayed) sentBefore++;
     const result = resultOf(line, row);
     byLine.set(row.line, result);
     await results.add(result);
     if (shows) io.err(`${lineStart}${byLine.size} of ${rows.size} rows`);
   }
   if (shows) io.err('\n');
-  const why = text(end?.message) ?? (io.stopped.aborted ? 'Stopped' : 'The API went away');
+  const why = end?.message ?? (io.stopped.aborted ? 'Stopped' : 'The API went away');
   return { results, byLine, isWhole: end?.complete === true, why, isSandbox, sentBefore };
 }
 
-const resultOf = ({ state, leadId, status, code, message }: JsonObject, { line, print }: FileRow): Result => ({
+const resultOf = ({ state, leadId = '', status, code, message }: RowLine, { line, print }: FileRow): Result => ({
   line,
-  state: text(state) ?? '',
-  leadId: text(leadId) ?? '',
+  state,
+  leadId,
   status: text(status) ?? '',
-  message: [text(code), text(message)].filter(Boolean).join(': '),
+  message: [code, message].filter(Boolean).join(': '),
   row: print,
 });
 
@@ -141,28 +143,30 @@ export async function askedUntil(deadline: number, { gateway, io }: Sending, { r
   }
 }
 
-type Otherwise = (answer: Answered, result: Result) => Result;
+type Otherwise = (error: LeadgateError, result: Result) => Result;
 
 /** Asks about each lead, a few at once, and yields the answers in order. */
-async function* answers(gateway: Gateway, results: readonly Result[], otherwise: Otherwise): AsyncGenerator<Result> {
+async function* answers(gateway: Leadgate, results: readonly Result[], otherwise: Otherwise): AsyncGenerator<Result> {
   for (let at = 0; at < results.length; at += atOnce)
-    yield* await Promise.all(results.slice(at, at + atOnce).map((result) => asked(gateway, result, otherwise)));
+    yield* await Promise.all(results.slice(at, at + atOnce).map((result) => look(gateway, result, otherwise)));
 }
 
-async function asked(gateway: Gateway, result: Result, otherwise: Otherwise): Promise<Result> {
-  const answer = await gateway.ask('GET', leadPath(result.leadId));
-  if (isUnknownLead(answer)) return isLead(result) ? { ...result, state: notHere, status: '404', message: notHereMessage(result) } : result;
-  if (answer.status >= 300) return otherwise(answer, result);
-  const { state, steps } = leadIn(answer.body);
-  const isSandbox = answer.body.sandbox === true;
-  const error = steps.find((step) => step.error)?.error;
-  const isWell = state === 'delivered' || state === 'skipped';
-  const { status, message } = state === result.state ? result : { status: '', message: '' };
-  return {
-    ...result,
-    isSandbox,
-    state,
-    status: isWell ? '200' : status,
-    message: error && !isWell ? `${error.code}: ${error.message}` : message,
-  };
+async function look(gateway: Leadgate, result: Result, otherwise: Otherwise): Promise<Result> {
+  try {
+    const { state, steps, sandbox } = await gateway.leads.getLead({ leadId: result.leadId });
+    const error = steps.find((step) => step.error)?.error;
+    const isWell = state === 'delivered' || state === 'skipped';
+    const { status, message } = state === result.state ? result : { status: '', message: '' };
+    return {
+      ...result,
+      isSandbox: sandbox === true,
+      state,
+      status: isWell ? '200' : status,
+      message: error && !isWell ? `${error.code}: ${error.message}` : message,
+    };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    if (error.code !== 'NOT_FOUND') return otherwise(error, result);
+    return isLead(result) ? { ...result, state: notHere, status: '404', message: notHereMessage(result) } : result;
+  }
 }

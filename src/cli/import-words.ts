@@ -1,5 +1,5 @@
 /** The messages of `leadgate import`. */
-import { isObject } from '../domain/formats';
+import type { ImportLeadsOutput } from '../client/written/leads';
 import type { JsonObject } from '../domain/lead';
 import type { Result } from './import-results';
 import { counted } from './print';
@@ -28,26 +28,25 @@ export const rowLine = ({ line, state, leadId, status, message }: Result): JsonO
   ...(message && { message }),
 });
 
-const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
-
 /** The most problems of a kind to print; --json prints all. */
 const shownMost = 20;
 
-function shown(all: unknown, line: (one: JsonObject) => string): string[] {
-  const list = listOf(all);
+function shown<T>(list: readonly T[], line: (one: T) => string): string[] {
   return [...list.slice(0, shownMost).map(line), ...(list.length > shownMost ? ['… and more like these; --json shows them'] : [])];
 }
 
+export type FileReport = Omit<ImportLeadsOutput, 'success' | 'right'>;
+
 /** The API's report on a file: a line for each thing that a person may want to correct. */
-export function reportLines({ rows, good, badRows, duplicateRows, knownRows, bad, duplicates, unknownColumns }: JsonObject): string {
+export function reportLines({ rows, good, badRows, duplicateRows, knownRows, bad, duplicates, unknownColumns }: FileReport): string {
   const lines = [
     ...shown(unknownColumns, ({ name, like }) => {
-      const mend = like === undefined ? `--map '${String(name)}=' leaves it out` : `--map '${String(name)}=${String(like)}'`;
-      return `column ${String(name)}: no field of this flow; ${mend}`;
+      const mend = like === undefined ? `--map '${name}=' leaves it out` : `--map '${name}=${like}'`;
+      return `column ${name}: no field of this flow; ${mend}`;
     }),
-    ...shown(bad, ({ line, field, message }) => `line ${String(line)}: ${[field, message].filter(Boolean).map(String).join(' ')}`),
-    ...shown(duplicates, ({ line, of }) => `line ${String(line)}: the same lead as line ${String(of)}; it is sent once`),
-    `${String(rows)} rows: ${String(good)} to send, ${String(badRows)} not right, ${counted(Number(duplicateRows), 'duplicate')}, ${String(knownRows)} sent before`,
+    ...shown(bad, ({ line, field, message }) => `line ${line}: ${[field, message].filter(Boolean).join(' ')}`),
+    ...shown(duplicates, ({ line, of }) => `line ${line}: the same lead as line ${of}; it is sent once`),
+    `${rows} rows: ${good} to send, ${badRows} not right, ${counted(duplicateRows, 'duplicate')}, ${knownRows} sent before`,
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,9 +1,10 @@
 /** `leadgate import`: imports leads from a CSV file. If it is run again, it continues where it stopped. */
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import type { ImportLeadsInput } from '../client/written/leads';
 import { flows } from '../contract/flows';
 import { isDelivered } from '../domain/lead';
 import { command, statuses, Unable, type Option } from './command';
-import { gatewayOf, refused } from './gateway';
+import { gatewayOf } from './gateway';
 import { fileFor, leadsFile } from './import-file';
 import { knownResults } from './import-results';
 import { askedUntil, isElsewhere, isNotHere, knownLeads, sent, type Sending } from './import-send';
@@ -46,15 +47,15 @@ export const importLeads = command({
     const out = options.out ?? join(dirname(path), `${basename(path, extname(path))}.result.csv`);
     if (resolve(out) === resolve(path)) throw new Unable('--out must be another file than the leads');
     const file = await leadsFile(path, flow, { map, set, setEnv });
-    const query = new URLSearchParams({
-      flow,
-      ...(options['skip-bad'] && { skipBad: 'true' }),
-      ...(options['drop-unknown'] && { dropUnknown: 'true' }),
-      ...(options.rate !== undefined && { ratePerS: options.rate }),
-    });
+    const asked: ImportLeadsInput = {
+      flow: flow as ImportLeadsInput['flow'],
+      skipBad: options['skip-bad'] ? 'true' : undefined,
+      dropUnknown: options['drop-unknown'] ? 'true' : undefined,
+      ratePerS: options.rate,
+    };
     const gateway = gatewayOf(config(), io.stopped);
     const known = await knownResults(out);
-    const sending: Sending = { gateway, query, file, known, leads: await knownLeads(gateway, file, known, io), out, io, isJson };
+    const sending: Sending = { gateway, asked, file, known, leads: await knownLeads(gateway, file, known, io), out, io, isJson };
     if (options.check) return checked(sending);
 
     const before = [...sending.leads.values()];
@@ -82,15 +83,14 @@ export const importLeads = command({
   },
 });
 
-async function checked({ gateway, query, file, leads, out, io, isJson }: Sending) {
-  const answer = await gateway.sendCsv(
-    `/api/imports?${query.toString()}&check=true`,
+async function checked({ gateway, asked, file, leads, out, io, isJson }: Sending) {
+  const report = await gateway.leads.importLeads(
+    { ...asked, check: 'true' },
     fileFor(file, ({ line }) => leads.get(line)?.leadId ?? ''),
   );
-  if (Symbol.asyncIterator in answer) throw new Unable('The answer of the API is not a report: is it another version of Leadgate?');
-  if (typeof answer.body.right !== 'boolean') throw refused(answer, query.keys());
+  if (!('right' in report)) throw new Unable('The answer of the API is not a report: is it another version of Leadgate?');
   const lost = [...leads.values()].filter(isNotHere);
-  io.out(isJson ? json({ ...answer.body, notHere: lost.map(rowLine) }) : reportLines(answer.body));
+  io.out(isJson ? json({ ...report, notHere: lost.map(rowLine) }) : reportLines(report));
   io.err(notHereWords(lost.length, out));
-  return answer.body.right && lost.length === 0 ? statuses.done : statuses.no;
+  return report.right && lost.length === 0 ? statuses.done : statuses.no;
 }

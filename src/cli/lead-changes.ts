@@ -2,10 +2,9 @@
  * Finds the changes of leads: asks the API for the leads that changed since a moment, again and again, and leaves out the changes that it
  * has found before.
  */
-import { text } from '../domain/formats';
-import type { JsonObject } from '../domain/lead';
-import { refused, type Gateway } from './gateway';
-import { pages } from './lead-filters';
+import type { Leadgate } from '../client';
+import type { ListLeadsInput } from '../client/written/leads';
+import { pages, type FoundLead } from './lead-filters';
 
 /**
  * The index shows a change at most this long after the change's own time: a workflow task takes up to 10 s, and the index lags 2 s behind.
@@ -13,25 +12,24 @@ import { pages } from './lead-filters';
  */
 const lateMs = 30_000;
 
-const changedAt = ({ updatedAt }: JsonObject): number => Date.parse(text(updatedAt) ?? '');
+const changedAt = ({ updatedAt }: FoundLead): number => Date.parse(updatedAt);
 
 /** Returns a function that finds what has changed since its last call, the oldest change first. */
-export function changesSince(gateway: Gateway, query: URLSearchParams, begin: string): () => Promise<JsonObject[]> {
+export function changesSince(gateway: Leadgate, filter: ListLeadsInput, begin: string): () => Promise<FoundLead[]> {
   /** Lead → its last known change. */
-  let known = new Map<unknown, JsonObject>();
+  let known = new Map<string, FoundLead>();
   let since = begin;
   let newest = 0;
   /** Undefined while the gateway is away. An engine that was away, too, may list its last changes late, so `since` then stays for a while. */
   let answersSince: number | undefined = 0;
 
-  const isNew = (lead: JsonObject): boolean => {
-    const { updatedAt, state } = known.get(lead.leadId) ?? {};
-    return changedAt(lead) >= Date.parse(since) && (lead.updatedAt !== updatedAt || lead.state !== state);
+  const isNew = (lead: FoundLead): boolean => {
+    const before = known.get(lead.leadId);
+    return changedAt(lead) >= Date.parse(since) && (lead.updatedAt !== before?.updatedAt || lead.state !== before.state);
   };
 
   return async () => {
-    const asked = new URLSearchParams([...query, ['changedSince', since]]);
-    const { leads } = await pages(gateway, asked).catch((error: unknown) => {
+    const { leads } = await pages(gateway, { ...filter, changedSince: since }).catch((error: unknown) => {
       answersSince = undefined;
       throw error;
     });
@@ -50,8 +48,8 @@ export function changesSince(gateway: Gateway, query: URLSearchParams, begin: st
 }
 
 /** The gateway's own time, because the clock of this machine may differ. */
-export async function timeOf(gateway: Gateway): Promise<string> {
-  const answered = await gateway.ask('GET', '/api/leads?limit=1');
-  if (answered.status >= 300) throw refused(answered);
-  return new Date(answered.headers.get('date') ?? Date.now()).toISOString();
+export async function timeOf({ leads }: Leadgate): Promise<string> {
+  let date: string | null = null;
+  await leads.listLeads({ limit: 1 }, { onAnswer: ({ headers }) => (date = headers.get('date')) });
+  return new Date(date ?? Date.now()).toISOString();
 }

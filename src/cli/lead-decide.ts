@@ -1,23 +1,33 @@
 /** The commands for a decision about a parked lead, for a try of a waiting one, and for a redrive of a failed one. */
+import { LeadgateError, type Leadgate } from '../client';
+import type { ResendLeadOutput } from '../client/written/leads';
 import type { JsonObject } from '../domain/lead';
 import { command, statuses, Unable, type Call, type Command, type Option, type Status } from './command';
-import { gatewayOf, leadPath } from './gateway';
+import { gatewayOf, refused } from './gateway';
 import { leadId, reason } from './lead-words';
 import { json } from './print';
 
 const group = 'Leads';
 const example = 'pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q';
 
+interface About {
+  readonly leadId: string;
+  readonly reason: string;
+}
+
+/** The fields that come from options; a wrong mended field is no wrong usage. */
+const fields = ['reason', 'upstreamId', 'fields'];
+
 async function decide(
-  { io, args: [id = ''], options, config }: Pick<Call, 'io' | 'args' | 'options' | 'config'>,
-  verb: string,
-  body: JsonObject,
+  { io, args: [id = ''], options, config }: Pick<Call<{ readonly reason: typeof reason }>, 'io' | 'args' | 'options' | 'config'>,
+  act: (leads: Leadgate['leads'], about: About) => Promise<ResendLeadOutput>,
   done?: string,
 ): Promise<Status> {
-  const answer = await gatewayOf(config(), io.stopped).post(leadPath(id, verb), body);
-  io.out(
-    options.json ? json(answer) : `${id} ${done ?? `is ${String(answer.state)} now`}; leadgate lead watch ${id} shows how it goes on\n`,
-  );
+  const about = { leadId: id, reason: options.reason ?? '' };
+  const answer = await act(gatewayOf(config(), io.stopped).leads, about).catch((error: unknown) => {
+    throw error instanceof LeadgateError ? refused(error, fields) : error;
+  });
+  io.out(options.json ? json(answer) : `${id} ${done ?? `is ${answer.state} now`}; leadgate lead watch ${id} shows how it goes on\n`);
   return statuses.done;
 }
 
@@ -29,7 +39,7 @@ const leadResend: Command = command({
   args: [leadId],
   options: { reason },
   examples: [`lead resend ${example} --reason 'looked: it is not there'`],
-  run: (call) => decide(call, 'resend', { reason: call.options.reason }),
+  run: (call) => decide(call, (leads, about) => leads.resendLead(about)),
 });
 
 const leadConfirm: Command = command({
@@ -43,7 +53,7 @@ const leadConfirm: Command = command({
     'upstream-id': { type: 'string', value: 'id', needed: true, about: "the id that the upstream gave it; of a comment, the patient's id" },
   },
   examples: [`lead confirm ${example} --reason 'it is there' --upstream-id 139712`],
-  run: (call) => decide(call, 'confirm', { reason: call.options.reason, upstreamId: call.options['upstream-id'] }),
+  run: (call) => decide(call, (leads, about) => leads.confirmLead({ ...about, upstreamId: call.options['upstream-id'] ?? '' })),
 });
 
 const leadDiscard: Command = command({
@@ -54,7 +64,7 @@ const leadDiscard: Command = command({
   args: [leadId],
   options: { reason },
   examples: [`lead discard ${example} --reason 'a test'`],
-  run: (call) => decide(call, 'discard', { reason: call.options.reason }),
+  run: (call) => decide(call, (leads, about) => leads.discardLead(about)),
 });
 
 export const set = {
@@ -74,8 +84,7 @@ const leadTry: Command = command({
   run: (call) =>
     decide(
       call,
-      'try',
-      { reason: call.options.reason },
+      (leads, about) => leads.tryLead(about),
       'no longer waits for its next try; at an upstream that is held, the next lead of its line goes',
     ),
 });
@@ -93,7 +102,8 @@ const leadRedrive: Command = command({
     `lead redrive ${example} --reason 'mistyped' --set email=ann.lee@example.org`,
     `lead redrive ${example} --reason 'wrong study' --set StudyID:=12`,
   ],
-  run: (call) => decide(call, 'redrive', { reason: call.options.reason, ...(call.options.set && { fields: fieldsOf(call.options.set) }) }),
+  run: (call) =>
+    decide(call, (leads, about) => leads.redriveLead({ ...about, ...(call.options.set && { fields: fieldsOf(call.options.set) }) })),
 });
 
 export const fieldsOf = (written: readonly string[]): JsonObject => Object.fromEntries(written.map(fieldOf));

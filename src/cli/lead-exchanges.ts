@@ -1,18 +1,8 @@
 /** Prints what was sent for a lead and what came back, for `leadgate lead show --exchanges`. */
-import type { z } from 'zod';
-import type { leads } from '../contract/leads';
-import { isObject } from '../domain/formats';
-import type { JsonObject } from '../domain/lead';
-import { Unable } from './command';
 import { json, shortTime } from './print';
+import type { Story } from './report';
 
-type Exchange = z.infer<(typeof leads)['getExchanges']['output']>['exchanges'][number];
-
-/** Checks that an answer has exchanges; their values are trusted. */
-export function exchangesIn({ exchanges }: JsonObject): Exchange[] {
-  if (Array.isArray(exchanges) && exchanges.every(isObject)) return exchanges as Exchange[];
-  throw new Unable('The answer of the API holds no exchanges: is it another version of Leadgate?');
-}
+type Exchange = Story['exchanges'][number];
 
 export const exchangeLines = (exchanges: readonly Exchange[]): string =>
   exchanges.length === 0 ? '  none yet\n' : exchanges.map(linesOf).join('');

@@ -1,10 +1,10 @@
 /** The options that say which leads are meant, for the commands that list, count or order them. */
+import type { Leadgate } from '../client';
+import type { ListLeadsInput, ListLeadsOutput } from '../client/written/leads';
 import { flows } from '../contract/flows';
-import { isObject } from '../domain/formats';
 import { upstreamNames } from '../domain/hold';
-import { leadCodes, states, type JsonObject } from '../domain/lead';
+import { leadCodes, states } from '../domain/lead';
 import type { Option } from './command';
-import type { Gateway } from './gateway';
 
 const by = (about: string, words?: readonly string[], value?: string) =>
   ({ type: 'string', about, words, value }) as const satisfies Option;
@@ -45,28 +45,40 @@ export function moment(given: string): string {
   return count && unit ? new Date(Date.now() - Number(count) * (units[unit] ?? 0)).toISOString() : given;
 }
 
-/** The API's filter of the options that were given; other options are left out. */
-export const filterOf = (options: Readonly<Record<string, unknown>>): Record<string, string> =>
+type Filter = Omit<ListLeadsInput, 'state' | 'changedSince' | 'limit' | 'cursor'>;
+
+/** The API's filter of the options that were given; other options are left out. The parser has checked the words. */
+export const filterOf = (options: Readonly<Record<string, unknown>>): Filter =>
   Object.fromEntries(
-    ['state', ...Object.keys(filters)].flatMap((name) => {
+    Object.keys(filters).flatMap((name) => {
       const value = options[name];
       if (typeof value !== 'string') return [];
       return [[parameters[name] ?? name, name === 'since' || name === 'until' ? moment(value) : value]];
     }),
   );
 
+/** The same with the state. */
+export const filterWithState = (options: { readonly state?: string }): ListLeadsInput => ({
+  ...filterOf(options),
+  state: options.state as ListLeadsInput['state'],
+});
+
 const mostOnPage = 200;
 
-/** The leads that the query finds, newest first, page by page. */
-export async function pages(gateway: Gateway, query: URLSearchParams, limit = Infinity): Promise<{ leads: JsonObject[]; isMore: boolean }> {
-  const leads: JsonObject[] = [];
-  const asked = new URLSearchParams(query);
-  for (;;) {
-    asked.set('limit', String(Math.min(limit - leads.length, mostOnPage)));
-    const page = await gateway.get(`/api/leads?${asked.toString()}`);
-    if (Array.isArray(page.leads)) leads.push(...page.leads.filter(isObject));
-    if (typeof page.nextCursor !== 'string') return { leads, isMore: false };
-    if (leads.length >= limit) return { leads, isMore: true };
-    asked.set('cursor', page.nextCursor);
+export type FoundLead = ListLeadsOutput['leads'][number];
+
+/** The leads that the filter finds, newest first, page by page. */
+export async function pages(
+  { leads }: Leadgate,
+  filter: ListLeadsInput,
+  limit = Infinity,
+): Promise<{ readonly leads: FoundLead[]; readonly isMore: boolean }> {
+  const found: FoundLead[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await leads.listLeads({ ...filter, limit: Math.min(limit - found.length, mostOnPage), cursor });
+    found.push(...page.leads);
+    if (page.nextCursor === undefined) return { leads: found, isMore: false };
+    if (found.length >= limit) return { leads: found, isMore: true };
+    cursor = page.nextCursor;
   }
 }

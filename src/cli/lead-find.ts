@@ -1,8 +1,7 @@
 /** `leadgate lead find`: finds leads by e-mail, phone and other terms. */
-import type { JsonObject } from '../domain/lead';
 import { command, statuses, Unable } from './command';
 import { gatewayOf } from './gateway';
-import { filterOf, filters, pages, state } from './lead-filters';
+import { filters, filterWithState, pages, state } from './lead-filters';
 import { columns, json, shortTime } from './print';
 import { stateWord } from './report';
 
@@ -25,21 +24,13 @@ export const leadFind = command({
     'lead find --site erg-oct --since 2h --all --json',
   ],
   async run({ io, options, config }) {
-    const query = new URLSearchParams(filterOf(options));
     const limit = options.all ? Infinity : wanted(options.limit);
-    const { leads, isMore } = await pages(gatewayOf(config(), io.stopped), query, limit);
+    const { leads, isMore } = await pages(gatewayOf(config(), io.stopped), filterWithState(options), limit);
     if (options.json) {
       io.out(json({ success: true, count: leads.length, more: isMore, leads }));
       return statuses.done;
     }
-    const cell = (lead: JsonObject, name: string) => String(lead[name] ?? '');
-    const rows = leads.map((lead) => [
-      cell(lead, 'leadId'),
-      shortTime(lead.createdAt),
-      cell(lead, 'flow'),
-      stateWord(io, cell(lead, 'state')),
-      cell(lead, 'step'),
-    ]);
+    const rows = leads.map((lead) => [lead.leadId, shortTime(lead.createdAt), lead.flow, stateWord(io, lead.state), lead.step ?? '']);
     if (rows.length > 0) io.out(`${columns(io.isTerminal ? [heads, ...rows] : rows)}\n`);
     io.err(leads.length === 0 ? 'No lead is like this.\n' : `${leads.length} shown${isMore ? '; there are more: --limit, --all' : ''}\n`);
     return statuses.done;

@@ -5,7 +5,7 @@ import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { maskedAnswer, maskedDryRun } from '../domain/mask';
 import { command, statuses, Unable, type Io } from './command';
-import { gatewayOf, refused } from './gateway';
+import { gatewayOf, isRefusal, refused } from './gateway';
 import { clear } from './lead-words';
 import { json } from './print';
 
@@ -27,30 +27,34 @@ export const leadSend = command({
   examples: ['lead send no-prescreen lead.json', 'lead send recruit - --dry-run --clear < lead.json'],
   async run({ io, args: [flow = '', file = ''], options, config }) {
     const lead = await leadFrom(file, io);
+    const masked = options.clear ? (body: JsonObject) => body : options['dry-run'] ? maskedDryRun : maskedAnswer;
     const asked = {
-      ...(options['dry-run'] && { 'X-Dry-Run': 'true' }),
-      ...(options['no-wait'] && { Prefer: 'respond-async' }),
-      ...(options['idempotency-key'] !== undefined && { 'Idempotency-Key': options['idempotency-key'] }),
-    };
-    const answered = await gatewayOf(config(), io.stopped).ask('POST', pathOf(flow), lead, asked);
-    const { status, headers, body } = answered;
-    const seen = options.clear ? body : (options['dry-run'] ? maskedDryRun : maskedAnswer)(body);
-    const leadId = headers.get('x-lead-id');
-    if (status < 300 && !leadId && body.dryRun !== true) throw refused(answered);
-    if (options.json) io.out(json({ status, ...(leadId && { leadId }), body: seen }));
-    if (status >= 300) {
-      const refusal = refused(answered, Object.keys(asked));
+      dryRun: options['dry-run'],
+      until: options['no-wait'] ? 'accepted' : 'answer',
+      idempotencyKey: options['idempotency-key'] ?? false,
+    } as const;
+    const show = (status: number, leadId: string | undefined, body: JsonObject) =>
+      io.out(json({ status, ...(leadId && { leadId }), body: masked(body) }));
+    try {
+      const sent = await gatewayOf(config(), io.stopped).leadRoute(pathOf(flow))(lead, asked);
+      const leadId = 'leadId' in sent ? sent.leadId : undefined;
+      const body: JsonObject = { ...sent.body };
+      if (options.json) show(sent.status, leadId, body);
+      else io.out(`${said(sent.status, leadId)}${sent.sandbox ? ' (answered by the sandbox)' : ''}\n${json(masked(body))}`);
+      return statuses.done;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const { status = 0, leadId, body } = error;
+      const refusal = refused(error, ['X-Dry-Run', 'Prefer', 'Idempotency-Key']);
+      if (options.json) show(status, leadId, body);
+      else if (leadId) io.out(`Lead ${leadId}: leadgate lead show ${leadId}\n`);
       if (options.json) return refusal.status;
-      if (leadId) io.out(`Lead ${leadId}: leadgate lead show ${leadId}\n`);
       throw refusal;
     }
-    if (!options.json)
-      io.out(`${said(status, leadId)}${headers.has('x-leadgate-sandbox') ? ' (answered by the sandbox)' : ''}\n${json(seen)}`);
-    return statuses.done;
   },
 });
 
-function said(status: number, leadId: string | null): string {
+function said(status: number, leadId: string | undefined): string {
   if (!leadId) return 'Nothing was sent.';
   return status === 202 ? `Lead ${leadId} is accepted: leadgate lead watch ${leadId}` : `Lead ${leadId} is done.`;
 }

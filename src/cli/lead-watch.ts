@@ -1,10 +1,10 @@
 /** `leadgate lead watch`: prints each step as it changes, until the lead has ended or is parked. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { command, statuses } from './command';
-import { gatewayOf, leadPath } from './gateway';
+import { gatewayOf } from './gateway';
 import { leadId } from './lead-words';
 import { jsonLine, shortTime } from './print';
-import { headline, isSettled, isWell, leadIn, nextSteps, stateWord, type Step } from './report';
+import { headline, isSettled, isWell, nextSteps, stateWord, type Step } from './report';
 
 const pollMs = 500;
 
@@ -20,7 +20,7 @@ export const leadWatch = command({
     const seen = new Map<string, string>();
     const isNew = (step: Step) => step.state !== 'pending' && seen.get(step.name) !== outline(step);
     for (;;) {
-      const lead = leadIn(await gateway.get(leadPath(id)));
+      const lead = await gateway.leads.getLead({ leadId: id });
       for (const step of lead.steps.filter(isNew)) {
         seen.set(step.name, outline(step));
         // A step that has not ended is the last one that changed.

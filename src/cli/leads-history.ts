@@ -1,12 +1,12 @@
 /** `leadgate leads history`: how many leads came in on each day, and how they stand. */
-import { isObject } from '../domain/formats';
+import type { CountLeadsByDayInput } from '../client/written/leads';
 import { command, statuses } from './command';
 import { gatewayOf } from './gateway';
 import { terms } from './lead-filters';
 import { columns, counted, json } from './print';
 
 /** The fields of a day, and the column heads for people. */
-const heads = ['day', 'leads', 'delivered', 'skipped', 'failed', 'parked', 'discarded', 'open'];
+const heads = ['day', 'leads', 'delivered', 'skipped', 'failed', 'parked', 'discarded', 'open'] as const;
 
 export const leadsHistory = command({
   name: 'leads history',
@@ -18,17 +18,15 @@ export const leadsHistory = command({
   },
   examples: ['leads history', 'leads history --flow recruit --days 7 --json'],
   async run({ io, options: { flow, days, json: isJson }, config }) {
-    const query = new URLSearchParams({ ...(flow !== undefined && { flow }), ...(days !== undefined && { days }) });
-    const answer = await gatewayOf(config(), io.stopped).get(`/api/leads/history?${query.toString()}`);
+    const answer = await gatewayOf(config(), io.stopped).leads.countLeadsByDay({ flow: flow as CountLeadsByDayInput['flow'], days });
     if (isJson) {
       io.out(json(answer));
       return statuses.done;
     }
-    const told = Array.isArray(answer.days) ? answer.days.filter(isObject) : [];
-    const rows = told.map((day) => heads.map((name) => String(day[name] ?? '')));
+    const rows = answer.days.map((day) => heads.map((name) => String(day[name])));
     io.out(`${columns(io.isTerminal ? [heads, ...rows] : rows)}\n`);
-    const all = told.reduce((sum, { leads }) => sum + Number(leads), 0);
-    io.err(`${counted(all, 'lead')} in ${counted(told.length, 'day')}\n`);
+    const all = answer.days.reduce((sum, { leads }) => sum + leads, 0);
+    io.err(`${counted(all, 'lead')} in ${counted(answer.days.length, 'day')}\n`);
     return statuses.done;
   },
 });

@@ -1,10 +1,17 @@
 /** The commands for a bulk order: redrive, resend or discard many leads, look at the report, stop. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { bulkRefusals } from '../domain/bulk';
-import { isObject, text } from '../domain/formats';
-import type { JsonObject } from '../domain/lead';
+import { LeadgateError, type Leadgate } from '../client';
+import type {
+  GetDecisionInput,
+  GetDecisionOutput,
+  GetRedriveInput,
+  GetRedriveOutput,
+  StartDecisionOutput,
+  StartRedriveOutput,
+} from '../client/written/leads';
 import { command, statuses, Unable, type Argument, type Call, type Command, type Option, type Status } from './command';
-import { gatewayOf, type Gateway } from './gateway';
+import { gatewayOf, refused } from './gateway';
 import { fieldsOf, set } from './lead-decide';
 import { filterOf, filters } from './lead-filters';
 import { reason } from './lead-words';
@@ -22,7 +29,7 @@ const options = {
 
 const orderId: Argument = { name: 'orderId', about: 'the id of the order, as its start named it' };
 
-const pathOf = (id: string) => `/api/${id.startsWith('d') ? 'decisions' : 'redrives'}/${encodeURIComponent(id)}`;
+const isDecision = (id: string): boolean => id.startsWith('d');
 
 function numberIn(value: string | undefined, name: string): number | undefined {
   if (value === undefined) return undefined;
@@ -32,40 +39,61 @@ function numberIn(value: string | undefined, name: string): number | undefined {
 
 type Ordered = Pick<Call, 'io' | 'config'> & { readonly options: Call<typeof options>['options'] };
 
+interface Asked {
+  readonly filter: ReturnType<typeof filterOf>;
+  readonly reason: string;
+  readonly ratePerS?: number;
+  readonly count?: number;
+}
+
+type Start = (leads: Leadgate['leads'], asked: Asked) => Promise<StartDecisionOutput | StartRedriveOutput>;
+
+/** The fields that come from options; a wrong one among the mended fields is no wrong usage. */
+const fields = ['filter', 'reason', 'verb', 'fields', 'ratePerS', 'count'];
+
 /** Counts the leads; with --expect starts the order and waits for its end. */
-async function order({ io, options: given, config }: Ordered, path: string, more: JsonObject): Promise<Status> {
-  const gateway = gatewayOf(config(), io.stopped);
-  const count = numberIn(given.expect, 'expect');
-  const ratePerS = numberIn(given.rate, 'rate');
-  const answer = await gateway.post(path, { filter: filterOf(given), reason: given.reason, ...more, ratePerS, count });
-  if (count !== undefined) return follow(io, gateway, String(answer.redriveId ?? answer.decisionId), given.json);
-  io.out(
-    given.json ? json(answer) : `${counted(Number(answer.count), 'lead')}; to start: the same with --expect ${String(answer.count)}\n`,
-  );
+async function order({ io, options: given, config }: Ordered, start: Start): Promise<Status> {
+  const { leads } = gatewayOf(config(), io.stopped);
+  const asked = {
+    filter: filterOf(given),
+    reason: given.reason ?? '',
+    ratePerS: numberIn(given.rate, 'rate'),
+    count: numberIn(given.expect, 'expect'),
+  };
+  const answer = await start(leads, asked).catch((error: unknown) => {
+    throw error instanceof LeadgateError ? refused(error, fields) : error;
+  });
+  if ('redriveId' in answer) return follow(io, leads, answer.redriveId, given.json);
+  if ('decisionId' in answer) return follow(io, leads, answer.decisionId, given.json);
+  io.out(given.json ? json(answer) : `${counted(answer.count, 'lead')}; to start: the same with --expect ${answer.count}\n`);
   return statuses.done;
 }
 
-async function follow(io: Call['io'], gateway: Gateway, id: string, isJson: boolean | undefined): Promise<Status> {
+type Report = GetRedriveOutput | GetDecisionOutput;
+
+const reportOf = (leads: Leadgate['leads'], id: string, outcome?: string): Promise<Report> =>
+  isDecision(id)
+    ? leads.getDecision({ decisionId: id, outcome: outcome as GetDecisionInput['outcome'] })
+    : leads.getRedrive({ redriveId: id, outcome: outcome as GetRedriveInput['outcome'] });
+
+async function follow(io: Call['io'], leads: Leadgate['leads'], id: string, isJson: boolean | undefined): Promise<Status> {
   io.err(`Order ${id}; leadgate leads stop ${id} --reason '…' ends it\n`);
   for (;;) {
-    const report = await gateway.get(pathOf(id));
+    const report = await reportOf(leads, id);
     if (report.state !== 'running') return said(io, report, isJson);
     await pause(pollMs);
   }
 }
 
-function said(io: Call['io'], report: JsonObject, isJson: boolean | undefined): Status {
-  const { state, count, done, remaining } = report;
-  const refused = Number(report.failedToStart ?? report.notDecided);
+function said(io: Call['io'], report: Report, isJson: boolean | undefined): Status {
+  const { state, count, done, remaining, reasons } = report;
+  const notDone = 'failedToStart' in report ? report.failedToStart : report.notDecided;
   if (isJson) io.out(json(report));
   else {
-    const reasons = Array.isArray(report.reasons) ? report.reasons.filter(isObject) : [];
-    const rows = reasons.map((why) => [String(why.count), String(why.outcome), inLine(text(why.message) ?? '')]);
-    io.out(
-      `${String(state)}: ${String(done)} of ${String(count)}, ${String(remaining)} to go\n${rows.length > 0 ? `${columns(rows)}\n` : ''}`,
-    );
+    const rows = reasons.map((why) => [String(why.count), why.outcome, inLine(why.message ?? '')]);
+    io.out(`${state}: ${done} of ${count}, ${remaining} to go\n${rows.length > 0 ? `${columns(rows)}\n` : ''}`);
   }
-  return refused > 0 || state === 'stopped' ? statuses.no : statuses.done;
+  return notDone > 0 || state === 'stopped' ? statuses.no : statuses.done;
 }
 
 const decision = (verb: 'resend' | 'discard', summary: string): Command =>
@@ -75,19 +103,20 @@ const decision = (verb: 'resend' | 'discard', summary: string): Command =>
     summary,
     options,
     examples: [`leads ${verb} --code OUTCOME_UNKNOWN --upstream recruitment --reason 'looked: none is there' --expect 40`],
-    run: (call) => order(call, '/api/decisions', { verb }),
+    run: (call) => order(call, (leads, asked) => leads.startDecision({ ...asked, verb })),
   });
 
-const leadsRedrive: Command = command({
+const leadsRedrive = command({
   name: 'leads redrive',
   group,
   summary: 'Failed leads: send them again, with corrected fields where they are given',
   options: { ...options, set },
   examples: [`leads redrive --code CONFIG_ERROR --since 2h --reason 'the setting is there now' --expect 12`],
-  run: (call) => order(call, '/api/redrives', call.options.set ? { fields: fieldsOf(call.options.set) } : {}),
+  run: (call) =>
+    order(call, (leads, asked) => leads.startRedrive({ ...asked, ...(call.options.set && { fields: fieldsOf(call.options.set) }) })),
 });
 
-const leadsReport: Command = command({
+const leadsReport = command({
   name: 'leads report',
   group,
   summary: 'How far an order for many leads is, and why leads were left as they are',
@@ -97,12 +126,11 @@ const leadsReport: Command = command({
   },
   examples: ['leads report r3k9dpj2ccyxvkazf9cm0 --json --outcome invalid'],
   async run({ io, args: [id = ''], options: given, config }) {
-    const query = given.outcome ? `?outcome=${given.outcome}` : '';
-    return said(io, await gatewayOf(config(), io.stopped).get(`${pathOf(id)}${query}`), given.json);
+    return said(io, await reportOf(gatewayOf(config(), io.stopped).leads, id, given.outcome), given.json);
   },
 });
 
-const leadsStop: Command = command({
+const leadsStop = command({
   name: 'leads stop',
   group,
   summary: 'Stop an order for many leads; what is done stays done, the rest stays as it is',
@@ -110,8 +138,12 @@ const leadsStop: Command = command({
   options: { reason },
   examples: [`leads stop r3k9dpj2ccyxvkazf9cm0 --reason 'the upstream is down again'`],
   async run({ io, args: [id = ''], options: given, config }) {
-    const answer = await gatewayOf(config(), io.stopped).post(`${pathOf(id)}/stop`, { reason: given.reason });
-    io.out(given.json ? json(answer) : `${id} is ${String(answer.state)}\n`);
+    const { leads } = gatewayOf(config(), io.stopped);
+    const why = given.reason ?? '';
+    const answer = await (isDecision(id)
+      ? leads.stopDecision({ decisionId: id, reason: why })
+      : leads.stopRedrive({ redriveId: id, reason: why }));
+    io.out(given.json ? json(answer) : `${id} is ${answer.state}\n`);
     return statuses.done;
   },
 });

@@ -1,12 +1,12 @@
 /** Prints a lead for people, step by step, and what they can do next. */
-import { z } from 'zod';
-import type { leads } from '../contract/leads';
-import { isObject } from '../domain/formats';
-import { isDelivered, isOver, type JsonObject, type State } from '../domain/lead';
-import { Unable, type Io } from './command';
+import type { GetExchangesOutput, GetLeadOutput } from '../client/written/leads';
+import { isDelivered, isOver, type State } from '../domain/lead';
+import type { Io } from './command';
 import { columns, counted, inLine, styled } from './print';
 
-export type Lead = z.infer<(typeof leads)['getLead']['output']>;
+export type Lead = GetLeadOutput;
+/** The exchanges and decisions of one attempt. */
+export type Story = GetExchangesOutput;
 export type Step = Lead['steps'][number];
 export type Attempt = Lead['attempts'][number];
 
@@ -70,19 +70,19 @@ export function attemptLines(io: Io, attempts: readonly Attempt[]): string {
 }
 
 /** The fields that a redrive changed, each with its value before and after; empty for a first attempt. */
-export function mendedLines({ attempt, mended }: JsonObject): string {
-  if (!isList(mended) || mended.length === 0) return '';
+export function mendedLines({ attempt, mended = [] }: Pick<Story, 'attempt' | 'mended'>): string {
+  if (mended.length === 0) return '';
   const written = (value: unknown) => (value === undefined ? '(empty)' : inLine(typeof value === 'string' ? value : JSON.stringify(value)));
-  const rows = mended.map(({ field, before, after }) => [`  ${String(field)}`, `${written(before)} → ${written(after)}`]);
-  return `\nMended in attempt ${String(attempt)}\n${columns(rows)}\n`;
+  const rows = mended.map(({ field, before, after }) => [`  ${field}`, `${written(before)} → ${written(after)}`]);
+  return `\nMended in attempt ${attempt}\n${columns(rows)}\n`;
 }
 
 /** The requests that failed, were refused or were not sent, each with the upstream's answer as the API shows it. */
-export function troubleLines({ exchanges }: JsonObject): string {
-  const troubled = isList(exchanges) ? exchanges.filter(({ error }) => isObject(error)) : [];
+export function troubleLines({ exchanges }: Pick<Story, 'exchanges'>): string {
+  const troubled = exchanges.filter(({ error }) => error);
   if (troubled.length === 0) return '';
   const rows = troubled.map(({ step, status, endedAt, answer, error }) => {
-    const isNotSent = isObject(error) && error.code === 'NOT_SENT';
+    const isNotSent = error?.code === 'NOT_SENT';
     const http = status === undefined ? (isNotSent ? 'not sent' : 'no answer') : `HTTP ${String(status)}`;
     return [`  ${String(step)}`, http, String(endedAt), answer === undefined ? '' : inLine(JSON.stringify(answer))];
   });
@@ -120,18 +120,3 @@ const commentWords = (leadId: string): string[] => [
   `  leadgate lead discard ${leadId} --reason 'it needs no comment'`,
   '      leaves the person in the site system, without the comment\n',
 ];
-
-const isList = (value: unknown): value is JsonObject[] => Array.isArray(value) && value.every(isObject);
-
-/** Checks that an answer has the form of a lead; its values are trusted. */
-export function leadIn(body: JsonObject): Lead {
-  const { leadId, state, steps, attempts } = body;
-  if (typeof leadId === 'string' && typeof state === 'string' && isList(steps) && isList(attempts)) return body as Lead;
-  throw new Unable('The answer of the API is not a lead: is it another version of Leadgate?');
-}
-
-/** Reads one attempt from the answer about its exchanges. */
-export function attemptIn({ attempt, steps, decisions }: JsonObject): { number: number; steps: Step[]; decisions: JsonObject[] } {
-  if (typeof attempt === 'number' && isList(steps) && isList(decisions)) return { number: attempt, steps: steps as Step[], decisions };
-  throw new Unable('The answer of the API is not an attempt: is it another version of Leadgate?');
-}

@@ -1,8 +1,10 @@
 /** Runs the command that the command line names, and returns the exit status. It reports an error in one plain line. */
 import { ConfigError, type Config } from '../config/config';
+import { LeadgateError } from '../client';
 import { version } from '../config/version';
 import { nearest } from '../contract/nearest';
 import { statuses, Unable, type Command, type Io, type Status } from './command';
+import { refused } from './gateway';
 import { commandHelp, overview } from './help';
 import { json, printing } from './print';
 import { named, words } from './words';
@@ -25,7 +27,8 @@ export async function run(argv: readonly string[], { io: given, config, commands
     const { args, options } = words(found.command, first === 'help' ? ['--help'] : found.rest);
     if (options.help === true) return said(io, commandHelp(found.command, io));
     return await found.command.run({ io, args, options, config, commands });
-  } catch (error) {
+  } catch (thrown) {
+    const error = thrown instanceof LeadgateError ? refused(thrown) : thrown;
     const plain = plainly(error);
     if (argv.includes('--json')) io.out(json({ success: false, message: plain }));
     io.err(`leadgate: ${plain}\n`);

@@ -1,11 +1,11 @@
 /** `leadgate tail`: prints leads as they change, until Ctrl-C. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { flows } from '../contract/flows';
-import { states, type JsonObject } from '../domain/lead';
+import { states } from '../domain/lead';
 import { command, statuses, type Io } from './command';
-import { Away, gatewayOf } from './gateway';
+import { gatewayOf, isAway, refused } from './gateway';
 import { changesSince, timeOf } from './lead-changes';
-import { filterOf, moment, state, terms, timeForms } from './lead-filters';
+import { filterWithState, moment, state, terms, timeForms, type FoundLead } from './lead-filters';
 import { jsonLine, shortTime } from './print';
 import { stateWord } from './report';
 
@@ -27,22 +27,21 @@ export const tail = command({
   examples: ['tail', 'tail --state parked --site erg-oct', 'tail --since 2h --json'],
   async run({ io, options: { since, ...options }, config }) {
     const gateway = gatewayOf(config(), io.stopped);
-    const query = new URLSearchParams(filterOf(options));
-    const written = options.json ? jsonLine : (lead: JsonObject) => line(io, lead);
-    const print = (leads: readonly JsonObject[]) => leads.forEach((lead) => io.out(written(lead)));
+    const written = options.json ? jsonLine : (lead: FoundLead) => line(io, lead);
+    const print = (leads: readonly FoundLead[]) => leads.forEach((lead) => io.out(written(lead)));
     try {
-      const next = changesSince(gateway, query, since === undefined ? await timeOf(gateway) : moment(since));
+      const next = changesSince(gateway, filterWithState(options), since === undefined ? await timeOf(gateway) : moment(since));
       print(await next());
-      for (let isAway = false; ;) {
+      for (let wasAway = false; ;) {
         await pause(pollMs, undefined, { signal: io.stopped });
         const leads = await next().catch((error: unknown) => {
-          if (!(error instanceof Away)) throw error;
-          if (!isAway) io.err(`${error.message}\nWaiting for it …\n`);
-          isAway = true;
+          if (!isAway(error)) throw error;
+          if (!wasAway) io.err(`${refused(error).message}\nWaiting for it …\n`);
+          wasAway = true;
         });
         if (!leads) continue;
-        if (isAway) io.err('It answers again.\n');
-        isAway = false;
+        if (wasAway) io.err('It answers again.\n');
+        wasAway = false;
         print(leads);
       }
     } catch (error) {
@@ -55,8 +54,7 @@ export const tail = command({
 const widthOf = (words: readonly string[]) => Math.max(...words.map(({ length }) => length));
 const [flowWidth, stateWidth] = [widthOf(flows), widthOf(states)];
 
-function line(io: Io, { updatedAt, leadId, flow, state, step = '', site = '' }: JsonObject): string {
-  const [word, at] = [String(state), String(step).padEnd(13)];
-  const shown = [shortTime(updatedAt), leadId, String(flow).padEnd(flowWidth), stateWord(io, word) + ' '.repeat(stateWidth - word.length)];
-  return `${[...shown, at, site].join('  ').trimEnd()}\n`;
+function line(io: Io, { updatedAt, leadId, flow, state: word, step = '', site = '' }: FoundLead): string {
+  const shown = [shortTime(updatedAt), leadId, flow.padEnd(flowWidth), stateWord(io, word) + ' '.repeat(stateWidth - word.length)];
+  return `${[...shown, step.padEnd(13), site].join('  ').trimEnd()}\n`;
 }

@@ -1,7 +1,6 @@
 /** The commands for upstreams: list them with their waiting lines, pause and resume one, and tell who did so and why. */
-import { isObject, text } from '../domain/formats';
+import type { ListUpstreamsOutput, PauseUpstreamInput } from '../client/written/leads';
 import { upstreamNames } from '../domain/hold';
-import type { JsonObject } from '../domain/lead';
 import { command, statuses, type Argument, type Command } from './command';
 import { gatewayOf } from './gateway';
 import { reason } from './lead-words';
@@ -16,12 +15,11 @@ const upstreamsList = command({
   summary: 'The upstreams: open, held or paused, and how many leads wait',
   examples: ['upstreams list', 'upstreams list --json'],
   async run({ io, options, config }) {
-    const answer = await gatewayOf(config(), io.stopped).get('/api/upstreams');
-    const all = Array.isArray(answer.upstreams) ? answer.upstreams.filter(isObject) : [];
-    const rows = all.map((one) => [
+    const answer = await gatewayOf(config(), io.stopped).leads.listUpstreams();
+    const rows = answer.upstreams.map((one) => [
       nameOf(one.upstream, one.instance),
-      stateWord(io, String(one.state)),
-      one.waiting === 0 ? '' : `${counted(Number(one.waiting), 'lead')} in the line`,
+      stateWord(io, one.state),
+      one.waiting === 0 ? '' : `${counted(one.waiting, 'lead')} in the line`,
       one.sandbox === true ? 'sandbox' : '',
       whyOf(one),
     ]);
@@ -32,7 +30,7 @@ const upstreamsList = command({
 
 /** Column heads, for people; scripts read only changes. */
 const heads = ['when (UTC)', 'who', 'what', 'upstream', 'reason'];
-const done: Readonly<Record<string, string>> = { pause: 'paused', resume: 'resumed' };
+const done = { pause: 'paused', resume: 'resumed' };
 
 const upstreamsHistory = command({
   name: 'upstreams history',
@@ -40,16 +38,15 @@ const upstreamsHistory = command({
   summary: 'Who paused and resumed an upstream, and why, newest first: at most 20 of the last 30 days',
   examples: ['upstreams history', 'upstreams history --json'],
   async run({ io, options, config }) {
-    const { changes } = await gatewayOf(config(), io.stopped).get('/api/upstreams');
-    const all = Array.isArray(changes) ? changes.filter(isObject) : [];
-    const rows = all.map(({ at, by = 'local', verb, upstream, instance, reason: why }) => [
+    const { changes } = await gatewayOf(config(), io.stopped).leads.listUpstreams();
+    const rows = changes.map(({ at, by = 'local', verb, upstream, instance, reason: why }) => [
       shortTime(at),
       inLine(by),
-      done[String(verb)] ?? '',
+      done[verb],
       nameOf(upstream, instance),
       inLine(why),
     ]);
-    if (options.json) io.out(json({ success: true, count: all.length, changes: all }));
+    if (options.json) io.out(json({ success: true, count: changes.length, changes }));
     else
       io.out(
         rows.length > 0
@@ -62,8 +59,8 @@ const upstreamsHistory = command({
 
 const nameOf = (...words: readonly unknown[]): string => words.filter(Boolean).map(inLine).join(' ');
 
-function whyOf({ since, by, reason: why, lastError }: JsonObject): string {
-  const words = text(why) ?? text(lastError);
+function whyOf({ since, by, reason: why, lastError }: ListUpstreamsOutput['upstreams'][number]): string {
+  const words = why ?? lastError;
   return [since && `since ${shortTime(since)}`, by && `by ${inLine(by)}`].filter(Boolean).join(' ') + (words ? `: ${inLine(words)}` : '');
 }
 
@@ -81,10 +78,11 @@ const change = (verb: 'pause' | 'resume', summary: string, said: string, why: st
     options: { reason },
     examples: [`upstreams ${verb} V1 --reason '${why}'`, `upstreams ${verb} V1 ERG/erg-oct --reason '${why}'`],
     async run({ io, args: [upstream = '', instance = ''], options, config }) {
-      const asked = { upstream, ...(instance && { instance }), reason: options.reason };
-      const answer = await gatewayOf(config(), io.stopped).post(`/api/upstreams/${verb}`, asked);
+      const { leads } = gatewayOf(config(), io.stopped);
+      const asked = { upstream: upstream as PauseUpstreamInput['upstream'], instance: instance || undefined, reason: options.reason ?? '' };
+      const answer = verb === 'pause' ? await leads.pauseUpstream(asked) : await leads.resumeUpstream(asked);
       io.out(options.json ? json(answer) : `${nameOf(upstream, instance)} ${said}\n`);
-      if (answer.warning) io.err(`${inLine(answer.warning)}\n`);
+      if ('warning' in answer && answer.warning) io.err(`${inLine(answer.warning)}\n`);
       return statuses.done;
     },
   });

@@ -47,6 +47,7 @@ export type Schema = {
   readonly default?: unknown;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly propertyNames?: Schema;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { projectDir, settings } from '../config/config';
 import { version } from '../config/version';
 import { dynamicConfigFile } from '../engine/tuning';
+import { clientFiles } from './client';
 import { n8nWorkflow } from './n8n';
 import { openApi } from './openapi';
 import { postmanCollection } from './postman';
@@ -50,5 +51,6 @@ export function reference(): Readonly<Record<string, string>> {
     'docs/tools/n8n-lead.json': n8nWorkflow(),
     '.env.example': envExample(),
     'config/engine/dynamic.yaml': dynamicConfigFile(),
+    ...clientFiles(),
   };
 }

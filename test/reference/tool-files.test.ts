@@ -12,7 +12,9 @@ import { until } from '../support/until';
 const collectionPath = 'docs/tools/leadgate.postman_collection.json';
 const workflowPath = 'docs/tools/n8n-lead.json';
 
-it.each([collectionPath, workflowPath])('%s is what the contract says; when this fails: npm run reference', (path) =>
+const clientPaths = Object.keys(reference()).filter((path) => path.startsWith('src/client/'));
+
+it.each([collectionPath, workflowPath, ...clientPaths])('%s is what the contract says; when this fails: npm run reference', (path) =>
   expect(readFileSync(join(projectDir, path), 'utf8') === reference()[path]).toBe(true),
 );
 

@@ -1,0 +1,110 @@
+/** Sends a lead, and waits for its end. */
+import { LeadgateError } from './error.ts';
+import { isObject, isSafe, type Answer, type Request } from './exchange.ts';
+import { isLost, isNotStarted } from './meaning.ts';
+import { repeated, type Patience } from './patience.ts';
+import { requestOf } from './request.ts';
+import type { AcceptedLead, DoneLead, DryRunLead, SendOptions } from './types.ts';
+import { errorCodes, type Pending } from './written/answers.ts';
+import type { GetLeadOutput } from './written/leads.ts';
+
+/** One request and its answer; a LeadgateError for any but a success. */
+export type AskOnce = (request: Request, patience: Patience) => Promise<Answer>;
+
+/** How long one look at a lead waits for its end. */
+const longestLookS = 20;
+const betweenLooksMs = 1_000;
+
+export const keyOf = ({ idempotencyKey }: SendOptions): string | undefined =>
+  idempotencyKey === false ? undefined : (idempotencyKey ?? crypto.randomUUID());
+
+export async function sendLead(
+  ask: AskOnce,
+  path: string,
+  lead: object,
+  options: SendOptions,
+  patience: Patience,
+): Promise<DoneLead<unknown> | AcceptedLead | DryRunLead> {
+  const { until = 'end', dryRun } = options;
+  const made = requestOf('POST', path, lead);
+  const asked = { ...(until === 'accepted' && { Prefer: 'respond-async' }), ...(dryRun && { 'X-Dry-Run': 'true' }) };
+  const request = { ...made, headers: { ...made.headers, ...asked }, idempotencyKey: keyOf(options), isLead: true };
+  const answer = await repeated(() => handOver(ask, request, patience), patience, isSafe(request));
+  const { status, headers, body } = answer;
+  const { idempotencyKey } = request;
+  const sent = { sandbox: headers.has('x-leadgate-sandbox'), replayed: headers.has('idempotency-replayed'), idempotencyKey };
+  if (dryRun) return { status: 200, body: body as DryRunLead['body'], ...sent };
+  const leadId = headers.get('x-lead-id') ?? body.leadId;
+  if (typeof leadId !== 'string')
+    throw new LeadgateError('NOT_LEADGATE', 'The answer names no lead', { status, idempotencyKey, isLead: true });
+  if (status !== 202) return { status: 200, body, leadId, ...sent };
+  if (until === 'end') return { ...(await endOf(ask, leadId, patience, idempotencyKey)), replayed: sent.replayed };
+  return { status, body: body as Pending, leadId, ...sent };
+}
+
+/** If the engine stopped answering during the hand-over, the lead itself tells whether it was started. */
+async function handOver(ask: AskOnce, request: Request, patience: Patience): Promise<Answer> {
+  try {
+    return await ask(request, patience);
+  } catch (error) {
+    if (!(error instanceof LeadgateError) || error.code !== 'OUTCOME_UNKNOWN' || !error.leadId || error.state) throw error;
+    const look = await ask(lookAt(error.leadId, 0), patience).catch((other: unknown) => other);
+    if (!(look instanceof LeadgateError && look.code === 'NOT_FOUND')) throw error;
+    const { status, retryable } = errorCodes.NOT_ACCEPTED;
+    const { idempotencyKey, isLead } = request;
+    const facts = { status, retryable, idempotencyKey, isLead, cause: error };
+    throw new LeadgateError('NOT_ACCEPTED', 'The gateway does not know the lead: nothing was started', facts);
+  }
+}
+
+const lookAt = (leadId: string, wait: number): Request => ({ ...requestOf('GET', '/api/leads/{leadId}', { leadId, wait }), isLead: true });
+
+/** Looks at the lead until it is done. Throws if it failed, was discarded, or a person decides about it. */
+export async function endOf<Output>(ask: AskOnce, leadId: string, patience: Patience, idempotencyKey?: string): Promise<DoneLead<Output>> {
+  const stillOpen = (state?: string, cause?: unknown) =>
+    new LeadgateError('STILL_OPEN', 'The lead is accepted and not at its end yet', {
+      leadId,
+      state,
+      idempotencyKey,
+      retryable: idempotencyKey !== undefined,
+      isLead: true,
+      cause: cause ?? patience.signal?.reason,
+    });
+  const look = async () => {
+    const waitS = Math.min(longestLookS, Math.floor(patience.leftMs() / 1000));
+    const { body } = await ask(lookAt(leadId, waitS), patience);
+    return body as unknown as GetLeadOutput;
+  };
+  for (;;) {
+    const lead = await repeated(look, patience, true).catch((error: unknown) => {
+      throw error instanceof LeadgateError && (error.code === 'NOT_REACHED' || isLost(error) || isNotStarted(error))
+        ? stillOpen(undefined, error)
+        : error;
+    });
+    const { state, result } = lead;
+    if (state === 'delivered' || state === 'skipped')
+      return { status: 200, body: (result ?? {}) as Output, leadId, sandbox: lead.sandbox === true, replayed: false, idempotencyKey };
+    if (state === 'failed' || state === 'discarded' || state === 'parked') throw endedError(lead, idempotencyKey);
+    if (!(await patience.pause(betweenLooksMs))) throw stillOpen(state);
+  }
+}
+
+/** The error that the lead's own request would have been answered with. */
+function endedError(lead: GetLeadOutput, idempotencyKey?: string): LeadgateError {
+  const { leadId, state, step, steps, attempts } = lead;
+  const error = attempts.at(-1)?.error ?? steps.findLast((each) => each.error)?.error;
+  const known = Object.entries(errorCodes).find(([name]) => name === error?.code)?.[1];
+  const isPersons = state !== 'failed' && (known?.status ?? 503) >= 503;
+  const code = isPersons ? 'OUTCOME_UNKNOWN' : (error?.code ?? 'OUTCOME_UNKNOWN');
+  const { status } = isPersons || !known ? errorCodes.OUTCOME_UNKNOWN : known;
+  const body = isObject(lead) ? lead : {};
+  return new LeadgateError(code, error?.message ?? `The lead is ${state}`, {
+    status,
+    step,
+    leadId,
+    state,
+    idempotencyKey,
+    body,
+    isLead: true,
+  });
+}

@@ -1,0 +1,28 @@
+/** Reads an answer of JSON lines, as they come. Where it breaks off, the lines end: the last whole one has no kind `end` then. */
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+
+export async function* linesIn<Line>({ body }: Response): AsyncGenerator<Line> {
+  if (!body) return;
+  for await (const line of createInterface({ input: Readable.from(unlessBroken(body), { objectMode: false }) })) {
+    const value = parsed(line);
+    if (value === undefined) return;
+    yield value as Line;
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+async function* unlessBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    // The reader sees that the last line is missing.
+  }
+}

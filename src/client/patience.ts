@@ -1,0 +1,48 @@
+/** How long a call goes on: until its deadline, or until it is aborted. Repeats what may be repeated for so long. */
+import { LeadgateError } from './error.ts';
+import { isLost, mayRepeat } from './meaning.ts';
+
+export interface Patience {
+  readonly signal?: AbortSignal;
+  leftMs(): number;
+  /** Waits, and gives true. Gives false if the deadline would pass meanwhile, or the call is aborted. */
+  pause(ms: number): Promise<boolean>;
+}
+
+export function patienceOf(ms: number, signal?: AbortSignal): Patience {
+  const deadline = Date.now() + ms;
+  const leftMs = () => Math.max(0, deadline - Date.now());
+  return {
+    signal,
+    leftMs,
+    pause: (pauseMs) =>
+      new Promise((done) => {
+        if (signal?.aborted || pauseMs >= leftMs()) return done(false);
+        const timer = setTimeout(() => end(true), pauseMs);
+        const aborted = () => end(false);
+        const end = (goesOn: boolean) => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', aborted);
+          done(goesOn);
+        };
+        signal?.addEventListener('abort', aborted, { once: true });
+      }),
+  };
+}
+
+const longestPauseMs = 5_000;
+const pauseMs = (tries: number) => Math.min(longestPauseMs, 250 * 2 ** tries);
+
+/** Tries again while that sends nothing twice. An answer that was lost stays so, whatever the repeats did not reach. */
+export async function repeated<T>(once: () => Promise<T>, patience: Patience, isSafe: boolean): Promise<T> {
+  let lost: LeadgateError | undefined;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await once();
+    } catch (error) {
+      if (!(error instanceof LeadgateError) || !mayRepeat(error, isSafe)) throw error;
+      if (isLost(error)) lost ??= error;
+      if (!(await patience.pause(error.retryAfterS === undefined ? pauseMs(tries) : error.retryAfterS * 1000))) throw lost ?? error;
+    }
+  }
+}
