@@ -3,23 +3,21 @@
  * that the looks write nothing into the engine. `postAlert` posts a message to the webhook, and the watch sends the heartbeat.
  */
 import { heartbeat } from '@temporalio/activity';
-import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config/config';
 import {
   bounded,
   reasonOf,
   subjectOf,
-  webhookTimeoutMs,
   type Alert,
   type AlertRules,
   type Trouble,
   type Watched,
   type WebhookMessage,
 } from '../domain/alerts';
-import type { Attempt } from '../domain/outcome';
-import { attemptFailure, deadlineMs, read, send } from './http';
+import { attemptFailure, read } from './http';
 import type { Meter } from './meter';
+import { arrived, postWebhook, saidOf } from './webhook';
 
 /** How to look for trouble, given by the worker; absent if no alert is set. */
 export interface Alerting {
@@ -37,17 +35,6 @@ export interface AlertNeeds {
 
 const lookEveryMs = 3_000;
 const beatEveryMs = 60_000;
-
-const arrived = (attempt: Attempt): boolean => attempt.saw === 'answer' && attempt.status >= 200 && attempt.status < 300;
-const why = (attempt: Attempt): string => (attempt.saw === 'answer' ? `answered ${attempt.status}` : attempt.reason);
-
-/** Signs `id.timestamp.body` with the bytes after `whsec_`, as the Standard Webhooks specification asks. */
-export function signedHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
-  const timestamp = String(Math.floor(nowMs / 1000));
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
-}
 
 const shown = (alert: Alert, summary: string) => {
   const { alertId, kind, upstream, instance, count, leadIds, openedAt, closedAt, link } = alert;
@@ -84,11 +71,10 @@ export function alertActivities({ config, meter, alerting, stopping }: AlertNeed
     async postAlert({ id, type, summary, alert }: WebhookMessage): Promise<void> {
       const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = config;
       if (!url || !secret) throw attemptFailure('CONFIG_ERROR', { message: 'ALERT_WEBHOOK_URL is not set' });
-      const body = JSON.stringify({ type, timestamp: alert.closedAt ?? alert.openedAt, data: shown(alert, summary) });
-      const headers = { 'content-type': 'application/json', ...signedHeaders(secret, id, body, Date.now()) };
-      const attempt = await send({ method: 'POST', url, headers, body, timeoutMs: deadlineMs(webhookTimeoutMs) });
+      const timestamp = alert.closedAt ?? alert.openedAt;
+      const attempt = await postWebhook({ url, secret, id, message: { type, timestamp, data: shown(alert, summary) } });
       meter.told('webhook', arrived(attempt));
-      if (!arrived(attempt)) throw attemptFailure('UNKNOWN', { message: `The alert webhook ${why(attempt)}` });
+      if (!arrived(attempt)) throw attemptFailure('UNKNOWN', { message: `The alert webhook ${saidOf(attempt)}` });
     },
   };
 }

@@ -9,6 +9,7 @@ import { createCircuitBreaker } from './circuit-breaker';
 import { claimActivities, type ClaimNeeds } from './claims';
 import { clinicsysActivities } from './clinicsys';
 import { eraseActivities, type EraseNeeds } from './erase';
+import { eventActivities, type EventNeeds } from './events';
 import { forwardActivities } from './forward';
 import { holdActivities } from './hold';
 import { metered } from './meter';
@@ -16,7 +17,7 @@ import { pauseActivities, readPauses, remembered, stoppedByPauses } from './paus
 import { samePersonActivities, type SamePersonNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds extends Bulk, ClaimNeeds, EraseNeeds, SamePersonNeeds, AlertNeeds {
+export interface ActivityNeeds extends Bulk, ClaimNeeds, EraseNeeds, SamePersonNeeds, AlertNeeds, EventNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
@@ -38,6 +39,7 @@ export function createActivities(needs: ActivityNeeds) {
     ...pauseActivities(needs),
     ...bulkActivities(needs),
     ...alertActivities(needs),
+    ...eventActivities(needs),
   };
 }
 

@@ -1,4 +1,5 @@
-/** Measures exchanges with upstreams, looks of the alerting and messages told. The worker provides the meter. */
+/** Measures exchanges with upstreams, looks of the alerting, messages told and posts of events. The worker provides the meter. */
+import type { Receiver } from '../domain/events';
 import type { UpstreamName } from '../domain/hold';
 import type { Outcome } from '../domain/outcome';
 import type { CircuitBreaker } from './circuit-breaker';
@@ -12,6 +13,8 @@ export interface Meter {
   /** One look of the alerting. */
   looked(): void;
   told(channel: 'webhook' | 'heartbeat', arrived: boolean): void;
+  /** One try to post an event. */
+  posted(receiver: Receiver, result: 'told' | 'failed' | 'given-up'): void;
 }
 
 /** Times each exchange. A lead that a hold stops makes none, so it is not timed. */

@@ -1,5 +1,6 @@
 /** Makes the HTTP answer of a run's report: the result (200), the pending state (202) or an error. */
 import { ApiError, errorCodes } from '../contract/errors';
+import { statusUrlOf } from '../domain/ids';
 import type { ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
 
 export interface Answer {
@@ -11,8 +12,6 @@ export interface Answer {
 export const replayed = { 'Idempotency-Replayed': 'true' } as const;
 /** Set if the sandbox stood in for any upstream. */
 export const simulated = { 'X-Leadgate-Sandbox': 'true' } as const;
-
-export const statusUrl = (leadId: string): string => `/api/leads/${leadId}`;
 
 const pendingMessages: Partial<Record<LeadReport['state'], string>> = {
   waiting: 'The lead is not sent yet: it is tried again by itself',
@@ -55,7 +54,7 @@ function codeOf(state: LeadReport['state'], { code, retryable }: Failure): Error
 }
 
 function pending({ leadId, state, waitsFor }: LeadReport): Answer {
-  const url = statusUrl(leadId);
+  const url = statusUrlOf(leadId);
   const isPaused = waitsFor?.what === 'pause';
   const message = isPaused ? pausedMessage : (pendingMessages[state] ?? 'The lead is accepted and still under way');
   return { status: 202, body: { success: false, pending: true, state, message, leadId, statusUrl: url }, headers: { Location: url } };

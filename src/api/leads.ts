@@ -2,11 +2,14 @@
 import type { Client } from '@temporalio/client';
 import { ApiError } from '../contract/errors';
 import { isSandboxed } from '../config/upstreams';
+import type { StoredEvent } from '../domain/events';
 import { attemptIn } from '../domain/ids';
 import { waitAfterPause, waitAtPause, type Decision, type JsonObject, type LeadReport } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import type { Order } from '../domain/redrive';
 import type { Decide } from '../intake/decide';
+import type { EventOutbox } from '../intake/event-outbox';
+import { eventsOf } from '../leads/events';
 import { storyOf } from '../leads/exchanges';
 import type { Holds } from '../leads/holds';
 import type { Pauses } from '../leads/pauses';
@@ -23,6 +26,8 @@ export interface Leads {
   exchanges(leadId: string, clear: boolean, attempt?: number): Promise<Answer>;
   /** A repeated order does nothing and gets the first answer. */
   decide(leadId: string, decision: Decision, order?: Required<Order>): Promise<Answer>;
+  events(leadId: string): Promise<Answer>;
+  sendEventsAgain(leadId: string): Promise<Answer>;
 }
 
 export interface LeadNeeds {
@@ -32,9 +37,10 @@ export interface LeadNeeds {
   readonly pauses: Pick<Pauses, 'of'>;
   readonly decide: Decide;
   readonly runUrl: RunUrls;
+  readonly outbox: Pick<EventOutbox, 'again'>;
 }
 
-export function createLeads({ client, reports, holds, pauses, decide, runUrl }: LeadNeeds): Leads {
+export function createLeads({ client, reports, holds, pauses, decide, runUrl, outbox }: LeadNeeds): Leads {
   /** A run in a waiting line knows neither a pause that came or ended since, nor the moment of its hold's next try. */
   async function waitOf({ waitsFor }: LeadReport): Promise<LeadReport['waitsFor']> {
     if (!waitsFor?.upstream) return waitsFor;
@@ -75,8 +81,22 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl }: 
       const { state, isRepeat } = await decide(leadId, decision, order);
       return { status: 200, body: { success: true, leadId, state }, ...(isRepeat && { headers: replayed }) };
     },
+
+    async events(leadId) {
+      await attemptsOf(client, leadId);
+      const events = await eventsOf(client, leadId);
+      return { status: 200, body: { success: true, leadId, events: events.map(eventBody) } };
+    },
+
+    async sendEventsAgain(leadId) {
+      return { status: 200, body: { success: true, leadId, count: await outbox.again(leadId) } };
+    },
   };
 }
+
+const eventBody = ({ id, type, timestamp, attempt, deliveries }: StoredEvent): JsonObject => {
+  return { id, type, timestamp, attempt, deliveries };
+};
 
 const wasSandboxed = (found: Found) => isSandboxed(memoOf(found)?.binding ?? {});
 

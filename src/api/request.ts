@@ -1,8 +1,10 @@
 /**
- * Reads an HTTP request and checks it: body (JSON, or CSV for a file), query, and the headers Idempotency-Key, X-Dry-Run and Prefer. The
+ * Reads an HTTP request and checks it: body (JSON, or CSV for a file), query, and the headers Idempotency-Key, X-Dry-Run,
+ * X-Callback-URL and Prefer. The
  * wrong fields of the body, the query and Prefer are reported at once.
  */
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { callbackProblem } from '../config/callback-url';
 import type { Config } from '../config/config';
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
@@ -45,6 +47,15 @@ export function isDryRun({ headers }: Request, { carried, group }: Endpoint): bo
   if (word !== 'true' && word !== 'false') throw wrong('must be true or false');
   if (word === 'true' && group.startsWith('A')) throw wrong('is for leads: this route has no dry run');
   return word === 'true' && carried === 'lead';
+}
+
+/** Where the lead's events go, too. A URL that is not allowed is refused: a caller that waits for events would wait in vain. */
+export function callbackUrl({ headers }: Request, { carried }: Endpoint, config: Config): string | undefined {
+  const [url] = [headers['x-callback-url']].flat();
+  if (url === undefined) return undefined;
+  const message = carried === 'call' ? 'is for leads: this route has no events' : callbackProblem(url, config);
+  if (message) throw new ApiError('VALIDATION_ERROR', `X-Callback-URL ${message}`, { details: [{ field: 'X-Callback-URL', message }] });
+  return url;
 }
 
 /** Reads query, body and path parameters as one object. Path parameters win over body fields. */

@@ -27,7 +27,7 @@ import type { BulkOrders } from './bulk/orders';
 import type { Leads } from './leads';
 import type { Traffic } from './monitoring/traffic';
 import type { Operators } from './privacy/operators';
-import { idempotencyKey, inputOf, isDryRun, readFile, waitMs } from './request';
+import { callbackUrl, idempotencyKey, inputOf, isDryRun, readFile, waitMs } from './request';
 
 export interface RouterNeeds {
   readonly config: Config;
@@ -99,7 +99,8 @@ function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNee
     const ready = intake.ready(endpoint, input.body);
     const dryRun = isDryRun(request, endpoint);
     const requestId = response.get('X-Request-Id');
-    const run = await intake.enter({ name, endpoint, input, ...ready, dryRun, idempotencyKey: idempotencyKey(request), caller, requestId });
+    const headers = { dryRun, idempotencyKey: idempotencyKey(request), callbackUrl: callbackUrl(request, endpoint, config) };
+    const run = await intake.enter({ name, endpoint, input, ...ready, ...headers, caller, requestId });
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),
@@ -193,6 +194,8 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     },
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
     importLeads: (request, response, input, caller) => imports.answer(request, response, input, caller),
+    getEvents: (_request, _response, input) => leads.events(id(input)),
+    sendEventsAgain: (_request, _response, input) => leads.sendEventsAgain(id(input)),
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),
     discardLead: decide('discard'),

@@ -11,6 +11,7 @@ import { ApiError, errorBody } from '../contract/errors';
 import { createIntake, createPreparation } from '../intake/intake';
 import { createRedrive } from '../intake/redrive';
 import { createDecide } from '../intake/decide';
+import { createEventOutbox } from '../intake/event-outbox';
 import { createChangePause } from '../intake/pause';
 import { createStarter } from '../intake/start';
 import type { KeyRing } from '../keys/ring';
@@ -87,6 +88,7 @@ export async function serveApi(
       ...{ client, reports, holds, pauses },
       decide: createDecide({ client, search, pauses }),
       runUrl: createRunUrls(config.TEMPORAL_UI_URL, namespace),
+      outbox: createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE }),
     }),
     leadList,
     leadsByDay: createLeadsByDay(search, keys, () => retentionH(client)),

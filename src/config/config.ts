@@ -11,6 +11,7 @@ import {
   count,
   credential,
   fieldMap,
+  hosts,
   hours,
   journal,
   ms,
@@ -104,6 +105,16 @@ export const settings = {
     ALERT_LEAD_AGE_MIN: count(60, 100_000).describe('open leads that are older are an alert, in minutes; 0 is off'),
     ALERT_CLEAR_S: count(60, 86_400).describe('how long all must be well before an alert is closed'),
     ALERT_CONSOLE_URL: url().describe('the console as operators reach it, for links in alerts; unset: PORT on this machine'),
+  },
+  Events: {
+    EVENTS_WEBHOOK_URL: url().describe(
+      "where each lead's events are posted to, signed by the Standard Webhooks specification; unset: nowhere",
+    ),
+    EVENTS_WEBHOOK_SECRET: webhookSecret().describe('the secret that they are signed with: whsec_ and 24 to 64 bytes in base64'),
+    EVENTS_HOSTS: hosts.describe(
+      'hosts that X-Callback-URL may name, such as hooks.example or hooks.example:8443, comma-separated; unset: the header is refused',
+    ),
+    EVENTS_PERSONAL_DATA: oneOf(['on', 'off'], 'off').describe("on: each event has the lead's own fields, as data.lead"),
   },
   Metrics: {
     WORKER_METRICS_PORT: port(0).describe('port on which npm run worker serves its /metrics, at HOST; 0 is none'),
@@ -205,6 +216,11 @@ const whole = schema.superRefine((values: Readonly<Record<string, unknown>>, che
       path: ['CORS_ORIGINS'],
       message: 'needs GATEWAY_API_KEYS: without keys a page in a browser of this machine could act as an operator',
     });
+  const hasReceivers = Boolean(values.EVENTS_WEBHOOK_URL ?? values.EVENTS_HOSTS);
+  if (hasReceivers && !values.EVENTS_WEBHOOK_SECRET)
+    check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_SECRET'], message: 'is needed with EVENTS_WEBHOOK_URL and with EVENTS_HOSTS' });
+  if (!hasReceivers && values.EVENTS_WEBHOOK_SECRET)
+    check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_URL'], message: 'is needed with EVENTS_WEBHOOK_SECRET, or EVENTS_HOSTS is' });
   for (const [one, other] of pairs)
     if ((values[one] === undefined) !== (values[other] === undefined))
       check.addIssue({

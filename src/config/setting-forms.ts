@@ -59,6 +59,16 @@ export const origins = z
   .optional()
   .meta(plain);
 
+/** Names of hosts as a URL has them, with or without a port. */
+export const hosts = z
+  .string()
+  .transform((list) => list.split(',').map((host) => host.trim().toLowerCase()))
+  .refine((list) => list.every((host) => /^(\[[0-9a-f:]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.test(host)), {
+    error: 'must be names of hosts such as hooks.example or hooks.example:8443, comma-separated',
+  })
+  .optional()
+  .meta(plain);
+
 export const isDatabase = (place: string): boolean => /^postgres(ql)?:\/\//.test(place);
 
 export const journal = secret().refine(

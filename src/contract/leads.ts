@@ -1,5 +1,6 @@
 /** The routes about leads: find and count them, read one and its exchanges, decide about a parked one, redrive a failed one. */
 import { z } from 'zod';
+import { deliveryStates, eventTypes, receivers } from '../domain/events';
 import { upstreamNames } from '../domain/hold';
 import { leadCodes, states, troubleStates, waitKinds, type Decision } from '../domain/lead';
 import { endpoint } from './endpoint';
@@ -118,6 +119,22 @@ const story = z.object({
     .describe('what people said of it, and why: resend, confirm, discard, try; redrive, where it is what began this run'),
 });
 
+const event = z.object({
+  id: z.string().describe('the webhook-id'),
+  type: z.enum(eventTypes),
+  timestamp: z.iso.datetime(),
+  attempt: z.int(),
+  deliveries: z.array(
+    z.object({
+      receiver: z.enum(receivers).describe('webhook: EVENTS_WEBHOOK_URL; callback: the X-Callback-URL of the lead’s request'),
+      state: z.enum(deliveryStates),
+      tries: z.int(),
+      answer: z.string().optional().describe('what the receiver did at the last try'),
+      endedAt: z.iso.datetime().optional(),
+    }),
+  ),
+});
+
 const decided = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
 const leadId = required(text({ description: 'the lead, as X-Lead-Id or an answer named it' }));
 export const reason = required(prose({ description: 'why, in your own words; kept with the run' }));
@@ -205,6 +222,27 @@ export const leads = {
       attempt: integer({ minimum: 1, description: 'of this attempt; the newest one when it is left out' }),
     }),
     output: story,
+  }),
+  getEvents: endpoint({
+    method: 'get',
+    path: '/api/leads/{leadId}/events',
+    group,
+    summary: 'The events of a lead, and how far each one got with its receivers',
+    carried: 'here',
+    scope: 'operator',
+    input: z.object({ leadId }),
+    output: z.object({ success: z.literal(true), leadId: z.string(), events: z.array(event).describe('oldest first') }),
+  }),
+  sendEventsAgain: endpoint({
+    method: 'post',
+    path: '/api/leads/{leadId}/events',
+    group,
+    summary: 'Send all events of a lead again, each with the webhook-id that it had',
+    carried: 'here',
+    audited: 'send-events-again',
+    input: z.strictObject({ leadId }),
+    output: z.object({ success: z.literal(true), leadId: z.string(), count: z.int() }),
+    example: {},
   }),
   resendLead: decide('resend', 'Send the parked step again'),
   confirmLead: decide('confirm', "The parked step did arrive: go on with the upstream's own id", {

@@ -46,6 +46,9 @@ export const unconfirmedIdOf = (workflowId: string, nonce: string): string => `$
 
 export const nonceIn = (leadId: string): string => leadId.split('-')[1] ?? '';
 
+/** Where the lead is read. */
+export const statusUrlOf = (leadId: string): string => `/api/leads/${leadId}`;
+
 const shortRunId = (runId: string): string =>
   BigInt(`0x${runId.replaceAll('-', '')}`)
     .toString(36)

@@ -4,6 +4,7 @@
  */
 
 import type { Claimed } from './claims';
+import type { EventOrder } from './events';
 import type { Prepared } from './forward';
 import { nameOf, pausedWords, type Destination, type Pause, type UpstreamName } from './hold';
 import type { BoardRules } from './taskboard';
@@ -189,6 +190,8 @@ export interface LeadInput {
   readonly claim?: Claimed;
   /** For a redriven lead: who redrove it, and why. */
   readonly redriven?: { readonly by?: string; readonly reason: string };
+  /** Where its events go; absent if nobody hears them. */
+  readonly events?: EventOrder;
 }
 
 /** A person's decision: about a parked lead, or to try a waiting lead now. `by` is the name of that person's key; absent if callers have none. */

@@ -46,6 +46,8 @@ export interface Entering extends Ready {
   readonly bulk?: boolean;
   /** The import that the row came with. */
   readonly importId?: string;
+  /** Its X-Callback-URL. */
+  readonly callbackUrl?: string;
 }
 
 /** A run that was admitted; call `ended` when it is over, to make room for the next. */

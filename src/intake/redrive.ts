@@ -12,7 +12,7 @@ import { attemptIn } from '../domain/ids';
 import type { Detail, JsonObject } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import type { RedriveOrder } from '../domain/redrive';
-import { attemptsOf, bodyOf, leadIdOfRun, receivedAt, stateOf } from '../leads/runs';
+import { attemptsOf, inputOf, leadIdOfRun, receivedAt, stateOf } from '../leads/runs';
 import { log } from '../lib/log';
 import type { Found } from '../temporal/ask';
 import type { Admission } from './admission';
@@ -44,14 +44,25 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const name = failed.type;
     const endpoint: Endpoint = endpoints[name as EndpointName];
     const { flow } = endpoint;
-    const before = await bodyOf(client, failed);
+    const { body: before, events } = await inputOf(client, failed);
     const problems = (read: JsonObject) => [...unknownFields(endpoint, fields), ...preparation.problems(flow, read)];
     const { given, body } = readInput({ ...before, ...fields }, endpoint, problems);
     const ready = preparation.ready(endpoint, body);
     mustGoWhereItCameFor(memoOf(failed)?.binding ?? {}, ready.binding);
     const leadId = leadIdOfRun(failed);
     const [importId] = listIn(failed, 'LeadImports');
-    const request = { name, carried: 'lead', body, given, ...ready, dryRun: false, bulk, flow, importId } as const;
+    const request = {
+      name,
+      carried: 'lead',
+      body,
+      given,
+      ...ready,
+      dryRun: false,
+      bulk,
+      flow,
+      importId,
+      callbackUrl: events?.callbackUrl,
+    } as const;
     const attempt = {
       ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
       ...{ orderId, orderDigest, by, reason, changed: changedFields(before, body) },

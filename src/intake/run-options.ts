@@ -7,6 +7,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import type { Config } from '../config/config';
 import { timeoutMs } from '../config/upstreams';
 import type { SandboxBinding } from '../domain/execution-context';
+import { receivers, type EventOrder, type Receiver } from '../domain/events';
 import type { Prepared } from '../domain/forward';
 import type { JsonObject, LeadInput, Rules } from '../domain/lead';
 import type { AttemptMemo, Memo } from '../domain/memo';
@@ -27,6 +28,8 @@ export interface Request extends IdentifiedBy {
   readonly binding: SandboxBinding;
   /** The X-Request-Id of the request. */
   readonly requestId?: string;
+  /** Its X-Callback-URL: where the lead's events go, too. */
+  readonly callbackUrl?: string;
 }
 
 /** The next attempt of a failed lead. */
@@ -82,10 +85,18 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
     ];
   }
 
+  function eventOrder(asked: Request): EventOrder {
+    const { callbackUrl } = asked;
+    const urls: Readonly<Record<Receiver, string | undefined>> = { webhook: config.EVENTS_WEBHOOK_URL, callback: callbackUrl };
+    const { site, study: studyId, protocol } = termsOf(asked);
+    return { receivers: receivers.filter((receiver) => urls[receiver]), callbackUrl, terms: { site, studyId, protocol } };
+  }
+
   return {
     optionsOf(asked, { digest, nonce }, { workflowId, leadId, lock, claim, reuse }, attempt) {
       const { body, prepared, binding, flow, dryRun, bulk, requestId } = asked;
       const isLead = asked.carried === 'lead' && !dryRun;
+      const hasEvents = isLead && (config.EVENTS_WEBHOOK_URL ?? asked.callbackUrl) !== undefined;
       const lead: LeadInput = {
         ...(!isLead && { leadId: '' }),
         ...(leadId && { leadId }),
@@ -96,6 +107,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         ...(lock && { lock }),
         ...(claim && { claim }),
         ...(attempt && { redriven: { by: attempt.by, reason: attempt.reason } }),
+        ...(hasEvents && { events: eventOrder(asked) }),
       };
       const memo: Memo = {
         digest,
@@ -130,19 +142,26 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
   };
 }
 
-function business({ flow, body, prepared, importId }: Request): SearchAttributePair[] {
+/** The business terms of a lead, as they are stored and searched. A term with personal data is left out. */
+function termsOf({ body, prepared }: Pick<Request, 'body' | 'prepared'>) {
   const [site, protocol, study] = [prepared?.site ?? term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
-    value !== undefined && isPersonal(value, body) ? undefined : value,
+    value === undefined || isPersonal(value, body) ? undefined : searchable(value),
   );
+  return { site: site && sameSite(site), protocol, study };
+}
+
+function business(asked: Request): SearchAttributePair[] {
+  const { flow, importId } = asked;
+  const { site, protocol, study } = termsOf(asked);
   const terms = [
     [attributes.flow, flow],
     [attributes.state, 'running'],
-    [attributes.site, site && sameSite(site)],
+    [attributes.site, site],
     [attributes.protocol, protocol],
     [attributes.study, study],
   ] as const;
   return [
-    ...terms.flatMap(([key, value]) => (value ? [{ key, value: searchable(value) }] : [])),
+    ...terms.flatMap(([key, value]) => (value ? [{ key, value }] : [])),
     ...(importId ? [{ key: attributes.imports, value: [importId] }] : []),
   ];
 }

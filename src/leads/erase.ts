@@ -7,6 +7,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tallied, together, type EraseLook, type Hashes, type Looked, type OnTheWire, type Tally } from '../domain/erase';
 import { openHolds, type Heard } from '../domain/hold';
+import { outboxIdOf } from '../domain/events';
 import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
 import type { OpenJournal } from '../send-journal/journal';
@@ -70,12 +71,22 @@ export function createEraser({
     }
   }
 
+  /** The outboxes that tell the events of these leads. Of each lead the newest is asked for, because the index may not list it yet. */
+  async function outboxesOf(leadIds: readonly string[]): Promise<(Found | undefined)[]> {
+    if (leadIds.length === 0) return [];
+    const ids = leadIds.map(outboxIdOf);
+    const listed = await listRuns(client, `WorkflowId IN (${ids.map((id) => `'${id}'`).join(', ')})`);
+    const newest = await inGroups(ids, atOnce, (id) => describe(client, id));
+    return [...newest, ...(await inGroups(listed, atOnce, find))];
+  }
+
   async function toErase(look: EraseLook): Promise<Found[]> {
     const listed = await listRuns(client, whereOf(look));
     const isOld = (run: WorkflowExecutionInfo) => run.startTime.toISOString() <= look.until || look.leadIds.includes(leadIdOf(run));
     const addresses = [...look.known, ...listed.filter(isOld)];
-    const leadIds = new Set([...addresses.map(leadIdOf), ...look.leadIds].filter(Boolean));
-    const runs = [...(await inGroups(addresses, atOnce, find)), ...(await inGroups([...leadIds], atOnce, runsOf)).flat()];
+    const leadIds = [...new Set([...addresses.map(leadIdOf), ...look.leadIds].filter(Boolean))];
+    const attempts = (await inGroups(leadIds, atOnce, runsOf)).flat();
+    const runs = [...(await inGroups(addresses, atOnce, find)), ...attempts, ...(await outboxesOf(leadIds))];
     return [...new Map(runs.flatMap((run) => (run ? [[run.runId, run] as const] : []))).values()];
   }
 

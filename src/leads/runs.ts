@@ -94,12 +94,19 @@ async function earliestRedrive(client: Client, leadId: string): Promise<Found | 
   return (await Promise.all(numbers.map((attempt) => describe(client, attemptIdOf(leadId, attempt))))).find(Boolean);
 }
 
-/** The body that a run was started with. */
-export async function bodyOf(client: Client, { workflowId, runId }: Pick<Found, 'workflowId' | 'runId'>): Promise<JsonObject> {
+/** The input that a run was started with. */
+export async function startedWith(client: Client, { workflowId, runId }: Pick<Found, 'workflowId' | 'runId'>): Promise<unknown> {
   const history = await askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
   const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
-  const [lead] = await decodeArrayFromPayloads(client.options.loadedDataConverter, started?.input?.payloads);
-  return (lead as LeadInput).body;
+  const [input] = await decodeArrayFromPayloads(client.options.loadedDataConverter, started?.input?.payloads);
+  return input;
 }
+
+export const inputOf = async (client: Client, run: Pick<Found, 'workflowId' | 'runId'>): Promise<LeadInput> =>
+  (await startedWith(client, run)) as LeadInput;
+
+/** The body that a lead's run was started with. */
+export const bodyOf = async (client: Client, run: Pick<Found, 'workflowId' | 'runId'>): Promise<JsonObject> =>
+  (await inputOf(client, run)).body;
 
 const unknown = () => new ApiError('NOT_FOUND', 'There is no lead with this id');

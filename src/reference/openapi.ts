@@ -49,6 +49,10 @@ const parameters = {
     type: 'string',
     enum: ['true', 'false'],
   }),
+  CallbackUrl: asHeader('X-Callback-URL', "the lead's events are posted here, too; only to a host of EVENTS_HOSTS", {
+    type: 'string',
+    format: 'uri',
+  }),
 } as const;
 
 const parameterRef = (name: keyof typeof parameters): Ref => ({ $ref: `#/components/parameters/${name}` });
@@ -73,7 +77,7 @@ function parametersOf(row: Row, { properties = {}, required = [] }: Schema): rea
     ...fields.filter((field) => method === 'get' || takes || field.in === 'path'),
     parameterRef('RequestId'),
     ...(isRepeatable(row) ? [parameterRef('IdempotencyKey')] : []),
-    ...(carried === 'lead' ? [parameterRef('Prefer'), parameterRef('DryRun')] : []),
+    ...(carried === 'lead' ? [parameterRef('Prefer'), parameterRef('DryRun'), parameterRef('CallbackUrl')] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The metrics of a worker: exchanges with upstreams, its slots, the alerting. Labels come from closed lists. */
+/** The metrics of a worker: exchanges with upstreams, its slots, the alerting, events. Labels come from closed lists. */
 import type { Worker } from '@temporalio/worker';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Meter } from '../activities/meter';
@@ -48,6 +48,12 @@ export function createWorkerMetrics(): WorkerMetrics {
     labelNames: ['channel', 'arrived'],
     registers,
   });
+  const posted = new Counter({
+    name: 'leadgate_events_total',
+    help: "Tries to post a lead's event, by what became of them",
+    labelNames: ['receiver', 'result'],
+    registers,
+  });
   const ofKind = (name: string, help: string, value: (kind: Kind) => number) =>
     new Gauge({
       name,
@@ -78,6 +84,7 @@ export function createWorkerMetrics(): WorkerMetrics {
       exchanged: (upstream, outcome, tookMs) => requests.observe({ upstream, outcome }, tookMs / 1000),
       looked: () => lookedAt.setToCurrentTime(),
       told: (channel, arrived) => told.inc({ channel, arrived: String(arrived) }),
+      posted: (receiver, result) => posted.inc({ receiver, result }),
     },
     follow(worker) {
       workers.add(worker);

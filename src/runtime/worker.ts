@@ -10,12 +10,15 @@ import { tracedActivities } from '../activities/traced';
 import { byItself } from '../audit/trail';
 import type { Config } from '../config/config';
 import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
+import { webhookTimeoutMs } from '../domain/alerts';
 import type { ClaimSinks } from '../domain/claims';
 import { receiptFacts } from '../domain/erase';
 import { createCarryBatch } from '../intake/bulk';
+import { createEventOutbox } from '../intake/event-outbox';
 import type { KeyRing } from '../keys/ring';
 import { createClaims, type Claims } from '../leads/claims';
 import { createEraser } from '../leads/erase';
+import { leadFields } from '../leads/events';
 import { createSamePersonCount } from '../leads/same-person';
 import { log } from '../lib/log';
 import { keepClear } from '../send-journal/clear';
@@ -24,6 +27,7 @@ import { build } from '../temporal/build';
 import { dataConverter, type Engine } from '../temporal/engine';
 import { tracing } from '../temporal/tracing';
 import { alertingOf, keepAlerts } from './alerting';
+import { eventWorkers } from './event-workers';
 import { limitedWorkers } from './limited-workers';
 import type { Stop } from './process';
 import type { WorkerShared } from './shared';
@@ -99,12 +103,14 @@ export async function startWorker(
       client,
       taskQueue: config.TASK_QUEUE,
       journal,
-      longestSendMs: shutdownGraceTime,
+      longestSendMs: Math.max(shutdownGraceTime, webhookTimeoutMs + graceMs),
     }),
     writeReceipt: async (receipt) =>
       void (await trail.write({ who: byItself, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
     countSamePersonLeads: createSamePersonCount(client, keys),
     meter: metrics.meter,
+    handOver: createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE }).handOver,
+    leadFields: (leadId, attempt) => leadFields(client, leadId, attempt),
     alerting,
     stopping: stopping.signal,
   });
@@ -135,7 +141,7 @@ export async function startWorker(
     // After this time, a run whose worker has died goes to another worker.
     stickyQueueScheduleToStartTimeout: '5s',
   });
-  const workers = [worker, ...(await limitedWorkers(config, shared))];
+  const workers = [worker, ...(await limitedWorkers(config, shared)), ...(await eventWorkers(config, shared))];
   const ended = Promise.all(workers.map((each) => each.run()));
   ended.catch((error: unknown) => {
     log.error('the worker stopped', { reason: error instanceof Error ? error.name : 'unknown' });

@@ -7,6 +7,7 @@ export { alerts } from './alerts';
 export { carryOrder } from './bulk';
 export { claim } from './claim';
 export { erasePerson } from './erase';
+export { leadEvents } from './events';
 export { hold } from './hold';
 export { pauses } from './pauses';
 

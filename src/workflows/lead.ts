@@ -9,7 +9,8 @@
  *   unknown, a send     looked up if the upstream can be asked, then parked; never sent again by itself
  */
 import { ApplicationFailure, condition, defineUpdate, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
-import { leadIdOf } from '../domain/ids';
+import type { EventType } from '../domain/events';
+import { attemptIn, leadIdOf } from '../domain/ids';
 import {
   stateAfter,
   updateOf,
@@ -21,15 +22,16 @@ import {
   type LeadInput,
   type State,
 } from '../domain/lead';
-import { CallRun, failureOf, pauseAfter, StepRun, type Step } from './run';
+import { CallRun, failureOf, pauseAfter, StepRun, type EndState, type Step } from './run';
 import { heardIn, WaitingLine } from './waiting-line';
-import { failedAttempt, type FailedAttempt } from './proxies';
+import { failedAttempt, repeatable, unlessCancelled, untilDone, type FailedAttempt } from './proxies';
 
 const decideUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'resend' }));
 const tryUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'try' }));
 
 /** The pauses before each look-up of a request with an unknown outcome: the first ones catch slow requests, the last ones late ones. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
+const handOverMs = 3_000;
 const readBacksMs = [2_000, 5_000, 15_000];
 
 /** Chooses the kind of run. A call has an empty lead id, and so has a dry run. */
@@ -38,6 +40,9 @@ export const runOf = (lead: LeadInput, flow: string, stepNames: readonly string[
 
 class LeadRun extends StepRun {
   private readonly line = new WaitingLine();
+  private changes = 0;
+  /** Settles when the lead's outbox has all events so far. No step waits for that, only the end of the run. */
+  private handedOver: Promise<void> = Promise.resolve();
   private decision: Decision | undefined;
   private parked: Step<JsonObject> | undefined;
 
@@ -47,6 +52,31 @@ class LeadRun extends StepRun {
     setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });
     const validator: (decision: Decision) => void = () => this.mustWait();
     setHandler(tryUpdate, (decision: Decision) => this.tryNow(decision), { validator });
+    this.tell(lead.redriven ? 'lead.redriven' : 'lead.accepted');
+  }
+
+  protected override beforeEnd(state: EndState): Promise<void> {
+    this.tell(`lead.${state}`);
+    return this.handedOver;
+  }
+
+  /** Hands an event over to the lead's outbox, after the ones before. */
+  private tell(type: EventType): void {
+    const { events } = this.lead;
+    if (!events) return;
+    const { leadId, flow, state, step, failure } = this.timeline.report();
+    const at = new Date(Date.now()).toISOString();
+    const attempt = attemptIn(workflowInfo().workflowId);
+    const change = { type, attempt, number: ++this.changes, at, leadId, flow, state, step, failure };
+    const summary = `hand over ${type}`;
+    this.handedOver = this.handedOver
+      .then(() => repeatable(summary, handOverMs, 0).handOverEvent(change, events))
+      .catch((error: unknown) => {
+        unlessCancelled(error);
+        return untilDone(summary, handOverMs).handOverEvent(change, events);
+      });
+    // A cancelled run tells nothing more.
+    this.handedOver.catch(() => undefined);
   }
 
   protected async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
@@ -77,7 +107,7 @@ class LeadRun extends StepRun {
           continue;
         }
         bypassHold = false;
-        if (isRefusal(failed) && !step.refusalParks) throw this.failed(step.name, failure, errorContext);
+        if (isRefusal(failed) && !step.refusalParks) throw await this.failed(step.name, failure, errorContext);
         const settled = (failed.type === 'UNKNOWN' && (await this.verify(step, failure))) || (await this.park(step, failure, errorContext));
         if (settled !== 'resend') return settled;
         giveUpAt = Date.now() + this.lead.rules.leadTtlMs;
@@ -114,6 +144,7 @@ class LeadRun extends StepRun {
     this.timeline.failure = failure;
     this.timeline.errorContext = errorContext;
     this.timeline.become('parked');
+    this.tell('lead.parked');
     this.parked = step;
     await this.timeline.during(
       waitFor('decision'),
@@ -122,7 +153,7 @@ class LeadRun extends StepRun {
     const decision = this.decision;
     this.parked = undefined;
     this.decision = undefined;
-    if (decision?.verb === 'discard') throw this.ended('discarded', step.name, failure);
+    if (decision?.verb === 'discard') throw await this.ended('discarded', step.name, failure);
     this.timeline.failure = undefined;
     this.timeline.errorContext = undefined;
     this.timeline.resume(step.name);

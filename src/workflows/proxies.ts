@@ -1,6 +1,7 @@
 /**
  * How workflows call activities and read their errors: every time-out, retry and queue in one place. `repeatable` is for reads, `once` and
- * `onceQuickly` are for sends, `untilDone` is for work that must finish, and `watching` is for long watches. `queueOf` names the queue of
+ * `onceQuickly` are for sends, `untilDone` is for work that must finish, `posting` is for a post
+ * that may take days, and `watching` is for long watches. `queueOf` names the queue of
  * an upstream with a limit; `renewingKey` repeats a call with a new access key. `failedAttempt` reads the error of a call.
  */
 import {
@@ -45,6 +46,21 @@ export const untilDone = (summary: string, timeoutMs: number): Activities =>
     summary,
     startToCloseTimeout: timeoutMs + graceMs,
     retry: { initialInterval: 500, maximumInterval: 10_000 },
+  });
+
+interface Posting {
+  readonly activityId: string;
+  readonly taskQueue: string;
+}
+
+/** For a post that its receiver may refuse for days: the engine tries it again with growing pauses, until the activity gives up. */
+export const posting = (summary: string, timeoutMs: number, { activityId, taskQueue }: Posting): Activities =>
+  proxyActivities<Activities>({
+    summary,
+    activityId,
+    taskQueue,
+    startToCloseTimeout: timeoutMs + graceMs,
+    retry: { initialInterval: 1_000, maximumInterval: 3_600_000 },
   });
 
 /** For what must not arrive twice: tried once, outside of the workflow's task, because the engine may run that again. */

@@ -5,7 +5,7 @@
  */
 import { ApplicationFailure, condition, defineQuery, proxySinks, setHandler } from '@temporalio/workflow';
 import type { Claimed, ClaimSinks } from '../domain/claims';
-import { waitFor, type ErrorCode, type Failure, type JsonObject, type LeadInput, type LeadReport } from '../domain/lead';
+import { waitFor, type overStates, type ErrorCode, type Failure, type JsonObject, type LeadInput, type LeadReport } from '../domain/lead';
 import type { BypassHold, UpstreamName } from '../domain/hold';
 import { fieldsNamed, type Answered, type AttemptFailure } from '../domain/outcome';
 import type { ReportSinks } from '../domain/report-sinks';
@@ -65,6 +65,8 @@ export function withoutStatus<T extends JsonObject & Answered>(result: T): T {
   return bare as T;
 }
 
+export type EndState = (typeof overStates)[number];
+
 export abstract class StepRun {
   readonly timeline: Timeline;
   private readonly held: Claimed[];
@@ -114,11 +116,15 @@ export abstract class StepRun {
   }
 
   /** Ends the run; the engine keeps the report as its result. */
-  end(state: 'delivered' | 'skipped', result: JsonObject): LeadReport {
+  async end(state: 'delivered' | 'skipped', result: JsonObject): Promise<LeadReport> {
     this.timeline.become(state);
+    await this.beforeEnd(state);
     this.giveBack();
     return this.timeline.report(result);
   }
+
+  /** What a run does between its last step and its end. */
+  protected async beforeEnd(_state: EndState): Promise<void> {}
 
   protected abstract carry<T extends JsonObject>(step: Step<T>): Promise<T>;
 
@@ -144,16 +150,17 @@ export abstract class StepRun {
     this.timeline.become('waiting');
   }
 
-  protected failed(name: string, failure: Failure, errorContext: JsonObject): ApplicationFailure {
+  protected failed(name: string, failure: Failure, errorContext: JsonObject): Promise<ApplicationFailure> {
     this.timeline.failure = failure;
     this.timeline.errorContext = errorContext;
     return this.ended('failed', name, failure);
   }
 
   /** Ends the run with a failure that carries the report, so that a closed run can be read without a worker. */
-  protected ended(state: 'failed' | 'discarded', name: string, failure: Failure): ApplicationFailure {
+  protected async ended(state: 'failed' | 'discarded', name: string, failure: Failure): Promise<ApplicationFailure> {
     this.timeline.trouble(name, 'failed', failure);
     this.timeline.become(state);
+    await this.beforeEnd(state);
     this.giveBack();
     return ApplicationFailure.create({
       type: failure.code,
@@ -177,8 +184,8 @@ export class CallRun extends StepRun {
     super(lead, '', flow, stepNames);
   }
 
-  override end(state: 'delivered' | 'skipped', result: JsonObject): LeadReport {
-    const report = super.end(state, result);
+  override async end(state: 'delivered' | 'skipped', result: JsonObject): Promise<LeadReport> {
+    const report = await super.end(state, result);
     if (this.tellsAtOnce) reports.end(report);
     return report;
   }
@@ -194,7 +201,7 @@ export class CallRun extends StepRun {
         const failure = failureOf(failed, step, this.lead.body);
         const pauseMs = pauseAfter(failed, step, tries);
         if (pauseMs === undefined || Date.now() + pauseMs >= giveUpAt)
-          throw this.failed(step.name, failure, step.errorContext?.(failed.body) ?? {});
+          throw await this.failed(step.name, failure, step.errorContext?.(failed.body) ?? {});
         await this.pause(step.name, failure, pauseMs);
       }
     }

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../src/contract/endpoint';
 import type { ErrorCode } from '../../src/domain/lead';
 import { newLead, startGateway, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
 import { until } from '../support/until';
+import { openUpstream } from '../support/upstream';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Headers = Record<string, string>;
@@ -68,6 +69,19 @@ async function pausedAndResumed(gateway: Gateway): Promise<Answered> {
   return answer;
 }
 
+/** A gateway of its own, whose events are taken. */
+async function withEvents(play: Play): Promise<Answered> {
+  const receiver = await openUpstream();
+  const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+  const gateway = await startGateway({ settings: { EVENTS_WEBHOOK_URL: receiver.url, EVENTS_WEBHOOK_SECRET } });
+  try {
+    return await play(gateway);
+  } finally {
+    await gateway.stop();
+    await receiver.close();
+  }
+}
+
 let protocols = 0;
 
 /** Failed leads of a protocol of their own, as soon as all of them are counted. */
@@ -115,6 +129,16 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   getSubjects: asked('getSubjects', { ...exampleOf('getSubjects'), email: 'ann@example.org' }),
   getLead: async (gateway) => ask(gateway, 'getLead', await delivered(gateway)),
   getExchanges: async (gateway) => ask(gateway, 'getExchanges', await delivered(gateway)),
+  getEvents: () =>
+    withEvents(async (gateway) => {
+      const lead = await delivered(gateway);
+      return until(async () => {
+        const answer = await ask(gateway, 'getEvents', lead);
+        const isTold = answer.body.events.every(({ deliveries }: { deliveries: { state: string }[] }) => deliveries[0]?.state === 'told');
+        return isTold && answer.body.events.length === 2 ? answer : undefined;
+      }, 'both events are told');
+    }),
+  sendEventsAgain: () => withEvents(async (gateway) => ask(gateway, 'sendEventsAgain', await delivered(gateway))),
   listLeads: async (gateway) => {
     await parked(gateway);
     return told(gateway, 'listLeads', { state: 'parked', limit: 1 });

@@ -43,6 +43,27 @@ describe('the settings of alerts', () => {
   });
 });
 
+describe('the settings of events', () => {
+  const EVENTS_WEBHOOK_SECRET = ALERT_WEBHOOK_SECRET;
+  const EVENTS_WEBHOOK_URL = 'https://tools.example.org/in';
+
+  it('are a receiver of the server’s own, hosts of others, or both', () => {
+    expect(parseConfig({ EVENTS_WEBHOOK_URL, EVENTS_WEBHOOK_SECRET })).toMatchObject({ EVENTS_WEBHOOK_URL, EVENTS_PERSONAL_DATA: 'off' });
+    const EVENTS_HOSTS = 'Hooks.example, hooks.example:8443,[::1]:80';
+    const hosts = ['hooks.example', 'hooks.example:8443', '[::1]:80'];
+    expect(parseConfig({ EVENTS_HOSTS, EVENTS_WEBHOOK_SECRET })).toMatchObject({ EVENTS_HOSTS: hosts });
+  });
+
+  it.each([
+    [{ EVENTS_WEBHOOK_URL }, 'EVENTS_WEBHOOK_SECRET: is needed'],
+    [{ EVENTS_HOSTS: 'hooks.example' }, 'EVENTS_WEBHOOK_SECRET: is needed'],
+    [{ EVENTS_WEBHOOK_SECRET }, 'EVENTS_WEBHOOK_URL: is needed'],
+    [{ EVENTS_WEBHOOK_URL, EVENTS_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }, 'EVENTS_WEBHOOK_SECRET: must be whsec_'],
+    [{ EVENTS_HOSTS: 'https://hooks.example', EVENTS_WEBHOOK_SECRET }, 'EVENTS_HOSTS: must be names of hosts'],
+    [{ EVENTS_HOSTS: '*.example', EVENTS_WEBHOOK_SECRET }, 'EVENTS_HOSTS: must be names of hosts'],
+  ])('are refused as %j', (environment, problem) => expect(() => parseConfig(environment)).toThrow(problem));
+});
+
 describe('where sends are noted', () => {
   it.each(['sends', '/var/lib/leadgate/sends', 'postgres://leadgate:word@db/leadgate', 'postgresql://db:5433/x?sslmode=verify-full'])(
     'may be %s',

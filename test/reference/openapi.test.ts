@@ -76,7 +76,7 @@ describe('the document', () => {
     'says of the lead route %s that it may answer 202, and what it takes',
     (_name, operation) => {
       expect(Object.keys(operation?.responses['202'] ?? {})).toContain('content');
-      expect(namesIn(operation, 'header')).toEqual(['X-Request-Id', 'Idempotency-Key', 'Prefer', 'X-Dry-Run']);
+      expect(namesIn(operation, 'header')).toEqual(['X-Request-Id', 'Idempotency-Key', 'Prefer', 'X-Dry-Run', 'X-Callback-URL']);
     },
   );
 

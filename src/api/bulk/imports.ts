@@ -14,7 +14,7 @@ import { log } from '../../lib/log';
 import { isEngineAway } from '../../temporal/ask';
 import { simulated } from '../answer';
 import { audited, type Audited } from '../audited';
-import { csvBytes, idempotencyKey, isDryRun } from '../request';
+import { callbackUrl, csvBytes, idempotencyKey, isDryRun } from '../request';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
 import { noDryRun, notRight, orderOf, told, unsent, untaken, type RowLine } from './import-words';
 
@@ -47,6 +47,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     const bytes = csvBytes(request);
     const file = await readImport(bytes, { flow, dropUnknown }, intake, config);
     if (isDryRun(request, file.endpoint)) throw noDryRun();
+    const url = callbackUrl(request, file.endpoint, config);
     const report = reportOf(file);
     if (file.isSandbox) response.set(simulated);
     const hasColumns = dropUnknown || report.unknownColumns.length === 0;
@@ -54,7 +55,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     if (check) return { status: 200, body: { success: true, right: isRight, ...report } };
     if (!isRight && !(hasColumns && skipBad)) throw notRight(report);
     const importId = idOf(caller, idempotencyKey(request));
-    return audited(trail, 'import', caller, input, () => send(file, { importId, flow, ratePerS, caller }, response));
+    return audited(trail, 'import', caller, input, () => send(file, { importId, flow, ratePerS, caller, callbackUrl: url }, response));
   }
 
   /** With an Idempotency-Key, an import that broke off goes on under the same id. */
@@ -110,7 +111,12 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
   }
 
   /** Takes a row in. Waits for a while if the intake is full. After any other error nothing was started, unless it is OUTCOME_UNKNOWN. */
-  async function enter(row: GoodRow, { name, endpoint }: ImportFile, { importId, caller }: Sending, over: AbortSignal): Promise<Tried> {
+  async function enter(
+    row: GoodRow,
+    { name, endpoint }: ImportFile,
+    { importId, caller, callbackUrl: url }: Sending,
+    over: AbortSignal,
+  ): Promise<Tried> {
     const { input, prepared, binding } = row;
     // The key is made from the row's content, so the same row finds its lead again, in any file and on any line.
     const rowKey = `import-${digestOf(keys, { name, given: input.given })}`;
@@ -129,6 +135,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
             caller,
             bulk: true,
             importId,
+            callbackUrl: url,
           }),
         };
       } catch (thrown) {
@@ -169,6 +176,7 @@ interface Sending {
   readonly flow: string;
   readonly ratePerS: number;
   readonly caller: string;
+  readonly callbackUrl?: string;
 }
 
 type Tried = { readonly run: Entered } | { readonly error: ApiError };

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { Gauge, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
 import type { Endpoint } from '../../contract/endpoint';
+import { openOutboxes } from '../../domain/events';
 import { holdId, holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
 import { attemptIdOf, attemptIn, leadIdOf } from '../../domain/ids';
 import { isOver, overStates, states } from '../../domain/lead';
@@ -50,6 +51,8 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
     ...perUpstream,
   });
 
+  const telling = new Gauge({ name: 'leadgate_leads_with_events_to_tell', help: 'Leads with events that are not told yet', registers });
+
   const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
   const countOf = async (query: string) => (await inTime(() => client.workflow.count(query))).count;
 
@@ -78,6 +81,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
       for (const state of openStates) leads.set({ flow, state }, open.filter((lead) => lead.flow === flow && lead.state === state).length);
     const first = open.reduce((least, { startedAt }) => Math.min(least, startedAt), Date.now());
     oldest.set((Date.now() - first) / 1000);
+    telling.set(await countOf(openOutboxes(taskQueue)));
     const pauses = await createPauses(client, taskQueue).list();
     const pausedLines = pauses.map((pause) => holdId(taskQueue, pause));
     const lines = await listed(openHolds(taskQueue), ({ execution }) => execution?.workflowId ?? '');
@@ -131,6 +135,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
       held.reset();
       paused.reset();
       oldest.set(Number.NaN);
+      telling.set(Number.NaN);
       for (const part of parts) part.dueAt = 0;
     }
   }

@@ -1,0 +1,33 @@
+/** Posts a message to a webhook, signed by the Standard Webhooks specification. Follows no redirect; any 2xx means received. */
+import { createHmac } from 'node:crypto';
+import { webhookTimeoutMs } from '../domain/alerts';
+import type { JsonObject } from '../domain/lead';
+import type { Attempt } from '../domain/outcome';
+import { deadlineMs, send } from './http';
+
+interface Post {
+  readonly url: string;
+  readonly secret: string;
+  /** The same at every try, so that the receiver can tell a repeat. */
+  readonly id: string;
+  readonly message: JsonObject;
+}
+
+export function postWebhook({ url, secret, id, message }: Post): Promise<Attempt> {
+  const body = JSON.stringify(message);
+  const headers = { 'content-type': 'application/json', ...signedHeaders(secret, id, body, Date.now()) };
+  return send({ method: 'POST', url, headers, body, timeoutMs: deadlineMs(webhookTimeoutMs) });
+}
+
+export const arrived = (attempt: Attempt): boolean => attempt.saw === 'answer' && attempt.status >= 200 && attempt.status < 300;
+
+/** What the receiver did, in our own words. */
+export const saidOf = (attempt: Attempt): string => (attempt.saw === 'answer' ? `answered ${attempt.status}` : attempt.reason);
+
+/** Signs `id.timestamp.body` with the bytes after `whsec_`, as the specification asks. */
+function signedHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}

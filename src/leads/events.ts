@@ -1,0 +1,49 @@
+/** Reads the events of a lead from its outbox: the ones told and the ones that wait, from the run itself. */
+import type { Client } from '@temporalio/client';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
+import { engineAway } from '../contract/errors';
+import { outboxIdOf, postIdOf, type Delivery, type OutboxInput, type StoredEvent } from '../domain/events';
+import { attemptIn } from '../domain/ids';
+import type { JsonObject } from '../domain/lead';
+import { askEngine, describe, type Found } from '../temporal/ask';
+import { attemptsOf, bodyOf, isOpen, startedWith } from './runs';
+
+export const inputOfOutbox = async (client: Client, run: Found): Promise<OutboxInput> => (await startedWith(client, run)) as OutboxInput;
+
+/** An outbox that somebody has ended by hand has told what it was started with, and nothing more is known. */
+export async function storedEvents(client: Client, run: Found): Promise<readonly StoredEvent[]> {
+  const { workflowId, runId } = run;
+  const handle = client.workflow.getHandle<() => Promise<readonly StoredEvent[]>>(workflowId, runId, { followRuns: false });
+  if (!isOpen(run)) return askEngine(client, () => handle.result()).catch(async () => (await inputOfOutbox(client, run)).events);
+  return askEngine(client, () => handle.query<readonly StoredEvent[]>('events')).catch(() => {
+    throw engineAway('No worker tells now how far the events are');
+  });
+}
+
+/** The events of a lead, oldest first; none if there is no outbox. */
+export async function eventsOf(client: Client, leadId: string): Promise<readonly StoredEvent[]> {
+  const run = await describe(client, outboxIdOf(leadId));
+  if (!run) return [];
+  const events = await storedEvents(client, run);
+  const pending = new Map((run.raw.pendingActivities ?? []).map((each) => [each.activityId?.replace(/^\d+:/, '') ?? '', each]));
+  /** Only the engine knows the tries of a post that it will run again. */
+  async function withTries(delivery: Delivery, eventId: string): Promise<Delivery> {
+    const post = pending.get(postIdOf(0, delivery.receiver, eventId).replace(/^\d+:/, ''));
+    const failure = post?.lastFailure && (await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, post.lastFailure));
+    if (!failure) return delivery;
+    return { ...delivery, tries: Math.max(0, (post.attempt ?? 1) - 1), answer: failure.message };
+  }
+  return Promise.all(
+    events.map(async (event) => ({
+      ...event,
+      deliveries: await Promise.all(event.deliveries.map((delivery) => withTries(delivery, event.id))),
+    })),
+  );
+}
+
+/** The fields that an attempt came in with; undefined if its run is gone. */
+export async function leadFields(client: Client, leadId: string, attempt: number): Promise<JsonObject | undefined> {
+  const attempts = await attemptsOf(client, leadId).catch(() => []);
+  const run = attempts.find(({ workflowId }) => attemptIn(workflowId) === attempt);
+  return run && bodyOf(client, run);
+}

@@ -1,0 +1,112 @@
+/**
+ * The outbox of one lead: posts its events to each receiver, in order, the next one when the one before was received or given up. It ends
+ * when all are told and the lead is over or quiet. Its result is how far each event got.
+ */
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  log,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { webhookTimeoutMs } from '../domain/alerts';
+import { eventsQueue, isLast, postIdOf, toTell } from '../domain/events';
+import type { Delivery, LeadEvent, OutboxInput, PostNote, Receiver, StoredEvent } from '../domain/events';
+import { posting } from './proxies';
+import { tellCallStack } from './timeline';
+import { withCurrentBuild } from './with-current-build';
+
+const eventSignal = defineSignal<[LeadEvent]>('event');
+/** Tells all events again, with the same ids. */
+const againSignal = defineSignal('again');
+const eventsQuery = defineQuery<readonly StoredEvent[]>('events');
+
+/** The outbox of a lead that is not over stays for this long, because the next event mostly follows soon. */
+const lingerMs = 10_000;
+
+withCurrentBuild(leadEvents);
+
+export async function leadEvents({ order, events: before }: OutboxInput): Promise<readonly StoredEvent[]> {
+  const events = new Map(before.map((event) => [event.id, event]));
+  const underWay = new Set<CancellationScope>();
+  let isOver = false;
+  let posts = 0;
+
+  const stored = () => [...events.values()];
+  const isWaiting =
+    (receiver?: Receiver) =>
+    ({ deliveries }: StoredEvent): boolean =>
+      deliveries.some((each) => each.state === 'waiting' && (receiver ?? each.receiver) === each.receiver);
+  const hasWaiting = () => stored().some(isWaiting());
+  const nextFor = (receiver: Receiver) => stored().find(isWaiting(receiver));
+
+  setHandler(eventsQuery, stored);
+  setHandler(eventSignal, (event) => {
+    if (!events.has(event.id)) events.set(event.id, toTell(event, order, Date.now()));
+  });
+  setHandler(againSignal, () => {
+    for (const event of stored()) events.set(event.id, toTell(event, order, Date.now()));
+    for (const scope of underWay) scope.cancel();
+  });
+  tellCallStack(() => `Tells the events of a lead; waiting: ${stored().filter(isWaiting()).length}`);
+
+  async function carry(receiver: Receiver): Promise<void> {
+    for (;;) {
+      await condition(() => isOver || nextFor(receiver) !== undefined);
+      const event = nextFor(receiver);
+      if (!event) return;
+      const scope = new CancellationScope();
+      underWay.add(scope);
+      const ended = await scope.run(() => post(event, receiver)).catch(unlessAgain);
+      underWay.delete(scope);
+      if (ended) settle(event.id, ended);
+    }
+  }
+
+  /** An order to tell all again ends the post that is under way. */
+  function unlessAgain(error: unknown): undefined {
+    if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
+  }
+
+  async function post(event: StoredEvent, receiver: Receiver): Promise<Delivery> {
+    const { deliveries: _, giveUpAt, ...told } = event;
+    const { callbackUrl } = order;
+    const place = { activityId: postIdOf(++posts, receiver, event.id), taskQueue: eventsQueue(workflowInfo().taskQueue) };
+    const endedAt = () => new Date(Date.now()).toISOString();
+    try {
+      const note = await posting(event.type, webhookTimeoutMs, place).postEvent({ event: told, receiver, callbackUrl, giveUpAt });
+      return { receiver, state: 'told', ...note, endedAt: endedAt() };
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      log.warn('an event is given up', { receiver, event: event.id });
+      return { receiver, state: 'given-up', ...noteIn(error), endedAt: endedAt() };
+    }
+  }
+
+  function settle(id: string, ended: Delivery): void {
+    const event = events.get(id);
+    if (!event) return;
+    const deliveries = event.deliveries.map((each) => (each.receiver === ended.receiver ? ended : each));
+    events.set(id, { ...event, deliveries });
+  }
+
+  async function untilQuiet(): Promise<void> {
+    do await condition(() => !hasWaiting());
+    while (!isLast(stored().at(-1)) && (await condition(hasWaiting, lingerMs)));
+    isOver = true;
+  }
+
+  await Promise.all([untilQuiet(), ...order.receivers.map(carry)]);
+  return stored();
+}
+
+function noteIn(error: unknown): PostNote {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const note = cause instanceof ApplicationFailure ? (cause.details?.[0] as PostNote | undefined) : undefined;
+  return note ?? { tries: 0 };
+}

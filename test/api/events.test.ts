@@ -1,0 +1,228 @@
+/** Events: each change of a lead is told to its receivers, in order and at least once, and nothing of the person with it. */
+import { Webhook } from 'standardwebhooks';
+import { endpoints } from '../../src/contract';
+import { eventOf, toTell, type EventOrder, type OutboxInput, type StoredEvent } from '../../src/domain/events';
+import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+import { openUpstream, type Upstream } from '../support/upstream';
+
+jest.setTimeout(90_000);
+
+const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+const { noPrescreen } = endpoints;
+
+interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: { readonly leadId: string; readonly [name: string]: unknown };
+}
+
+let gateway: Gateway;
+let receiver: Upstream;
+beforeAll(async () => {
+  receiver = await openUpstream();
+  gateway = await startGateway({
+    settings: { EVENTS_WEBHOOK_URL: `${receiver.url}/all`, EVENTS_WEBHOOK_SECRET, EVENTS_HOSTS: '127.0.0.1' },
+  });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await Promise.all([receiver, ...callbacks].map((each) => each?.close()));
+});
+
+/** A receiver of its own, with the header that names it. */
+const callbacks: Upstream[] = [];
+async function callback() {
+  const opened = await openUpstream();
+  callbacks.push(opened);
+  return { opened, headers: { 'x-callback-url': `${opened.url}/hook?of=one` } };
+}
+
+/** What a receiver got about a lead, as the published verifier reads it: it throws where a signature is not right. */
+const toldOf = (leadId: string, { received } = receiver): Told[] =>
+  received
+    .filter(({ body }) => body.data.leadId === leadId)
+    .map(({ text, headers }) => ({
+      ...(new Webhook(EVENTS_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Told),
+      id: String(headers['webhook-id']),
+    }));
+const typesOf = (leadId: string, from?: Upstream) => toldOf(leadId, from).map(({ type }) => type.replace('lead.', ''));
+const untilTold = (leadId: string, types: string, from?: Upstream) =>
+  until(() => typesOf(leadId, from).join() === types, `${types} are told`).catch((error: unknown) => {
+    throw new Error(`told: ${typesOf(leadId, from).join()}`, { cause: error });
+  });
+
+const send = (lead: object = newLead(), headers = {}, path: string = noPrescreen.path) => gateway.post(path, lead, headers);
+const idOf = ({ headers }: Answered) => headers.get('x-lead-id') ?? '';
+
+const act = (leadId: string, verb: string, body: object = {}) =>
+  gateway.post(`/api/leads/${leadId}/${verb}`, { reason: 'a test', ...body });
+const eventsOf = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}/events`)).body.events;
+const again = (leadId: string) => gateway.post(`/api/leads/${leadId}/events`, {});
+
+it.concurrent('a delivered lead is told as accepted and as delivered', async () => {
+  const leadId = idOf(await send());
+  await untilTold(leadId, 'accepted,delivered');
+  const [accepted, delivered] = toldOf(leadId);
+  const data = { leadId, flow: 'no-prescreen', site: 'erg-oct', studyId: '12', protocol: 'AD-301', statusUrl: `/api/leads/${leadId}` };
+  const timestamp = expect.any(String);
+  expect(accepted).toEqual({ id: `${leadId}-1-1`, type: 'lead.accepted', timestamp, data: { ...data, state: 'running' } });
+  expect(delivered).toEqual({
+    ...{ id: `${leadId}-1-2`, type: 'lead.delivered', timestamp },
+    data: { ...data, state: 'delivered', step: 'send-comments' },
+  });
+});
+
+it.concurrent('a lead that is not sent on is told as skipped', async () => {
+  const leadId = idOf(await send(newLead('', { email: 'ann@example.org', instanceName: 'erg-oct.skip' })));
+  await untilTold(leadId, 'accepted,skipped');
+  expect(toldOf(leadId).at(-1)?.data).toMatchObject({ state: 'skipped', flow: 'no-prescreen' });
+});
+
+it.concurrent.each([
+  ['confirm', { upstreamId: '139712' }, 'delivered'],
+  ['resend', {}, 'delivered'],
+  ['discard', {}, 'discarded'],
+])('a parked lead is told as parked, and after %s as it ended', async (verb, body, end) => {
+  const leadId = idOf(await send(newLead('comment-500-once+readback-405')));
+  await untilTold(leadId, 'accepted,parked');
+  const error = { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('must not be sent again') };
+  expect(toldOf(leadId).at(-1)?.data).toMatchObject({ state: 'parked', step: 'send-comments', error });
+  expect((await act(leadId, verb, body)).status).toBe(200);
+  await untilTold(leadId, `accepted,parked,${end}`);
+});
+
+it.concurrent('a redriven lead goes on under its id, in its next attempt', async () => {
+  const { opened, headers } = await callback();
+  const leadId = idOf(await send(newLead('', { instanceName: 'erg-oct.key-404' }), headers));
+  await untilTold(leadId, 'accepted,failed');
+  expect(toldOf(leadId).at(-1)?.data).toMatchObject({ error: { code: 'UPSTREAM_REJECTED' } });
+  await act(leadId, 'redrive', { fields: { instanceName: 'erg-oct' } });
+  await untilTold(leadId, 'accepted,failed,redriven,delivered');
+  await untilTold(leadId, 'accepted,failed,redriven,delivered', opened);
+  expect(toldOf(leadId).map(({ id }) => id)).toEqual(['1-1', '1-2', '2-1', '2-2'].map((end) => `${leadId}-${end}`));
+  const listed = await until(async () => {
+    const events = await eventsOf(leadId);
+    return events.length === 4 ? events : undefined;
+  }, 'all four are listed');
+  expect(listed[3]).toMatchObject({ type: 'lead.delivered', attempt: 2, deliveries: [{ receiver: 'webhook' }, { receiver: 'callback' }] });
+});
+
+it.concurrent('a receiver that fails gets each event in order, with one id at every try, and delays no other', async () => {
+  const { opened, headers } = await callback();
+  opened.answerWith({ status: 500, body: {} });
+  opened.answerWith({ status: 302, body: {}, headers: { location: '/elsewhere' } });
+  const answer = await send(newLead(), headers);
+  expect(answer.status).toBe(200);
+  const leadId = idOf(answer);
+  await untilTold(leadId, 'accepted,delivered');
+  await untilTold(leadId, 'accepted,accepted,accepted,delivered', opened);
+  expect(new Set(toldOf(leadId, opened).map(({ id }) => id)).size).toBe(2);
+  expect(opened.received.map(({ url }) => url)).toEqual(Array.from({ length: 4 }, () => '/hook?of=one'));
+  const [, first] = (await eventsOf(leadId))[0].deliveries;
+  expect(first).toMatchObject({ receiver: 'callback', state: 'told', tries: 3, answer: 'answered 200' });
+});
+
+it.concurrent('a repeat is the same request with another callback, too: the first one counts', async () => {
+  const [first, second] = await Promise.all([callback(), callback()]);
+  const lead = newLead();
+  const key = { 'idempotency-key': `events-${lead.email}` };
+  const leadId = idOf(await send(lead, { ...first.headers, ...key }));
+  const repeat = await send(lead, { ...second.headers, ...key });
+  expect([idOf(repeat), repeat.headers.get('idempotency-replayed')]).toEqual([leadId, 'true']);
+  await untilTold(leadId, 'accepted,delivered', first.opened);
+  expect(second.opened.received).toEqual([]);
+});
+
+it.concurrent('a dry run and a call have no events', async () => {
+  const { opened, headers } = await callback();
+  const lead = newLead();
+  expect((await send(lead, { ...headers, 'x-dry-run': 'true' })).status).toBe(200);
+  const call = await gateway.post('/api/clinicsys/toolkit/get-subjects', { instanceName: 'erg-oct', email: lead.email }, headers);
+  expect(call).toMatchObject({ status: 400, body: { error: { details: [{ field: 'X-Callback-URL' }] } } });
+  const leadId = idOf(await send(lead, headers));
+  await untilTold(leadId, 'accepted,delivered', opened);
+  expect(opened.received).toHaveLength(2);
+});
+
+it.concurrent.each(['https://hooks.example/in', 'http://localhost/in', 'https://ann:word@127.0.0.1/in', 'ftp://127.0.0.1/in', 'no-url'])(
+  'the callback %s is refused, and nothing is started',
+  async (url) => {
+    const lead = newLead();
+    const refused = await send(lead, { 'x-callback-url': url });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', details: [{ field: 'X-Callback-URL', message: expect.any(String) }] } },
+    });
+    expect(JSON.stringify(refused.body)).not.toContain(url);
+    expect((await gateway.get(`/api/leads?email=${encodeURIComponent(lead.email)}`)).body.count).toBe(0);
+  },
+);
+
+it.concurrent('an operator has all events told again, with the ids that they had', async () => {
+  const leadId = idOf(await send());
+  await untilTold(leadId, 'accepted,delivered');
+  await until(
+    async () => (await eventsOf(leadId)).every(({ deliveries: [one] }: { deliveries: Told[] }) => one && 'endedAt' in one),
+    'told',
+  );
+  expect(await again(leadId)).toMatchObject({ status: 200, body: { success: true, leadId, count: 2 } });
+  await untilTold(leadId, 'accepted,delivered,accepted,delivered');
+  const ids = toldOf(leadId).map(({ id }) => id);
+  expect(ids.slice(2)).toEqual(ids.slice(0, 2));
+  const { entries } = (await gateway.get(`/api/audit?leadId=${leadId}`)).body;
+  expect(entries).toContainEqual(expect.objectContaining({ action: 'send-events-again', outcome: 'done', leadId }));
+});
+
+it.concurrent('an event that waits for its next try is told at once when an operator says so', async () => {
+  const { opened, headers } = await callback();
+  opened.answerWith({ status: 503, body: {}, headers: { 'retry-after': '3000' } });
+  const leadId = idOf(await send(newLead(), headers));
+  const waits = { receiver: 'callback', state: 'waiting', tries: 1, answer: 'The receiver answered 503' };
+  await until(async () => expect((await eventsOf(leadId))[0].deliveries[1]).toEqual(waits) ?? true, 'it waits');
+  expect((await again(leadId)).status).toBe(200);
+  await untilTold(leadId, 'accepted,accepted,delivered', opened);
+});
+
+it.concurrent('an erasure ends what waits, and leaves nothing of it', async () => {
+  const { opened, headers } = await callback();
+  opened.answerWith({ status: 503, body: {}, headers: { 'retry-after': '3000' } });
+  const lead = newLead('', { instanceName: 'erg-oct.key-500' });
+  const leadId = idOf(await send(lead, { ...headers, prefer: 'respond-async' }));
+  await untilTold(leadId, 'accepted', opened);
+  await until(async () => (await eventsOf(leadId))[0].deliveries[1].tries === 1, 'the try is over');
+  const erased = async () => (await gateway.post('/api/erase', { email: lead.email, reason: 'a test' })).status === 200;
+  await until(erased, 'it is erased', 60_000);
+  const runs = await gateway.client.workflow.count(`WorkflowId = 'events-${leadId}'`);
+  expect([runs.count, (await gateway.get(`/api/leads/${leadId}/events`)).status, (await again(leadId)).status]).toEqual([0, 404, 404]);
+  expect(opened.received).toHaveLength(1);
+});
+
+it.concurrent('an event that nobody takes for three days is given up, and the next one follows', async () => {
+  const { client, config } = gateway;
+  const leadId = idOf(await send());
+  await untilTold(leadId, 'accepted,delivered');
+  const { opened, headers } = await callback();
+  opened.answerWith({ status: 410, body: {} });
+  const order: EventOrder = { receivers: ['callback'], callbackUrl: headers['x-callback-url'], terms: {} };
+  const change = { leadId: `${leadId}-old`, flow: 'recruit', attempt: 1, at: new Date().toISOString() };
+  const events = [
+    { ...toTell(eventOf({ ...change, type: 'lead.accepted', state: 'running', number: 1 }, order), order, 0), giveUpAt: 0 },
+    toTell(eventOf({ ...change, type: 'lead.delivered', state: 'delivered', number: 2 }, order), order, Date.now()),
+  ];
+  const input: OutboxInput = { leadId, order, events };
+  const { TASK_QUEUE: taskQueue } = config;
+  const outbox = await client.workflow.start('leadEvents', { workflowId: `events-${leadId}-old`, taskQueue, args: [input] });
+  const [first, second] = ((await outbox.result()) as StoredEvent[]).map(({ deliveries }) => deliveries[0]);
+  expect(first).toMatchObject({ state: 'given-up', tries: 1, answer: 'answered 410' });
+  expect(second).toMatchObject({ state: 'told', tries: 1 });
+});
+
+it.concurrent('the tries are counted, and the leads that have something to tell', async () => {
+  const leadId = idOf(await send());
+  await untilTold(leadId, 'accepted,delivered');
+  const metrics = String((await gateway.get('/metrics')).body);
+  expect(metrics).toMatch(/^leadgate_events_total\{receiver="webhook",result="told"\} [1-9]/m);
+  expect(metrics).toMatch(/^leadgate_leads_with_events_to_tell \d/m);
+});
