@@ -264,6 +264,41 @@ export type GetExchangesOutput = {
   }[];
 };
 
+export type GetEventsInput = {
+  /** the lead, as X-Lead-Id or an answer named it */
+  leadId: string;
+};
+
+export type GetEventsOutput = {
+  success: true;
+  leadId: string;
+  /** oldest first */
+  events: readonly {
+    /** the webhook-id */
+    id: string;
+    type: 'lead.accepted' | 'lead.delivered' | 'lead.skipped' | 'lead.parked' | 'lead.failed' | 'lead.discarded' | 'lead.redriven';
+    timestamp: string;
+    attempt: number;
+    deliveries: readonly {
+      /** webhook: EVENTS_WEBHOOK_URL; callback: the X-Callback-URL of the lead’s request */
+      receiver: 'webhook' | 'callback';
+      state: 'waiting' | 'told' | 'given-up';
+      tries: number;
+      /** what the receiver did at the last try */
+      answer?: string;
+      endedAt?: string;
+    }[];
+  }[];
+};
+
+export type SendEventsAgainInput = GetEventsInput;
+
+export type SendEventsAgainOutput = {
+  success: true;
+  leadId: string;
+  count: number;
+};
+
 export type ResendLeadInput = {
   /** the lead, as X-Lead-Id or an answer named it */
   leadId: string;
@@ -780,6 +815,10 @@ export const leads = (calls: Calls) => ({
   getLead: calls.get<GetLeadInput, GetLeadOutput>('/api/leads/{leadId}'),
   /** What was sent for one lead and what came back, masked; clear=true shows it as it is, and that is recorded. */
   getExchanges: calls.get<GetExchangesInput, GetExchangesOutput>('/api/leads/{leadId}/exchanges'),
+  /** The events of a lead, and how far each one got with its receivers. */
+  getEvents: calls.get<GetEventsInput, GetEventsOutput>('/api/leads/{leadId}/events'),
+  /** Send all events of a lead again, each with the webhook-id that it had. */
+  sendEventsAgain: calls.keyed<SendEventsAgainInput, SendEventsAgainOutput>('POST', '/api/leads/{leadId}/events'),
   /** Send the parked step again. */
   resendLead: calls.keyed<ResendLeadInput, ResendLeadOutput>('POST', '/api/leads/{leadId}/resend'),
   /** The parked step did arrive: go on with the upstream's own id. */
