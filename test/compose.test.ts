@@ -64,6 +64,7 @@ describe('docker-compose.yml', () => {
       expect(part).toContain('read_only: true');
       expect(part).toContain('cap_drop: [ALL]');
       expect(part).toContain('no-new-privileges:true');
+      expect(part).toMatch(/^ +mem_limit: \dg\n +pids_limit: \d+$/m);
     }
   });
 
