@@ -74,7 +74,7 @@ export async function startN8n(workflow) {
       if (await isPublished(url)) break;
       if (child.exitCode !== null || Date.now() > deadline) throw new Error(`n8n did not start:\n${readFileSync(log, 'utf8')}`);
     }
-    return { url, stop, said: () => readFileSync(log, 'utf8') };
+    return { url, data: join(home, '.n8n'), stop, said: () => readFileSync(log, 'utf8') };
   } catch (error) {
     await stop();
     throw error;

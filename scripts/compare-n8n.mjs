@@ -1,0 +1,80 @@
+/**
+ * `npm run compare:n8n`: sends leads through a plain n8n flow, without Leadgate between it and the simulated site system. README's
+ * table of what such a flow does rests on it.
+ */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { n8nVersion } from './n8n/install.mjs';
+import { plainFlow, retrying } from './n8n/plain-flow.mjs';
+import { startN8n, webhook } from './n8n/start.mjs';
+import { startService } from './service.mjs';
+
+const stops = [];
+let missed = 0;
+const say = (what, is) => {
+  console.log(`${is ? 'seen' : 'NOT SEEN'}: ${what}`);
+  if (!is) missed++;
+};
+
+const person = (sentinel) => ({
+  instanceName: 'erg-oct',
+  StudyID: 12,
+  ReferrerID: 7,
+  firstName: 'Ann',
+  lastName: 'Lee',
+  email: `ann-${randomUUID().slice(0, 8)}${sentinel}@example.org`,
+  protocol: `AD-${randomUUID()}`,
+});
+
+/** The status that the caller gets; undefined if the connection breaks. */
+const send = ({ url }, path, lead) =>
+  fetch(`${url}/webhook/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(lead) }).then(
+    ({ status }) => status,
+    () => undefined,
+  );
+
+async function received({ sandboxUrl }, call, text) {
+  const { requests } = await (await fetch(`${sandboxUrl}/__state`)).json();
+  return requests.filter((request) => request.call === call && request.body.includes(text)).length;
+}
+
+async function compare(n8n, service) {
+  const sends = ({ email }) => received(service, 'v1', email);
+  const comments = ({ protocol }) => received(service, 'comment', protocol);
+
+  const unsure = person('+v1-500-after-once');
+  const status = await send(n8n, webhook, unsure);
+  say(
+    `the site system stored the lead and answered 500: the caller got ${status}, and no comment was written`,
+    status === 500 && (await sends(unsure)) === 1 && (await comments(unsure)) === 0,
+  );
+
+  const doubled = person('+v1-500-after-once');
+  await send(n8n, retrying, doubled);
+  say(`the same with "Retry On Fail": the site system was sent the person ${await sends(doubled)} times`, (await sends(doubled)) === 2);
+
+  const repeated = person('');
+  await send(n8n, webhook, repeated);
+  await send(n8n, webhook, repeated);
+  say(
+    `the caller sent the same lead twice: the site system was sent the person ${await sends(repeated)} times`,
+    (await sends(repeated)) === 2,
+  );
+
+  const files = readdirSync(n8n.data).filter((name) => name.startsWith('database.sqlite'));
+  const readable = files.some((name) => readFileSync(join(n8n.data, name)).includes(repeated.email));
+  say('the e-mail stands in clear in the database of n8n', readable);
+}
+
+try {
+  const service = await startService({ ENGINE_SYNC: 'normal' });
+  stops.push(service.stop);
+  const n8n = await startN8n(plainFlow(service.sandboxUrl));
+  stops.push(n8n.stop);
+  await compare(n8n, service);
+} finally {
+  for (const stop of stops.reverse()) await stop();
+}
+console.log(`compare:n8n: ${missed > 0 ? 'not all was seen' : 'all of it was seen'}; n8n ${n8nVersion}`);
+process.exitCode = missed > 0 ? 1 : 0;
