@@ -5,6 +5,7 @@ import { announce, h, message, outside, write } from './dom.js';
 import { copyButton } from './copy.js';
 import { decisions, tryButton } from './decide.js';
 import { editForm } from './edit.js';
+import { eventPanel } from './events.js';
 import { left } from './leads.js';
 import { poll } from './poll.js';
 import { storyPanels } from './story.js';
@@ -34,6 +35,7 @@ export function openLead(main, query, leadId) {
   const problem = h('div', {});
   const acts = h('div', {});
   const attempts = attemptList(leadId);
+  const events = eventPanel(leadId);
   const { panels, show: showStory, hide: hideStory } = storyPanels(setClear);
 
   /** The attempt that is shown; empty for the newest. */
@@ -55,6 +57,7 @@ export function openLead(main, query, leadId) {
     acts,
     attempts.box,
     ...panels,
+    events.box,
   );
   sign.hidden = true;
   simulated.hidden = true;
@@ -82,6 +85,7 @@ export function openLead(main, query, leadId) {
         seen = isFirst ? '' : now;
         isFirst = false;
       }
+      await events.refresh(signal).catch(() => undefined);
       grow(main);
       problem.replaceChildren();
     } catch (error) {

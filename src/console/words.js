@@ -98,6 +98,7 @@ const calls = {
   readComments: 'Comments, read back',
   forwardLead: 'The upstream',
   takePersonLock: 'The person’s lock',
+  handOverEvent: 'An event for your tools',
   askOthers: 'Other leads of this person',
   joinHold: 'Into the line of an upstream that is held or paused',
 };
