@@ -141,8 +141,10 @@ const cases: readonly (readonly [path: string, body: unknown, status: number, he
 ];
 
 let service: Service;
-/** Takes the alerts. */
+/** Takes the alerts, and the events of the leads. */
 let receiver: Upstream;
+const taken = (path: string) =>
+  receiver.received.filter(({ url }) => url === path).map(({ text, headers }) => text + JSON.stringify(headers));
 const withKey = { 'x-gateway-key': gatewayKey };
 const read = async (path: string) => (await fetch(`${service.url}${path}`, { headers: withKey })).text();
 
@@ -151,7 +153,9 @@ beforeAll(async () => {
   service = await startService({
     GATEWAY_API_KEYS: `clinic:${gatewayKey}:leads+board+operator`,
     SCREENING_API_KEY: secrets.serverKey,
-    ALERT_WEBHOOK_URL: receiver.url,
+    ALERT_WEBHOOK_URL: `${receiver.url}/alerts`,
+    EVENTS_WEBHOOK_URL: `${receiver.url}/events`,
+    EVENTS_WEBHOOK_SECRET: secrets.webhookSecret,
     ALERT_WEBHOOK_SECRET: secrets.webhookSecret,
     ALERT_BOARD_PROJECT: 'project-template',
     ALERT_BOARD_LIST: 'list-up-next',
@@ -216,10 +220,15 @@ it('says nothing of it in its output, its metrics or its command lines', async (
 });
 
 it('tells nothing of it in its alerts', async () => {
-  await until(() => receiver.received.length >= 3, 'parked leads are told');
-  const texts = receiver.received.map(({ text, headers }) => text + JSON.stringify(headers));
-  expect(texts.join()).toContain('parked');
-  expect(leaksIn({ alerts: Buffer.from(texts.join('\n')) })).toEqual([]);
+  await until(() => taken('/alerts').length >= 3, 'parked leads are told');
+  expect(taken('/alerts').join()).toContain('parked');
+  expect(leaksIn({ alerts: Buffer.from(taken('/alerts').join('\n')) })).toEqual([]);
+});
+
+it('tells nothing of it in the events of its leads', async () => {
+  const types = ['accepted', 'delivered', 'parked', 'failed', 'discarded', 'redriven'];
+  await until(() => types.every((type) => taken('/events').join().includes(`"lead.${type}"`)), 'each kind is told');
+  expect(leaksIn({ events: Buffer.from(taken('/events').join('\n')) })).toEqual([]);
 });
 
 it('shows nothing of it in the Temporal UI without the key: no list, no history, no query', async () => {

@@ -53,13 +53,16 @@ function pausedLead(instanceName: string): Pick<Branch, 'path' | 'body' | 'befor
 
 const failedTwo = { filter: { protocol: 'driven again' }, reason: 'mistyped', fields: { instanceName: 'erg-oct' } };
 
+/** Posts of events are refused there. */
+const nobodyHears = { EVENTS_WEBHOOK_URL: 'http://127.0.0.1:9/', EVENTS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}` };
+
 interface Branch {
   readonly path: string;
   readonly body: object;
   readonly before?: (gateway: Gateway) => Promise<unknown>;
   readonly after?: (gateway: Gateway, leadId: string) => Promise<unknown>;
   /** The run whose history is taken; the request's own where it is absent. */
-  readonly workflowId?: (gateway: Gateway) => string;
+  readonly workflowId?: (gateway: Gateway, leadId: string) => string;
   /** It needs a gateway of its own. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -138,6 +141,24 @@ const branches: Record<string, Branch> = {
     workflowId: ({ config }) => `alerts:${config.TASK_QUEUE}`,
     settings: { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' },
   },
+  'events-handed-over': {
+    ...clinicsys('no-prescreen', 'comment-422'),
+    after: async (gateway, leadId) => {
+      await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'wrong person' });
+      return gateway.get(`/api/leads/${leadId}?wait=10`);
+    },
+    settings: nobodyHears,
+  },
+  'events-sent-again': {
+    ...clinicsys('no-prescreen'),
+    after: async (gateway, leadId) => {
+      await gateway.post(`/api/leads/${leadId}/events`, {});
+      const history = () => gateway.client.workflow.getHandle(`events-${leadId}`).fetchHistory();
+      await until(async () => (await history()).events?.some((event) => event.activityTaskCanceledEventAttributes), 'the post is ended');
+    },
+    workflowId: (_gateway, leadId) => `events-${leadId}`,
+    settings: nobodyHears,
+  },
   'limited-delivered': { ...clinicsys('no-prescreen'), settings: { UPSTREAM_LIMITS: 'key-service=50/s,V1=50/s,V2=50/s' } },
   'limited-parked': {
     path: '/api/recruit/send-to-recruit',
@@ -172,8 +193,9 @@ async function recordOne(gateway: Gateway, name: string): Promise<void> {
   const { path, body, before, after, workflowId } = branches[name]!;
   await before?.(gateway);
   const { headers } = await gateway.post(path, body);
-  await after?.(gateway, headers.get('x-lead-id') ?? '');
-  const run = gateway.client.workflow.getHandle(workflowId?.(gateway) ?? headers.get('x-workflow-id') ?? '');
+  const leadId = headers.get('x-lead-id') ?? '';
+  await after?.(gateway, leadId);
+  const run = gateway.client.workflow.getHandle(workflowId?.(gateway, leadId) ?? headers.get('x-workflow-id') ?? '');
   // A call is answered before its run has ended.
   if (!workflowId && !headers.has('x-lead-id')) await run.result();
   const history = await until(() => run.fetchHistory(), `the history of ${name}`);
