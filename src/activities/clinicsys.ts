@@ -15,8 +15,8 @@ import {
   type FlowRecord,
   type RtResponse,
   type V2Data,
+  sentName,
 } from '../domain/clinicsys';
-import { sentName } from '../domain/field-map';
 import type { BypassHold, UpstreamName } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { outcomeOf, type Answered, type Outcome } from '../domain/outcome';

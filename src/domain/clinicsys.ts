@@ -2,7 +2,7 @@
  * Group E: the record that passes from step to step, the payload for V1, the comment, and how to read the answers of the key service, V1
  * and V2.
  */
-import { answer, date, integer, isAbsent, isObject, isoDate, phone, sex, text, Wrong } from './formats';
+import { answer, date, integer, isAbsent, isObject, isoDate, phone, pick, sex, text, Wrong } from './formats';
 import type { JsonObject } from './lead';
 import type { Reading } from './outcome';
 
@@ -107,6 +107,9 @@ const v1Fields: readonly (readonly [name: string, from: (record: FlowRecord) => 
 ];
 
 export const v1FieldNames: readonly string[] = v1Fields.map(([name]) => name);
+
+/** The name under which a field of V1 is sent; the map is CLINICSYS_V1_FIELD_MAP. */
+export const sentName = (map: Readonly<Record<string, string>>, field: string): string => pick(map, field) ?? field;
 
 const v1Question = (id: string): string => `questions[${id}]`;
 export const isV1Question = (name: string): boolean => /^questions\[\d+\]$/.test(name);

@@ -1,9 +1,5 @@
-/** Reads and checks the setting that renames V1's fields: two fields under one name would overwrite each other without an error. */
+/** Checks the setting that renames V1's fields: two fields under one name would overwrite each other without an error. */
 import { isV1Field, isV1Question, v1FieldNames } from './clinicsys';
-import { pick } from './formats';
-
-/** The name under which a field of V1 is sent. */
-export const sentName = (map: Readonly<Record<string, string>>, field: string): string => pick(map, field) ?? field;
 
 /** A non-empty name without spaces around it that is no built-in property of objects. */
 const isPlain = (name: string): boolean => name !== '' && name === name.trim() && !(name in Object.prototype);
