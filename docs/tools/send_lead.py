@@ -23,6 +23,20 @@ TIMEOUT_S = 70  # longer than Leadgate ever keeps a caller waiting
 GIVE_UP_AFTER_S = float(os.environ.get("GIVE_UP_AFTER_S", "600"))
 
 
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect would take the lead to another place."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+class NotLeadgate(Exception):
+    pass
+
+
+opener = urllib.request.build_opener(NoRedirect)
+
+
 def ask(method, path, body=None, headers=None):
     """Status, headers and body; no status is an exception, only no answer is."""
     request = urllib.request.Request(BASE + path, method=method, headers=dict(headers or {}))
@@ -32,13 +46,22 @@ def ask(method, path, body=None, headers=None):
         request.add_header("Content-Type", "application/json")
         request.data = json.dumps(body).encode()
     try:
-        response = urllib.request.urlopen(request, timeout=TIMEOUT_S)
+        response = opener.open(request, timeout=TIMEOUT_S)
     except urllib.error.HTTPError as refused:
         response = refused
     with response:
         text = response.read()
-        is_json = "json" in response.headers.get("Content-Type", "")
-        return response.status, response.headers, json.loads(text) if is_json else {}
+        status, answered = response.status, response.headers
+    try:
+        answer = json.loads(text)
+        is_ours = "X-Log-Id" in answered or "success" in answer if status < 300 else "code" in answer["error"]
+    except (ValueError, TypeError, KeyError):
+        is_ours = False
+    if is_ours:
+        return status, answered, answer
+    if status == 429 or status >= 500:
+        raise OSError(f"a proxy answered {status}")
+    raise NotLeadgate(f"what answers at {BASE} is not Leadgate (status {status})")
 
 
 def until_answered(method, path, body=None, headers=None):
@@ -48,8 +71,8 @@ def until_answered(method, path, body=None, headers=None):
         pause_s = 5.0
         try:
             status, answered, answer = ask(method, path, body, headers)
-            may_repeat = status in (429, 503) and answer.get("error", {}).get("retryable", False)
-            if not may_repeat:
+            may_repeat = status in (429, 503) and answer["error"].get("retryable", False)
+            if not may_repeat and not was_not_started(answer):
                 return status, answer
             pause_s = float(answered.get("Retry-After", pause_s))
             print(f"{status}: again in {pause_s:g} s", file=sys.stderr)
@@ -60,6 +83,12 @@ def until_answered(method, path, body=None, headers=None):
         time.sleep(pause_s)
 
 
+def was_not_started(answer):
+    """If the engine stopped answering during the hand-over, the lead itself tells whether it was started."""
+    is_unknown = answer.get("error", {}).get("code") == "OUTCOME_UNKNOWN" and "state" not in answer
+    return is_unknown and "leadId" in answer and ask("GET", f"/api/leads/{answer['leadId']}")[0] == 404
+
+
 def send(order, lead, path):
     status, answer = until_answered("POST", path, lead, {"Idempotency-Key": order})
     if status is None:
@@ -68,7 +97,7 @@ def send(order, lead, path):
         return follow(answer["statusUrl"])
     if status == 200:
         return DONE, answer
-    if answer.get("state") == "parked" or status >= 500:
+    if answer.get("state") == "parked" or (status >= 500 and answer["error"]["code"] != "CONFIG_ERROR"):
         return A_PERSON_DECIDES, answer
     return REFUSED, answer
 
@@ -95,7 +124,11 @@ def main(arguments):
     order, file, path = (*arguments, "/api/clinicsys/no-prescreen")[:3]
     with open(file, encoding="utf-8") as text:
         lead = json.load(text)
-    outcome, answer = send(order, lead, path)
+    try:
+        outcome, answer = send(order, lead, path)
+    except NotLeadgate as error:
+        print(error, file=sys.stderr)
+        return NOT_REACHED
     for detail in answer.get("error", {}).get("details", []):
         print(f"{detail['field']}: {detail['message']}", file=sys.stderr)
     if outcome == A_PERSON_DECIDES and "leadId" in answer:

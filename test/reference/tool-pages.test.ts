@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { projectDir } from '../../src/config/config';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
+import { openUpstream, type Told } from '../support/upstream';
 
 jest.setTimeout(60_000);
 
@@ -68,7 +69,7 @@ withPython('send_lead.py', () => {
     const file = join(dir, `${order}.json`);
     writeFileSync(file, JSON.stringify(lead));
     const ran = await run('python3', [program, order, file], { LEADGATE_URL: gateway.url, ...env });
-    return { ...ran, answer: JSON.parse(ran.out) as Record<string, unknown> };
+    return { ...ran, answer: JSON.parse(ran.out || '{}') as Record<string, unknown> };
   }
 
   it('sends a lead, and a repeat is the same lead', async () => {
@@ -109,6 +110,34 @@ withPython('send_lead.py', () => {
     expect(ran.map(({ told }) => told).join('')).toMatch(/^429: again in 1 s$/m);
     expect((await narrow.sandbox()).calls.v1).toBe(before + 3);
   });
+
+  /** What the program says to these answers, and the keys of its requests. */
+  async function answered(...answers: Told[]) {
+    const upstream = await openUpstream();
+    answers.forEach(upstream.answerWith);
+    const { status } = await send(newLead(), undefined, { LEADGATE_URL: upstream.url, GIVE_UP_AFTER_S: '20' });
+    await upstream.close();
+    return { status, asked: upstream.received.map(({ method, headers }) => [method, headers['idempotency-key'] !== undefined]) };
+  }
+  const post = ['POST', true];
+  const done = { body: { success: true } };
+  const html = (status: number, headers = {}) => ({ status, headers: { 'content-type': 'text/html', ...headers }, body: '<h1>!</h1>' });
+  const error = (status: number, code: string, more = {}) => ({
+    status,
+    body: { success: false, message: '!', error: { code, retryable: false }, ...more },
+  });
+
+  it.each([
+    ['sends again what a proxy answered for the gateway', [html(502), done], { status: 0, asked: [post, post] }],
+    [
+      'sends again what was not started when the engine stopped answering',
+      [error(502, 'OUTCOME_UNKNOWN', { leadId: 'p1' }), error(404, 'NOT_FOUND'), done],
+      { status: 0, asked: [post, ['GET', false], post] },
+    ],
+    ['takes no other server for Leadgate', [html(200)], { status: 3, asked: [post] }],
+    ['follows no redirect', [html(302, { location: '/elsewhere' })], { status: 3, asked: [post] }],
+    ['says that a setting is missing, and sends nothing again', [error(503, 'CONFIG_ERROR')], { status: 1, asked: [post] }],
+  ])('%s', async (_name, answers, expected) => expect(await answered(...answers)).toEqual(expected));
 
   it('gives up in the end where nobody answers', async () => {
     const { status, told } = await send(newLead(), 'order-y', { LEADGATE_URL: 'http://127.0.0.1:9', GIVE_UP_AFTER_S: '1' });
