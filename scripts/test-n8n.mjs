@@ -1,14 +1,18 @@
 /**
- * `npm run test:n8n`: tests the workflow file of docs/tools in a real n8n, called by its own webhook, before Leadgate and its sandbox.
+ * `npm run test:n8n`: tests the workflow files of docs/tools in a real n8n, called by their own webhooks, before Leadgate and its sandbox.
  * n8n and its Node are installed once into a cache. Everything listens on loopback and is stopped at the end.
  */
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { n8nVersion } from './n8n/install.mjs';
-import { startN8n, webhook } from './n8n/start.mjs';
+import { startN8n } from './n8n/start.mjs';
 import { startService } from './service.mjs';
 
-const file = new URL('../docs/tools/n8n-lead.json', import.meta.url);
+const fileOf = (name) => readFileSync(new URL(`../docs/tools/${name}`, import.meta.url), 'utf8');
+const [leads, events] = ['leadgate-lead', 'leadgate-events'];
+const key = randomBytes(32);
+const secret = `whsec_${key.toString('base64')}`;
 const standard = 'http://127.0.0.1:8080';
 /** A lead that takes longer is answered 202. */
 const syncWaitMs = 1000;
@@ -38,11 +42,13 @@ const hold = (what, is) => {
   if (!is) problems.push(what);
 };
 
-async function send({ url }, lead, key = randomUUID()) {
-  const response = await fetch(`${url}/webhook/${webhook}`, {
+const send = ({ url }, lead, order = randomUUID()) => postTo(`${url}/webhook/${leads}`, JSON.stringify(lead), { 'idempotency-key': order });
+
+async function postTo(url, body, headers) {
+  const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': key },
-    body: JSON.stringify(lead),
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
     signal: AbortSignal.timeout(answerWithinMs),
   });
   const text = await response.text();
@@ -112,6 +118,32 @@ const cases = {
     hold('a person is asked, and told where', status === 502 && body.console === `${leadgate.url}/console#/leads/${body.leadId}`);
     hold('it was not sent again', (await sendsOf(leadgate, lead)) === 1);
   },
+  'the events of a lead': async (n8n, leadgate) => {
+    const told = { 'x-callback-url': `${n8n.url}/webhook/${events}`, prefer: 'respond-async' };
+    const send = () => postTo(`${leadgate.url}/api/clinicsys/no-prescreen`, JSON.stringify(person()), told);
+    let sent = await send();
+    for (; sent.status === 429; sent = await send()) await pause(1000);
+    const deliveriesOf = async () =>
+      (await (await fetch(`${leadgate.url}${sent.body.statusUrl}/events`)).json()).events.flatMap(({ deliveries }) => deliveries);
+    let deliveries = [];
+    for (const until = Date.now() + answerWithinMs; Date.now() < until; await pause(250)) {
+      deliveries = await deliveriesOf();
+      if (deliveries.filter(({ state }) => state === 'told').length === 2) break;
+    }
+    console.log(`  ${JSON.stringify(deliveries)}`);
+    hold('the workflow has taken both', deliveries.length === 2 && deliveries.every(({ answer }) => answer === 'answered 200'));
+    const event = JSON.stringify({ type: 'lead.accepted' });
+    const post = async (id, sentAt, signedBy = key) => {
+      const signature = createHmac('sha256', signedBy).update(`${id}.${sentAt}.${event}`).digest('base64');
+      const signed = { 'webhook-id': id, 'webhook-timestamp': String(sentAt), 'webhook-signature': `v1,${signature}` };
+      const { status, body } = await postTo(`${n8n.url}/webhook/${events}`, event, signed);
+      return `${status} ${body.taken}`;
+    };
+    const now = Math.floor(Date.now() / 1000);
+    hold('an event is taken once', (await post('one', now)) === '200 new' && (await post('one', now)) === '200 repeat');
+    hold('one with a foreign signature is refused', (await post('two', now, randomBytes(32))).startsWith('401'));
+    hold('one that is old is refused', (await post('three', now - 600)).startsWith('401'));
+  },
   'Leadgate is not there': async (n8n, leadgate) => {
     await leadgate.stop();
     const { status, body } = await send(n8n, person(), 'order-2');
@@ -120,10 +152,16 @@ const cases = {
 };
 
 try {
-  const leadgate = await startService({ ENGINE_SYNC: 'normal', SYNC_WAIT_MS: String(syncWaitMs), STARTS_PER_S: '1' });
+  const leadgate = await startService({
+    ...{ ENGINE_SYNC: 'normal', SYNC_WAIT_MS: String(syncWaitMs), STARTS_PER_S: '1' },
+    ...{ EVENTS_HOSTS: '127.0.0.1', EVENTS_WEBHOOK_SECRET: secret },
+  });
   stops.push(leadgate.stop);
-  // A person would change this by hand in the node «Lead».
-  const n8n = await startN8n(readFileSync(file, 'utf8').replace(standard, leadgate.url));
+  // A person would change these by hand in the nodes «Lead» and «Verify it».
+  const n8n = await startN8n({
+    [leads]: fileOf('n8n-lead.json').replace(standard, leadgate.url),
+    [events]: fileOf('n8n-events.json').replace('whsec_…', secret),
+  });
   stops.push(n8n.stop);
   for (const [name, check] of Object.entries(cases)) {
     console.log(name);

@@ -1,4 +1,4 @@
-/** Starts n8n on loopback with data of its own, imports and publishes a workflow, and waits until it answers. n8n sends no telemetry. */
+/** Starts n8n on loopback with data of its own, imports and publishes workflows, and waits until it answers. n8n sends no telemetry. */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,6 @@ import { freePort } from '../service.mjs';
 import { installN8n } from './install.mjs';
 
 const startWithinMs = 180_000;
-export const webhook = 'leadgate-lead';
 
 const silent = Object.fromEntries(
   [
@@ -26,14 +25,14 @@ const silent = Object.fromEntries(
 );
 
 /** True once the webhook is known: n8n is ready before that, and then refuses GET because only POST is registered. */
-const isPublished = (url) =>
+const isPublished = (url, webhook) =>
   fetch(`${url}/webhook/${webhook}`).then(
     async (response) => /not registered for GET/.test(await response.text()),
     () => false,
   );
 
-/** @param {string} workflow its JSON, with a webhook for POST */
-export async function startN8n(workflow) {
+/** @param {Record<string, string>} workflows the path of a webhook for POST → the JSON of its workflow */
+export async function startN8n(workflows) {
   const { node, env: tools, cli } = await installN8n();
   const home = mkdtempSync(join(tmpdir(), 'leadgate-n8n-'));
   const [port, broker] = [await freePort(), await freePort()];
@@ -48,6 +47,8 @@ export async function startN8n(workflow) {
     N8N_RUNNERS_BROKER_PORT: String(broker),
     N8N_LOG_LEVEL: 'warn',
     NODE_ENV: 'production',
+    // The events are verified in a Code node.
+    NODE_FUNCTION_ALLOW_BUILTIN: 'crypto',
   };
   const file = join(home, 'workflow.json');
   const log = join(home, 'n8n.log');
@@ -62,16 +63,19 @@ export async function startN8n(workflow) {
     rmSync(home, { recursive: true, force: true });
   };
   try {
-    writeFileSync(file, workflow);
-    await run(node, [cli, 'import:workflow', `--input=${file}`], { cwd: home, env });
-    await run(node, [cli, 'publish:workflow', `--id=${JSON.parse(workflow).id}`], { cwd: home, env });
+    for (const workflow of Object.values(workflows)) {
+      writeFileSync(file, workflow);
+      await run(node, [cli, 'import:workflow', `--input=${file}`], { cwd: home, env });
+      await run(node, [cli, 'publish:workflow', `--id=${JSON.parse(workflow).id}`], { cwd: home, env });
+    }
     child = spawn(node, [cli, 'start'], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const output = createWriteStream(log);
     child.stdout.pipe(output, { end: false });
     child.stderr.pipe(output, { end: false });
     const url = `http://127.0.0.1:${port}`;
     for (const deadline = Date.now() + startWithinMs; ; await pause(250)) {
-      if (await isPublished(url)) break;
+      const published = await Promise.all(Object.keys(workflows).map((webhook) => isPublished(url, webhook)));
+      if (published.every(Boolean)) break;
       if (child.exitCode !== null || Date.now() > deadline) throw new Error(`n8n did not start:\n${readFileSync(log, 'utf8')}`);
     }
     return { url, data: join(home, '.n8n'), stop, said: () => readFileSync(log, 'utf8') };

@@ -6,6 +6,7 @@ import { version } from '../config/version';
 import { dynamicConfigFile } from '../engine/tuning';
 import { clientFiles } from './client';
 import { n8nWorkflow } from './n8n';
+import { n8nEventsWorkflow } from './n8n-events';
 import { openApi } from './openapi';
 import { postmanCollection } from './postman';
 
@@ -49,6 +50,7 @@ export function reference(): Readonly<Record<string, string>> {
     'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     'docs/tools/leadgate.postman_collection.json': postmanCollection(document),
     'docs/tools/n8n-lead.json': n8nWorkflow(),
+    'docs/tools/n8n-events.json': n8nEventsWorkflow(),
     '.env.example': envExample(),
     'config/engine/dynamic.yaml': dynamicConfigFile(),
     ...clientFiles(),

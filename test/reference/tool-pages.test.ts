@@ -1,22 +1,29 @@
 /** What docs/tools tells people to type does what it says. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { projectDir } from '../../src/config/config';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 import { openUpstream, type Told } from '../support/upstream';
+import { until } from '../support/until';
 
 jest.setTimeout(60_000);
 
 const page = (name: string) => readFileSync(join(projectDir, 'docs/tools', name), 'utf8');
 const dir = mkdtempSync(join(tmpdir(), 'leadgate-tools-'));
+const eventsKey = Buffer.alloc(32, 8);
+const EVENTS_WEBHOOK_SECRET = `whsec_${eventsKey.toString('base64')}`;
 let gateway: Gateway;
 /** Answers 202 soon, and takes one lead a second. */
 let narrow: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { TEMPORAL_NAMESPACE: await ownNamespace(`pages-${process.pid}`) } });
+  const TEMPORAL_NAMESPACE = await ownNamespace(`pages-${process.pid}`);
+  gateway = await startGateway({ settings: { TEMPORAL_NAMESPACE, EVENTS_HOSTS: '127.0.0.1', EVENTS_WEBHOOK_SECRET } });
   narrow = await startGateway({ settings: { SYNC_WAIT_MS: '300', STARTS_PER_S: '1' } });
 });
 afterAll(async () => {
@@ -142,5 +149,51 @@ withPython('send_lead.py', () => {
   it('gives up in the end where nobody answers', async () => {
     const { status, told } = await send(newLead(), 'order-y', { LEADGATE_URL: 'http://127.0.0.1:9', GIVE_UP_AFTER_S: '1' });
     expect([status, told]).toEqual([3, expect.stringContaining('no answer')]);
+  });
+});
+
+withPython('receive_events.py', () => {
+  const program = join(projectDir, 'docs/tools/receive_events.py');
+  let receiver: ChildProcessByStdio<null, Readable, Readable>;
+  let url = '';
+  let printed = '';
+
+  beforeAll(async () => {
+    receiver = spawn('python3', [program, '0'], { env: { ...process.env, EVENTS_WEBHOOK_SECRET }, stdio: ['ignore', 'pipe', 'pipe'] });
+    receiver.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    const [said] = (await once(receiver.stderr, 'data')) as [Buffer];
+    url = said.toString().trim().replace('listens on ', '');
+  });
+  afterAll(() => void receiver?.kill());
+
+  it('prints each event of a lead once, also when they are sent again', async () => {
+    const { headers } = await gateway.post('/api/clinicsys/no-prescreen', newLead(), { 'x-callback-url': url });
+    const leadId = headers.get('x-lead-id');
+    const deliveries = async () =>
+      (await gateway.get(`/api/leads/${leadId}/events`)).body.events.flatMap((event: { deliveries: object[] }) => event.deliveries);
+    const taken = { state: 'told', answer: 'answered 204' };
+    const isTold = async () => expect(await deliveries()).toMatchObject([taken, taken]) ?? true;
+    await until(isTold, 'both are taken');
+    await gateway.post(`/api/leads/${leadId}/events`, {});
+    await until(isTold, 'both are taken again');
+    const events = printed.trim().split('\n');
+    expect(events.map((event) => JSON.parse(event))).toMatchObject([
+      { type: 'lead.accepted', data: { leadId } },
+      { type: 'lead.delivered', data: { leadId } },
+    ]);
+  });
+
+  it.each([
+    ['a foreign signature', Buffer.alloc(32, 1), 0, 401],
+    ['an old one', eventsKey, -600, 401],
+    ['one from the future', eventsKey, 600, 401],
+    ['a good one', eventsKey, 0, 204],
+  ])('answers %s with its status', async (_what, signedBy, lateS, expected) => {
+    const id = `of-${lateS}-${expected}`;
+    const sentAt = String(Math.floor(Date.now() / 1000) + lateS);
+    const body = '{"type":"lead.accepted"}';
+    const signature = createHmac('sha256', signedBy).update(`${id}.${sentAt}.${body}`).digest('base64');
+    const headers = { 'webhook-id': id, 'webhook-timestamp': sentAt, 'webhook-signature': `v2,other v1,${signature}` };
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(expected);
   });
 });
