@@ -60,7 +60,8 @@ export function eventOf({ type, attempt, number, at, failure, ...lead }: LeadCha
   const { leadId } = lead;
   const error = failure && { code: failure.code, message: failure.message };
   return {
-    id: `${leadId}-${attempt}-${number}`,
+    // A run that was reset in the Temporal UI may tell another change under the same number.
+    id: `${leadId}-${attempt}-${number}-${type.replace('lead.', '')}`,
     attempt,
     type,
     timestamp: at,

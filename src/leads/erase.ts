@@ -25,6 +25,7 @@ const deletableAfterMs = 1_200;
 /** A cluster with default settings can delete a run only half a minute after its end. */
 const deletedWithinMs = 45_000;
 const atOnce = 8;
+const idsInQuery = 100;
 /** The engine's number for a pending activity that a worker has taken. */
 const started = 2;
 /** Reason of a termination; the Temporal UI shows it in clear. */
@@ -73,11 +74,13 @@ export function createEraser({
 
   /** The outboxes that tell the events of these leads. Of each lead the newest is asked for, because the index may not list it yet. */
   async function outboxesOf(leadIds: readonly string[]): Promise<(Found | undefined)[]> {
-    if (leadIds.length === 0) return [];
     const ids = leadIds.map(outboxIdOf);
-    const listed = await listRuns(client, `WorkflowId IN (${ids.map((id) => `'${id}'`).join(', ')})`);
-    const newest = await inGroups(ids, atOnce, (id) => describe(client, id));
-    return [...newest, ...(await inGroups(listed, atOnce, find))];
+    const found = await inGroups(ids, atOnce, (id) => describe(client, id));
+    for (let at = 0; at < ids.length; at += idsInQuery) {
+      const some = ids.slice(at, at + idsInQuery).map((id) => `'${id}'`);
+      found.push(...(await inGroups(await listRuns(client, `WorkflowId IN (${some.join(', ')})`), atOnce, find)));
+    }
+    return found;
   }
 
   async function toErase(look: EraseLook): Promise<Found[]> {

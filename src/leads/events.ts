@@ -1,7 +1,7 @@
 /** Reads the events of a lead from its outbox: the ones told and the ones that wait, from the run itself. */
-import type { Client } from '@temporalio/client';
+import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
-import { engineAway } from '../contract/errors';
+import { ApiError, engineAway } from '../contract/errors';
 import { outboxIdOf, postIdOf, type Delivery, type OutboxInput, type StoredEvent } from '../domain/events';
 import { attemptIn } from '../domain/ids';
 import type { JsonObject } from '../domain/lead';
@@ -14,10 +14,15 @@ export const inputOfOutbox = async (client: Client, run: Found): Promise<OutboxI
 export async function storedEvents(client: Client, run: Found): Promise<readonly StoredEvent[]> {
   const { workflowId, runId } = run;
   const handle = client.workflow.getHandle<() => Promise<readonly StoredEvent[]>>(workflowId, runId, { followRuns: false });
-  if (!isOpen(run)) return askEngine(client, () => handle.result()).catch(async () => (await inputOfOutbox(client, run)).events);
+  if (!isOpen(run)) return askEngine(client, () => handle.result()).catch((error: unknown) => startedWithEvents(client, run, error));
   return askEngine(client, () => handle.query<readonly StoredEvent[]>('events')).catch(() => {
     throw engineAway('No worker tells now how far the events are');
   });
+}
+
+async function startedWithEvents(client: Client, run: Found, error: unknown): Promise<readonly StoredEvent[]> {
+  if (!(error instanceof WorkflowFailedError)) throw error;
+  return (await inputOfOutbox(client, run)).events;
 }
 
 /** The events of a lead, oldest first; none if there is no outbox. */
@@ -43,7 +48,10 @@ export async function eventsOf(client: Client, leadId: string): Promise<readonly
 
 /** The fields that an attempt came in with; undefined if its run is gone. */
 export async function leadFields(client: Client, leadId: string, attempt: number): Promise<JsonObject | undefined> {
-  const attempts = await attemptsOf(client, leadId).catch(() => []);
+  const attempts = await attemptsOf(client, leadId).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return [];
+    throw error;
+  });
   const run = attempts.find(({ workflowId }) => attemptIn(workflowId) === attempt);
   return run && bodyOf(client, run);
 }

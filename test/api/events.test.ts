@@ -1,7 +1,11 @@
 /** Events: each change of a lead is told to its receivers, in order and at least once, and nothing of the person with it. */
+import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { endpoints } from '../../src/contract';
 import { eventOf, toTell, type EventOrder, type OutboxInput, type StoredEvent } from '../../src/domain/events';
+import { createEventOutbox } from '../../src/intake/event-outbox';
+import { describe as find } from '../../src/temporal/ask';
+import { csvOf } from '../support/csv';
 import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
@@ -67,9 +71,9 @@ it.concurrent('a delivered lead is told as accepted and as delivered', async () 
   const [accepted, delivered] = toldOf(leadId);
   const data = { leadId, flow: 'no-prescreen', site: 'erg-oct', studyId: '12', protocol: 'AD-301', statusUrl: `/api/leads/${leadId}` };
   const timestamp = expect.any(String);
-  expect(accepted).toEqual({ id: `${leadId}-1-1`, type: 'lead.accepted', timestamp, data: { ...data, state: 'running' } });
+  expect(accepted).toEqual({ id: `${leadId}-1-1-accepted`, type: 'lead.accepted', timestamp, data: { ...data, state: 'running' } });
   expect(delivered).toEqual({
-    ...{ id: `${leadId}-1-2`, type: 'lead.delivered', timestamp },
+    ...{ id: `${leadId}-1-2-delivered`, type: 'lead.delivered', timestamp },
     data: { ...data, state: 'delivered', step: 'send-comments' },
   });
 });
@@ -93,6 +97,17 @@ it.concurrent.each([
   await untilTold(leadId, `accepted,parked,${end}`);
 });
 
+it.concurrent('an event that is handed over twice is told once', async () => {
+  const leadId = idOf(await send(newLead('comment-422')));
+  await untilTold(leadId, 'accepted,parked');
+  const outbox = gateway.client.workflow.getHandle(`events-${leadId}`);
+  const [accepted] = await outbox.query<StoredEvent[]>('events');
+  await outbox.signal('event', accepted);
+  await act(leadId, 'discard');
+  await untilTold(leadId, 'accepted,parked,discarded');
+  expect(await outbox.result()).toHaveLength(3);
+});
+
 it.concurrent('a redriven lead goes on under its id, in its next attempt', async () => {
   const { opened, headers } = await callback();
   const leadId = idOf(await send(newLead('', { instanceName: 'erg-oct.key-404' }), headers));
@@ -101,7 +116,9 @@ it.concurrent('a redriven lead goes on under its id, in its next attempt', async
   await act(leadId, 'redrive', { fields: { instanceName: 'erg-oct' } });
   await untilTold(leadId, 'accepted,failed,redriven,delivered');
   await untilTold(leadId, 'accepted,failed,redriven,delivered', opened);
-  expect(toldOf(leadId).map(({ id }) => id)).toEqual(['1-1', '1-2', '2-1', '2-2'].map((end) => `${leadId}-${end}`));
+  expect(toldOf(leadId).map(({ id }) => id)).toEqual(
+    ['1-1-accepted', '1-2-failed', '2-1-redriven', '2-2-delivered'].map((end) => `${leadId}-${end}`),
+  );
   const listed = await until(async () => {
     const events = await eventsOf(leadId);
     return events.length === 4 ? events : undefined;
@@ -160,6 +177,20 @@ it.concurrent.each(['https://hooks.example/in', 'http://localhost/in', 'https://
   },
 );
 
+it.concurrent('a file of leads may name a receiver, too', async () => {
+  const { opened, headers } = await callback();
+  const { email, ...lead } = newLead();
+  const rows = await fetch(`${gateway.url}/api/imports?flow=no-prescreen`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv', ...headers },
+    body: csvOf([{ ...lead, email }]),
+  });
+  const [, leadId = ''] = /"leadId":"([^"]+)"/.exec(await rows.text()) ?? [];
+  await untilTold(leadId, 'accepted,delivered', opened);
+  await untilTold(leadId, 'accepted,delivered');
+  expect(toldOf(leadId, opened).map(({ id }) => id)).toEqual(toldOf(leadId).map(({ id }) => id));
+});
+
 it.concurrent('an operator has all events told again, with the ids that they had', async () => {
   const leadId = idOf(await send());
   await untilTold(leadId, 'accepted,delivered');
@@ -197,6 +228,16 @@ it.concurrent('an erasure ends what waits, and leaves nothing of it', async () =
   const runs = await gateway.client.workflow.count(`WorkflowId = 'events-${leadId}'`);
   expect([runs.count, (await gateway.get(`/api/leads/${leadId}/events`)).status, (await again(leadId)).status]).toEqual([0, 404, 404]);
   expect(opened.received).toHaveLength(1);
+});
+
+it.concurrent('an outbox that starts after its lead was erased is ended, and nothing of it stays', async () => {
+  const leadId = `k${'0'.repeat(20)}-${'1'.repeat(25)}`;
+  const { client, config, keys } = gateway;
+  const { handOver } = createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE });
+  const change = { type: 'lead.accepted', leadId, flow: 'recruit', state: 'running', attempt: 1, number: 1, at: '' } as const;
+  await handOver(change, { receivers: ['webhook'], terms: {} }, { workflowId: 'lead-erased', runId: randomUUID() });
+  const isGone = async () => (await find(client, `events-${leadId}`)) === undefined;
+  expect(await until(isGone, 'it is gone')).toBe(true);
 });
 
 it.concurrent('an event that nobody takes for three days is given up, and the next one follows', async () => {
