@@ -6,9 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { n8nVersion } from './n8n/install.mjs';
-import { plainFlow, retrying } from './n8n/plain-flow.mjs';
-import { startN8n, webhook } from './n8n/start.mjs';
+import { plainFlow } from './n8n/plain-flow.mjs';
+import { startN8n } from './n8n/start.mjs';
 import { startService } from './service.mjs';
+
+/** The webhooks of the flow as it comes, and of the same flow with "Retry On Fail" for the send. */
+const usual = 'plain-flow';
+const retrying = 'plain-flow-retrying';
 
 const stops = [];
 let missed = 0;
@@ -44,7 +48,7 @@ async function compare(n8n, service) {
   const comments = ({ protocol }) => received(service, 'comment', protocol);
 
   const unsure = person('+v1-500-after-once');
-  const status = await send(n8n, webhook, unsure);
+  const status = await send(n8n, usual, unsure);
   say(
     `the site system stored the lead and answered 500: the caller got ${status}, and no comment was written`,
     status === 500 && (await sends(unsure)) === 1 && (await comments(unsure)) === 0,
@@ -55,8 +59,8 @@ async function compare(n8n, service) {
   say(`the same with "Retry On Fail": the site system was sent the person ${await sends(doubled)} times`, (await sends(doubled)) === 2);
 
   const repeated = person('');
-  await send(n8n, webhook, repeated);
-  await send(n8n, webhook, repeated);
+  await send(n8n, usual, repeated);
+  await send(n8n, usual, repeated);
   say(
     `the caller sent the same lead twice: the site system was sent the person ${await sends(repeated)} times`,
     (await sends(repeated)) === 2,
@@ -70,7 +74,10 @@ async function compare(n8n, service) {
 try {
   const service = await startService({ ENGINE_SYNC: 'normal' });
   stops.push(service.stop);
-  const n8n = await startN8n(plainFlow(service.sandboxUrl));
+  const n8n = await startN8n({
+    [usual]: plainFlow(service.sandboxUrl, usual),
+    [retrying]: plainFlow(service.sandboxUrl, retrying, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1000 }),
+  });
   stops.push(n8n.stop);
   await compare(n8n, service);
 } finally {

@@ -1,27 +1,31 @@
 /** The flow that a team builds first: a webhook, the access key, the send to V1 and the comment, each an HTTP Request node. */
-import { webhook } from './start.mjs';
 
-const idOf = (number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const request = (name, parameters, more = {}) => ({
+  name,
+  type: 'n8n-nodes-base.httpRequest',
+  typeVersion: 4.2,
+  parameters: { method: 'POST', sendBody: true, specifyBody: 'json', options: {}, ...parameters },
+  ...more,
+});
 
-/** @param {string} sandbox its address */
-function chain(sandbox, path, at, retry) {
-  const named = (name) => `${name} ${at}`;
-  const request = (name, parameters, more = {}) => ({
-    name: named(name),
-    type: 'n8n-nodes-base.httpRequest',
-    typeVersion: 4.2,
-    parameters: { method: 'POST', sendBody: true, specifyBody: 'json', options: {}, ...parameters },
-    ...more,
-  });
-  const lead = `$('${named('Webhook')}').item.json.body`;
-  const key = `$('${named('Key')}').item.json.key`;
-  const withKey = (name, value) => ({ sendHeaders: true, headerParameters: { parameters: [{ name, value: `={{ ${value} }}` }] } });
+const lead = "$('Webhook').item.json.body";
+const withKey = {
+  sendHeaders: true,
+  headerParameters: { parameters: [{ name: 'Authorization', value: "={{ 'Bearer ' + $('Key').item.json.key }}" }] },
+};
+
+/**
+ * @param {string} sandbox its address
+ * @param {string} path of the webhook
+ * @param {object} settings of the node that sends
+ */
+export function plainFlow(sandbox, path, settings = {}) {
   const nodes = [
     {
-      name: named('Webhook'),
+      name: 'Webhook',
       type: 'n8n-nodes-base.webhook',
       typeVersion: 2,
-      webhookId: idOf(at * 100),
+      webhookId: path,
       parameters: { httpMethod: 'POST', path, responseMode: 'lastNode', options: {} },
     },
     request('Key', { url: `${sandbox}/key-service`, jsonBody: `={{ { account: 'ERG', instanceName: ${lead}.instanceName } }}` }),
@@ -29,33 +33,25 @@ function chain(sandbox, path, at, retry) {
       'Send',
       {
         url: `${sandbox}/clinicsys/api/v1/apply`,
-        ...withKey('Authorization', `'Bearer ' + ${key}`),
+        ...withKey,
         jsonBody: `={{ { StudyID: ${lead}.StudyID, ReferrerID: ${lead}.ReferrerID, FirstName: ${lead}.firstName, LastName: ${lead}.lastName, Email: ${lead}.email } }}`,
       },
-      retry ? { retryOnFail: true, maxTries: 3, waitBetweenTries: 1000 } : {},
+      settings,
     ),
     request('Comment', {
       url: `=${sandbox}/clinicsys/subjects/{{ $json.PatientID }}/comments`,
-      ...withKey('Authorization', `'Bearer ' + ${key}`),
+      ...withKey,
       jsonBody: `={{ { comment: ${lead}.protocol } }}`,
     }),
-  ].map((node, place) => ({ id: idOf(at * 100 + place + 1), position: [place * 200, at * 200], ...node }));
+  ].map((node, place) => ({ id: `${path}-${place}`, position: [place * 200, 0], ...node }));
   const names = nodes.map(({ name }) => name);
   const connections = names.slice(0, -1).map((name, place) => [name, { main: [[{ node: names[place + 1], type: 'main', index: 0 }]] }]);
-  return { nodes, connections };
-}
-
-export const retrying = `${webhook}-retrying`;
-
-/** The same flow twice: as it comes, and with "Retry On Fail" for the send. */
-export function plainFlow(sandbox) {
-  const chains = [chain(sandbox, webhook, 1, false), chain(sandbox, retrying, 2, true)];
   return JSON.stringify({
-    id: 'plainflow0000001',
-    name: 'plain flow',
+    id: path,
+    name: path,
     active: false,
     settings: { executionOrder: 'v1' },
-    nodes: chains.flatMap(({ nodes }) => nodes),
-    connections: Object.fromEntries(chains.flatMap(({ connections }) => connections)),
+    nodes,
+    connections: Object.fromEntries(connections),
   });
 }
