@@ -38,12 +38,9 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
   let posts = 0;
 
   const stored = () => [...events.values()];
-  const isWaiting =
-    (receiver?: Receiver) =>
-    ({ deliveries }: StoredEvent): boolean =>
-      deliveries.some((each) => each.state === 'waiting' && (receiver ?? each.receiver) === each.receiver);
-  const hasWaiting = () => stored().some(isWaiting());
-  const nextFor = (receiver: Receiver) => stored().find(isWaiting(receiver));
+  const nextFor = (receiver: Receiver) =>
+    stored().find(({ deliveries }) => deliveries.some((each) => each.receiver === receiver && each.state === 'waiting'));
+  const hasWaiting = () => order.receivers.some(nextFor);
 
   setHandler(eventsQuery, stored);
   setHandler(eventSignal, (event) => {
@@ -53,7 +50,9 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
     for (const event of stored()) events.set(event.id, toTell(event, order, Date.now()));
     for (const scope of underWay) scope.cancel();
   });
-  tellCallStack(() => `Tells the events of a lead; waiting: ${stored().filter(isWaiting()).length}`);
+  tellCallStack(
+    () => `Tells the events of a lead; the next ones: ${order.receivers.map((one) => nextFor(one)?.type ?? 'none').join(', ')}`,
+  );
 
   async function carry(receiver: Receiver): Promise<void> {
     for (;;) {
