@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { end, person, stops } from './n8n/cases.mjs';
 import { n8nVersion } from './n8n/install.mjs';
 import { plainFlow } from './n8n/plain-flow.mjs';
 import { startN8n } from './n8n/start.mjs';
@@ -14,22 +15,13 @@ import { startService } from './service.mjs';
 const usual = 'plain-flow';
 const retrying = 'plain-flow-retrying';
 
-const stops = [];
 let missed = 0;
 const say = (what, is) => {
   console.log(`${is ? 'seen' : 'NOT SEEN'}: ${what}`);
   if (!is) missed++;
 };
 
-const person = (sentinel) => ({
-  instanceName: 'erg-oct',
-  StudyID: 12,
-  ReferrerID: 7,
-  firstName: 'Ann',
-  lastName: 'Lee',
-  email: `ann-${randomUUID().slice(0, 8)}${sentinel}@example.org`,
-  protocol: `AD-${randomUUID()}`,
-});
+const newPerson = (sentinels) => person(sentinels, { protocol: `AD-${randomUUID()}` });
 
 /** The status that the caller gets; undefined if the connection breaks. */
 const send = ({ url }, path, lead) =>
@@ -47,18 +39,18 @@ async function compare(n8n, service) {
   const sends = ({ email }) => received(service, 'v1', email);
   const comments = ({ protocol }) => received(service, 'comment', protocol);
 
-  const unsure = person('+v1-500-after-once');
+  const unsure = newPerson('v1-500-after-once');
   const status = await send(n8n, usual, unsure);
   say(
     `the site system stored the lead and answered 500: the caller got ${status}, and no comment was written`,
     status === 500 && (await sends(unsure)) === 1 && (await comments(unsure)) === 0,
   );
 
-  const doubled = person('+v1-500-after-once');
+  const doubled = newPerson('v1-500-after-once');
   await send(n8n, retrying, doubled);
   say(`the same with "Retry On Fail": the site system was sent the person ${await sends(doubled)} times`, (await sends(doubled)) === 2);
 
-  const repeated = person('');
+  const repeated = newPerson();
   await send(n8n, usual, repeated);
   await send(n8n, usual, repeated);
   say(
@@ -75,13 +67,16 @@ try {
   const service = await startService({ ENGINE_SYNC: 'normal' });
   stops.push(service.stop);
   const n8n = await startN8n({
-    [usual]: plainFlow(service.sandboxUrl, usual),
-    [retrying]: plainFlow(service.sandboxUrl, retrying, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1000 }),
+    workflows: [
+      plainFlow(service.sandboxUrl, usual),
+      plainFlow(service.sandboxUrl, retrying, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1000 }),
+    ],
+    webhooks: [usual, retrying],
   });
   stops.push(n8n.stop);
   await compare(n8n, service);
 } finally {
-  for (const stop of stops.reverse()) await stop();
+  await end();
 }
 console.log(`compare:n8n: ${missed > 0 ? 'not all was seen' : 'all of it was seen'}; n8n ${n8nVersion}`);
 process.exitCode = missed > 0 ? 1 : 0;

@@ -6,6 +6,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { n8nVersion } from './n8n/install.mjs';
+import { end, hold, person, problems, runCases, sendsOf, stops } from './n8n/cases.mjs';
 import { startN8n } from './n8n/start.mjs';
 import { startService } from './service.mjs';
 
@@ -17,30 +18,6 @@ const standard = 'http://127.0.0.1:8080';
 /** A lead that takes longer is answered 202. */
 const syncWaitMs = 1000;
 const answerWithinMs = 60_000;
-
-const stops = [];
-const end = async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-};
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void end().finally(() => process.exit(130)));
-
-const person = (sentinels = '', fields = {}) => ({
-  instanceName: 'erg-oct',
-  StudyID: 12,
-  ReferrerID: 7,
-  firstName: 'Ann',
-  lastName: 'Lee',
-  email: `ann-${randomUUID().slice(0, 8)}${sentinels && `+${sentinels}`}@example.org`,
-  phone: '(555) 201-3344',
-  dob: '03/05/1980',
-  ...fields,
-});
-
-const problems = [];
-const hold = (what, is) => {
-  console.log(`  ${is ? 'holds' : 'DOES NOT HOLD'}: ${what}`);
-  if (!is) problems.push(what);
-};
 
 const send = ({ url }, lead, order = randomUUID()) => postTo(`${url}/webhook/${leads}`, JSON.stringify(lead), { 'idempotency-key': order });
 
@@ -54,12 +31,6 @@ async function postTo(url, body, headers) {
   const text = await response.text();
   console.log(`  ${response.status} ${text}`);
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : {} };
-}
-
-/** How often the simulated site system received this person. */
-async function sendsOf({ sandboxUrl }, { email }) {
-  const { requests } = await (await fetch(`${sandboxUrl}/__state`)).json();
-  return requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(email))).length;
 }
 
 /** How many answers of this kind Leadgate has given. */
@@ -158,16 +129,10 @@ try {
   });
   stops.push(leadgate.stop);
   // A person would change these by hand in the nodes «Lead» and «Verify it».
-  const n8n = await startN8n({
-    [leads]: fileOf('n8n-lead.json').replace(standard, leadgate.url),
-    [events]: fileOf('n8n-events.json').replace('whsec_…', secret),
-  });
+  const workflows = [fileOf('n8n-lead.json').replace(standard, leadgate.url), fileOf('n8n-events.json').replace('whsec_…', secret)];
+  const n8n = await startN8n({ workflows: workflows.map((text) => JSON.parse(text)), webhooks: [leads, events] });
   stops.push(n8n.stop);
-  for (const [name, check] of Object.entries(cases)) {
-    console.log(name);
-    await check(n8n, leadgate).catch((error) => (console.error(`  ${error.stack}`), problems.push(name)));
-  }
-  if (problems.length > 0) console.error(n8n.said());
+  await runCases(cases, n8n, leadgate);
 } catch (error) {
   console.error(error.message);
   problems.push('setting up');

@@ -25,5 +25,6 @@ export async function installN8n() {
     await run('npm', ['install', '--ignore-scripts', ...quiet], options);
     await run('npm', ['rebuild', '--foreground-scripts=false', ...built, ...quiet], options);
   });
-  return { node, env, cli: join(dir, 'node_modules', 'n8n', 'bin', 'n8n') };
+  const modules = join(dir, 'node_modules');
+  return { node, env, modules, cli: join(modules, 'n8n', 'bin', 'n8n') };
 }

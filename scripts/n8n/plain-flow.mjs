@@ -46,12 +46,12 @@ export function plainFlow(sandbox, path, settings = {}) {
   ].map((node, place) => ({ id: `${path}-${place}`, position: [place * 200, 0], ...node }));
   const names = nodes.map(({ name }) => name);
   const connections = names.slice(0, -1).map((name, place) => [name, { main: [[{ node: names[place + 1], type: 'main', index: 0 }]] }]);
-  return JSON.stringify({
+  return {
     id: path,
     name: path,
     active: false,
     settings: { executionOrder: 'v1' },
     nodes,
     connections: Object.fromEntries(connections),
-  });
+  };
 }

@@ -31,9 +31,15 @@ const isPublished = (url, webhook) =>
     () => false,
   );
 
-/** @param {Record<string, string>} workflows the path of a webhook for POST → the JSON of its workflow */
-export async function startN8n(workflows) {
-  const { node, env: tools, cli } = await installN8n();
+/**
+ * @param {object} options
+ * @param {readonly object[]} options.workflows
+ * @param {readonly string[]} options.webhooks the paths of webhooks for POST in them
+ * @param {readonly object[]} [options.credentials]
+ * @param {string} [options.nodes] a directory with nodes of our own
+ */
+export async function startN8n({ workflows, webhooks, credentials = [], nodes }) {
+  const { node, env: tools, cli, modules } = await installN8n();
   const home = mkdtempSync(join(tmpdir(), 'leadgate-n8n-'));
   const [port, broker] = [await freePort(), await freePort()];
   const env = {
@@ -49,8 +55,9 @@ export async function startN8n(workflows) {
     NODE_ENV: 'production',
     // The events are verified in a Code node.
     NODE_FUNCTION_ALLOW_BUILTIN: 'crypto',
+    // The nodes find n8n-workflow there, as an installed package would.
+    ...(nodes && { N8N_CUSTOM_EXTENSIONS: nodes, NODE_PATH: modules }),
   };
-  const file = join(home, 'workflow.json');
   const log = join(home, 'n8n.log');
   let child;
   const stop = async () => {
@@ -63,18 +70,21 @@ export async function startN8n(workflows) {
     rmSync(home, { recursive: true, force: true });
   };
   try {
-    for (const workflow of Object.values(workflows)) {
-      writeFileSync(file, workflow);
-      await run(node, [cli, 'import:workflow', `--input=${file}`], { cwd: home, env });
-      await run(node, [cli, 'publish:workflow', `--id=${JSON.parse(workflow).id}`], { cwd: home, env });
-    }
+    const imported = async (what, all) => {
+      const file = join(home, `${what}.json`);
+      writeFileSync(file, JSON.stringify(all));
+      await run(node, [cli, `import:${what}`, `--input=${file}`], { cwd: home, env });
+    };
+    if (credentials.length > 0) await imported('credentials', credentials);
+    await imported('workflow', workflows);
+    for (const { id } of workflows) await run(node, [cli, 'publish:workflow', `--id=${id}`], { cwd: home, env });
     child = spawn(node, [cli, 'start'], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const output = createWriteStream(log);
     child.stdout.pipe(output, { end: false });
     child.stderr.pipe(output, { end: false });
     const url = `http://127.0.0.1:${port}`;
     for (const deadline = Date.now() + startWithinMs; ; await pause(250)) {
-      const published = await Promise.all(Object.keys(workflows).map((webhook) => isPublished(url, webhook)));
+      const published = await Promise.all(webhooks.map((webhook) => isPublished(url, webhook)));
       if (published.every(Boolean)) break;
       if (child.exitCode !== null || Date.now() > deadline) throw new Error(`n8n did not start:\n${readFileSync(log, 'utf8')}`);
     }

@@ -7,6 +7,7 @@ import { dynamicConfigFile } from '../engine/tuning';
 import { clientFiles } from './client';
 import { n8nWorkflow } from './n8n';
 import { n8nEventsWorkflow } from './n8n-events';
+import { n8nPackage } from './n8n-package';
 import { openApi } from './openapi';
 import { postmanCollection } from './postman';
 
@@ -54,5 +55,6 @@ export function reference(): Readonly<Record<string, string>> {
     '.env.example': envExample(),
     'config/engine/dynamic.yaml': dynamicConfigFile(),
     ...clientFiles(),
+    ...n8nPackage(),
   };
 }

@@ -1,0 +1,97 @@
+/** An answer of Leadgate, or that none came; and the error that a person sees for it. */
+import { NodeApiError, type IDataObject, type IExecuteFunctions, type JsonObject } from 'n8n-workflow';
+import { advice } from './written/advice';
+import { isLost, remedyOf, type Refusal, type Remedy } from './written/meaning';
+
+export interface Answer extends Refusal {
+  readonly headers: IDataObject;
+  readonly body: IDataObject;
+  readonly message: string;
+  readonly isDone: boolean;
+}
+
+/** Failures before the first byte of a request goes out. */
+const unreached = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+const isObject = (value: unknown): value is IDataObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function answerOf({
+  statusCode: status,
+  headers,
+  body: given,
+}: {
+  statusCode: number;
+  headers: IDataObject;
+  body: unknown;
+}): Answer {
+  const body = isObject(given) ? given : {};
+  const error = isObject(body.error) ? body.error : {};
+  const isDone = status < 300 && (headers['x-log-id'] !== undefined || typeof body.success === 'boolean');
+  const code = isDone ? '' : typeof error.code === 'string' ? error.code : 'NOT_LEADGATE';
+  const message = typeof body.message === 'string' ? body.message : `The answer is not Leadgate's (status ${status})`;
+  const retryable = error.retryable === true;
+  return { status, headers, body, code, message, isDone, retryable, ...(typeof body.state === 'string' && { state: body.state }) };
+}
+
+/** No answer came. n8n wraps the failure of the connection. */
+export function silence(error: unknown): Answer {
+  const codes = [error, isObject(error) ? error.cause : undefined].map((one) => (isObject(one) ? String(one.code) : ''));
+  const isUnreached = codes.some((code) => unreached.includes(code));
+  const none = { headers: {}, body: {}, isDone: false };
+  return isUnreached
+    ? { ...none, code: 'NOT_REACHED', message: 'Nothing answers there: nothing was sent', retryable: true }
+    : { ...none, code: 'NO_ANSWER', message: 'The answer was lost', retryable: false };
+}
+
+/** The way out, in words. */
+const ways: Readonly<Record<Remedy, string>> = {
+  repeat: 'Nothing is lost: run it again with the same Idempotency Key.',
+  person: 'Do not send it again: a person looks at the lead in the console of Leadgate.',
+  mend: 'Mend the request. A mended lead needs another Idempotency Key.',
+  setup: 'A key or a setting is wrong: the message says which.',
+  tool: 'The request itself is wrong: look at the operation and its fields.',
+};
+
+export interface Failed {
+  readonly isLead: boolean;
+  readonly idempotencyKey?: string;
+  readonly leadId?: string;
+}
+
+/** The fields of the error, for the branch that handles it. */
+export function failureOf(answer: Answer, { isLead, idempotencyKey, leadId }: Failed): IDataObject {
+  const { code, message, status, state, body, headers } = answer;
+  const error = isObject(body.error) ? body.error : {};
+  const retryable = answer.retryable || (idempotencyKey !== undefined && isLost(answer));
+  return {
+    code,
+    message,
+    remedy: remedyOf({ ...answer, retryable }, isLead),
+    retryable,
+    ...(status !== undefined && { status }),
+    ...(state !== undefined && { state }),
+    ...(error.details !== undefined && { details: error.details }),
+    ...(error.step !== undefined && { step: error.step }),
+    leadId: leadId ?? body.leadId ?? headers['x-lead-id'],
+    idempotencyKey,
+  };
+}
+
+export function errorOf(node: IExecuteFunctions, failure: IDataObject, itemIndex: number): NodeApiError {
+  const { code, message, status, details, leadId } = failure;
+  const fields = (Array.isArray(details) ? details : []) as { readonly field: string; readonly message: string }[];
+  const description = [
+    ...fields.map(({ field, message: why }) => `${field}: ${why}`),
+    ...(leadId ? [`Lead ${String(leadId)}`] : []),
+    ...[advice[String(code)] ?? []].flat(),
+    ways[failure.remedy as Remedy],
+  ];
+  const shown = new NodeApiError(node.getNode(), failure as JsonObject, {
+    message: `${String(code)}: ${String(message)}`,
+    description: description.join('\n'),
+    ...(status !== undefined && { httpCode: String(status) }),
+    itemIndex,
+  });
+  shown.context.failure = failure;
+  return shown;
+}

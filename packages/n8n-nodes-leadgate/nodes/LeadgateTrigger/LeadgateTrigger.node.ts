@@ -1,0 +1,94 @@
+import {
+  NodeConnectionTypes,
+  type IHookFunctions,
+  type INodeType,
+  type INodeTypeDescription,
+  type IWebhookFunctions,
+  type IWebhookResponseData,
+} from 'n8n-workflow';
+import { isGenuine } from './signature';
+
+const unauthorized = 401;
+
+/** Leadgate has one receiver, named by its own settings: nothing is registered. */
+const byHand = (): Promise<boolean> => Promise.resolve(true);
+
+export class LeadgateTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Leadgate Trigger',
+    name: 'leadgateTrigger',
+    icon: { light: 'file:../../icons/leadgate.svg', dark: 'file:../../icons/leadgate.dark.svg' },
+    group: ['trigger'],
+    version: [1],
+    subtitle: '={{ $parameter["events"].join(", ") }}',
+    description: 'Starts the workflow when something happens to a lead',
+    defaults: { name: 'Leadgate Trigger' },
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: 'leadgateApi', required: true }],
+    webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'events' }],
+    properties: [
+      {
+        displayName:
+          "Set Leadgate's EVENTS_WEBHOOK_URL to the webhook URL of this node, and EVENTS_WEBHOOK_SECRET to a secret that its credential has, too",
+        name: 'notice',
+        type: 'notice',
+        default: '',
+      },
+      {
+        displayName: 'Events',
+        name: 'events',
+        type: 'multiOptions',
+        options: [
+          { name: 'Accepted', value: 'lead.accepted' },
+          { name: 'Delivered', value: 'lead.delivered' },
+          { name: 'Discarded', value: 'lead.discarded' },
+          { name: 'Failed', value: 'lead.failed' },
+          { name: 'Parked', value: 'lead.parked' },
+          { name: 'Redriven', value: 'lead.redriven' },
+          { name: 'Skipped', value: 'lead.skipped' },
+        ],
+        default: ['lead.parked', 'lead.failed'],
+        required: true,
+        description: 'What starts the workflow',
+      },
+    ],
+  };
+
+  webhookMethods = {
+    default: {
+      async checkExists(this: IHookFunctions): Promise<boolean> {
+        return byHand();
+      },
+      async create(this: IHookFunctions): Promise<boolean> {
+        return byHand();
+      },
+      async delete(this: IHookFunctions): Promise<boolean> {
+        return byHand();
+      },
+    },
+  };
+
+  async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+    const headers = this.getHeaderData();
+    const { rawBody } = this.getRequestObject();
+    const { eventsSecret } = await this.getCredentials('leadgateApi');
+    const id = String(headers['webhook-id'] ?? '');
+    const message = {
+      id,
+      timestamp: String(headers['webhook-timestamp'] ?? ''),
+      signatures: String(headers['webhook-signature'] ?? ''),
+      body: rawBody,
+    };
+    if (!isGenuine(message, String(eventsSecret), Date.now())) {
+      this.getResponseObject().status(unauthorized).json({ message: 'The signature or the time of this event is not right' });
+      return { noWebhookResponse: true };
+    }
+    const event = this.getBodyData();
+    const wanted = this.getNodeParameter('events') as string[];
+    // Received, so that it does not come again.
+    if (!wanted.includes(String(event.type))) return { webhookResponse: { ignored: event.type } };
+    // An event may come twice, with the same id.
+    return { workflowData: [[{ json: { ...event, webhookId: id } }]] };
+  }
+}
