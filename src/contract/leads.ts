@@ -229,7 +229,6 @@ export const leads = {
     group,
     summary: 'The events of a lead, and how far each one got with its receivers',
     carried: 'here',
-    scope: 'operator',
     input: z.object({ leadId }),
     output: z.object({ success: z.literal(true), leadId: z.string(), events: z.array(event).describe('oldest first') }),
   }),

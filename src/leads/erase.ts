@@ -116,11 +116,12 @@ export function createEraser({
     return all.filter(({ runId, until, isNoted }) => Date.parse(until) > Date.now() && (!isNoted || noted?.has(runId)));
   }
 
-  async function remove({ workflowId, runId, closeTime }: Found): Promise<void> {
+  /** An open run was ended at `endedAt`. */
+  async function remove({ workflowId, runId, closeTime }: Found, endedAt: number): Promise<void> {
     const { namespace } = client.options;
     const run = { workflowId, runId };
     const deadline = Date.now() + deletedWithinMs;
-    await pause(Math.max(0, deletableAfterMs - (Date.now() - (closeTime?.getTime() ?? Date.now()))));
+    await pause(Math.max(0, deletableAfterMs - (Date.now() - (closeTime?.getTime() ?? endedAt))));
     await ask(() => client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: run })).catch(unlessNoRun);
     while (await find(run)) {
       if (Date.now() > deadline) throw new Error('The engine has not deleted a run yet');
@@ -135,10 +136,11 @@ export function createEraser({
     // A worker does not learn at once that its run was terminated. The send journal keeps it from beginning another send.
     await journal?.stop(addresses);
     const withWorker = await inGroups(runs, atOnce, end);
+    const endedAt = Date.now();
     await tellHolds(addresses.filter((_, at) => runs[at] && isOpen(runs[at])));
     const until = new Date(Date.now() + longestSendMs).toISOString();
     const found = await stillOnTheWire(addresses.map((run, at) => ({ ...run, until, isNoted: !withWorker[at] })));
-    await inGroups(runs, atOnce, remove);
+    await inGroups(runs, atOnce, (run) => remove(run, endedAt));
     const onTheWire = [...(await stillOnTheWire(look.onTheWire)), ...found];
     const isQuiet = ({ runId }: Address) => !onTheWire.some((one) => one.runId === runId);
     await journal?.forget(new Set([...addresses, ...look.onTheWire].filter(isQuiet).map(({ runId }) => runId)));

@@ -36,13 +36,16 @@ const hasField =
 export const hasBody: Meets = ({ endpoint }) => endpoint.method !== 'get';
 /** A person's decision about one lead. */
 const decides: Meets = ({ endpoint }) => endpoint.path.startsWith('/api/leads/{leadId}/');
+/** Tells events again. A repeat needs no key: each event keeps its id. */
+const tellsAgain: Meets = ({ endpoint }) => endpoint.path === '/api/leads/{leadId}/events';
 /** Redrives a lead. */
 const drivesAgain: Meets = ({ endpoint }) => endpoint.path === '/api/leads/{leadId}/redrive';
 /** Pauses or resumes an upstream. */
 const pauses: Meets = ({ endpoint }) => /^\/api\/upstreams\/./.test(endpoint.path);
 /** Tells an alert, if one is set. */
 const tellsAlert: Meets = ({ endpoint }) => endpoint.path === '/api/alerts/test';
-export const isRepeatable: Meets = (row) => (isCarried(row) || handsOver(row) || decides(row) || pauses(row)) && hasBody(row);
+export const isRepeatable: Meets = (row) =>
+  (isCarried(row) || handsOver(row) || decides(row) || pauses(row)) && hasBody(row) && !tellsAgain(row);
 /** Reads one lead, which may have gone to a simulator. */
 const readsOne: Meets = (row) => namesLead(row) && !hasBody(row);
 /** Answered from a group's own configuration, or from the sandbox's. */
