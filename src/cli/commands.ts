@@ -1,6 +1,7 @@
 /** Every command, in the order of the help. */
 import { alertsTest } from './alerts';
 import { audits } from './audit';
+import { backup } from './backup';
 import type { Command } from './command';
 import { completion } from './completion';
 import { deployments } from './deploy';
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   sitesCheck,
   ...upstreamCommands,
   alertsTest,
+  backup,
   ...audits,
   erase,
   ...keyCommands,

@@ -31,7 +31,8 @@ function stateOf(pid: number): { hasEnded: boolean; startTime: string } {
 /** The process id with its start time, because ids are used again. */
 const nameOf = (pid: number) => `${pid} ${stateOf(pid).startTime}`.trim();
 
-function isAlive(owner: string): boolean {
+/** `owner`: a process id, and its start time if that is known. */
+export function isAlive(owner: string): boolean {
   const [pid, startTime] = owner.split(' ');
   if (!pid) return false;
   try {
@@ -104,10 +105,18 @@ async function lastEngineEnded(dir: string, engineFile: string): Promise<void> {
   }
 }
 
+const engineFileIn = (dir: string): string => join(dir, 'engine.pid');
+
+/** The process group of the engine that runs on this directory; undefined if none does. */
+export function engineOn(dir: string): number | undefined {
+  const engine = readOwner(engineFileIn(dir));
+  return engine !== undefined && isAlive(engine) ? Number(engine.split(' ')[0]) : undefined;
+}
+
 export async function claimDataDir(dir: string): Promise<Claim> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const lock = join(dir, 'engine.lock');
-  const engineFile = join(dir, 'engine.pid');
+  const engineFile = engineFileIn(dir);
   const release = () => rmSync(lock, { force: true });
   takeLock(dir, lock);
   try {

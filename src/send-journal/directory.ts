@@ -3,9 +3,9 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inPlace, isQuickSend, type Send, type Told } from '../domain/sends';
 import type { KeyRing } from '../keys/ring';
-import { closing, syncDirectory } from '../lib/disk';
+import { closing, syncDirectory, unlessGone } from '../lib/disk';
 import { createSeal } from '../temporal/codec';
-import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, unlessGone, type Entry } from './files';
+import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, type Entry } from './files';
 import type { Committed, OpenJournal } from './journal';
 
 /** A process writes to a file for no longer than this … */

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Send } from '../domain/sends';
-import { closing } from '../lib/disk';
+import { closing, unlessGone } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 
 export interface Entry extends Send {
@@ -80,8 +80,4 @@ export async function blotOut(dir: string, runIds: ReadonlySet<string>, kept: st
       await file.datasync();
     });
   }
-}
-
-export function unlessGone(error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT') throw error;
 }

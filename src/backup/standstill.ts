@@ -1,0 +1,70 @@
+/**
+ * Lets the engine stand still for a moment. SIGSTOP stops all its processes; a helper continues them when this process asks for it or
+ * ends, however it ends.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from '../lib/errors';
+
+const stopMostMs = 5_000;
+/** Without /proc nobody tells when the last thread stands still. */
+const blindPauseMs = 200;
+
+/** `group` is the process group of the engine. */
+export async function whileStill<T>(group: number, work: () => Promise<T>): Promise<T> {
+  const script = 'read -r _; kill -s CONT -- "-$1"';
+  const helper = spawn('/bin/sh', ['-c', script, 'leadgate-backup', `${group}`], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  helper.stdin.on('error', () => undefined);
+  await once(helper, 'spawn');
+  try {
+    process.kill(-group, 'SIGSTOP');
+    await allStill(group);
+    return await work();
+  } finally {
+    helper.stdin.end();
+    goOn(group);
+  }
+}
+
+function goOn(group: number): void {
+  try {
+    process.kill(-group, 'SIGCONT');
+  } catch (error) {
+    // The engine ended meanwhile.
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}
+
+/** A thread in the middle of a write stops only after it. */
+async function allStill(group: number): Promise<void> {
+  const deadline = Date.now() + stopMostMs;
+  for (;;) {
+    const states = threadStates(group);
+    if (!states) return pause(blindPauseMs);
+    if (states.every((state) => 'TtZX'.includes(state))) return;
+    if (Date.now() > deadline) throw new Error('The engine does not stand still');
+    await pause(2);
+  }
+}
+
+/** The state of each thread of the group; undefined on a system without /proc. */
+function threadStates(group: number): string[] | undefined {
+  try {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && statOf(name)?.group === group);
+    return pids.flatMap((pid) => readdirSync(`/proc/${pid}/task`).flatMap((thread) => statOf(`${pid}/task/${thread}`)?.state ?? []));
+  } catch {
+    return undefined;
+  }
+}
+
+function statOf(path: string): { readonly state: string; readonly group: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${path}/stat`, 'utf8');
+    const [state = '', , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state, group: Number(group) };
+  } catch {
+    return undefined;
+  }
+}

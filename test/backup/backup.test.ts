@@ -1,0 +1,120 @@
+/** `leadgate backup`: a whole copy of a running service, or none; and a service that goes on. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { whileStill } from '../../src/backup/standstill';
+import { projectDir } from '../../src/config/config';
+import { leadgate } from '../cli/support';
+import { newLead } from '../support/gateway';
+import { startService, type Service } from '../support/service';
+import { until } from '../support/until';
+
+jest.setTimeout(120_000);
+
+let dir: string;
+let service: Service;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'leadgate-backup-'));
+  service = await startService();
+});
+afterAll(async () => {
+  await service.remove();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const backup = (target: string, more: Record<string, string> = {}) =>
+  leadgate(['backup', target], { settings: { LEADGATE_DATA_DIR: service.dataDir, ...more } });
+const send = () => service.post('/api/clinicsys/no-prescreen', newLead());
+const filesIn = (target: string) => readdirSync(target, { recursive: true, encoding: 'utf8' });
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const leftOvers = (of: string) => readdirSync(of).filter((name) => /copy|unfinished/.test(name));
+
+it('copies a running service with the digest of each file, and without its keys', async () => {
+  await send();
+  const target = join(dir, 'whole');
+  const during = [send(), send(), send()];
+  const { status, out } = await backup(target);
+  expect([status, out]).toEqual([0, expect.stringMatching(/: \d+ files, .* MiB, as of .*Z; the engine stood still for \d+ ms\n.*keys/)]);
+  for (const answer of await Promise.all(during)) expect(answer.status).toBe(200);
+
+  const { files } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
+  const digestOf = (path: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(target, path)))
+      .digest('hex');
+  for (const { path, bytes, sha256 } of files)
+    expect([path, statSync(join(target, path)).size, digestOf(path)]).toEqual([path, bytes, sha256]);
+  const paths = files.map(({ path }: { path: string }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['engine.db', 'engine.db-wal', 'sends/id']));
+  expect(
+    filesIn(target)
+      .filter((path) => statSync(join(target, path)).isFile())
+      .toSorted(),
+  ).toEqual([...paths, 'manifest.json'].toSorted());
+
+  const [key = ''] = readFileSync(join(service.dataDir, 'keys'), 'utf8').trim().split(':').slice(1);
+  for (const path of paths) expect(readFileSync(join(target, path)).includes(key)).toBe(false);
+  expect([modeOf(target), modeOf(join(target, 'sends')), ...paths.map((path: string) => modeOf(join(target, path)))]).toEqual([
+    '700',
+    '700',
+    ...paths.map(() => '600'),
+  ]);
+  expect([leftOvers(service.dataDir), leftOvers(dir)]).toEqual([[], []]);
+});
+
+it('writes a tar file to the standard output', async () => {
+  const script = join(projectDir, 'scripts/bootstrap.mjs');
+  const env = { ...process.env, LEADGATE_DATA_DIR: service.dataDir };
+  const archive = spawn(process.execPath, [script, 'cli', 'backup', '--to', '-'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const list = spawn('tar', ['-t'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  archive.stdout.pipe(list.stdin);
+  let names = '';
+  list.stdout.on('data', (chunk: Buffer) => (names += chunk.toString()));
+  await Promise.all([once(list, 'close'), once(archive, 'close')]);
+  expect(names.split('\n')).toEqual(expect.arrayContaining(['./engine.db', './manifest.json', './sends/id']));
+  expect(leftOvers(service.dataDir)).toEqual([]);
+});
+
+it('leaves nothing behind when it fails in the middle', async () => {
+  const noDirectory = join(dir, 'no-directory');
+  writeFileSync(noDirectory, '');
+  const { status } = await backup(join(dir, 'half'), { SEND_JOURNAL: noDirectory });
+  expect(status).toBe(2);
+  expect(existsSync(join(dir, 'half'))).toBe(false);
+  expect([leftOvers(service.dataDir), leftOvers(dir)]).toEqual([[], []]);
+  expect((await send()).status).toBe(200);
+});
+
+it('never writes over another copy', async () => {
+  const target = join(dir, 'taken');
+  mkdirSync(target);
+  writeFileSync(join(target, 'mine'), '');
+  expect(await backup(target)).toMatchObject({ status: 2, err: expect.stringContaining('is not empty') });
+  expect(readdirSync(target)).toEqual(['mine']);
+});
+
+describe('the engine that stands still', () => {
+  const stateOf = ({ pid }: ChildProcess) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
+  let program: ChildProcess;
+  beforeEach(() => (program = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })));
+  afterEach(() => void program.kill('SIGKILL'));
+
+  it('goes on after the copy', async () => {
+    expect(await whileStill(program.pid ?? 0, async () => stateOf(program))).toBe('T');
+    await until(() => stateOf(program) !== 'T', 'the program goes on');
+  });
+
+  it('goes on when the process that copies is killed', async () => {
+    const script = join(__dirname, '../support/run-ts.js');
+    const copying = spawn(process.execPath, [script, join(__dirname, 'stand-still.ts'), `${program.pid}`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(copying.stdout, 'data');
+    expect(stateOf(program)).toBe('T');
+    copying.kill('SIGKILL');
+    await until(() => stateOf(program) !== 'T', 'the program goes on');
+  });
+});
