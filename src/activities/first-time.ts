@@ -2,6 +2,9 @@
  * Makes sure that a send inside a workflow's own task goes out once: the task may run again after a crash, and the send journal tells
  * whether it has sent before (docs/decisions/0002). A worker with another journal leaves the send to a regular activity, if the history
  * proves that no earlier task was lost. Without proof nothing is sent and the outcome is unknown, as for a send whose worker died.
+ *
+ * The same is true after a restore: a send that may have gone out since the copy, and whose result the copy does not have, is unknown
+ * (docs/decisions/0002).
  */
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -10,7 +13,7 @@ import { temporal } from '@temporalio/proto';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { updateOf } from '../domain/lead';
 import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
-import { isQuickSend, isRemembered, placeOf, type Send, type SendJournal, type TaskNote, type Told } from '../domain/sends';
+import { isQuickSend, isRemembered, isWrite, placeOf, type Send, type SendJournal, type TaskNote, type Told } from '../domain/sends';
 import { executionContext } from './execution-context';
 import { attemptFailure, noting } from './http';
 
@@ -36,6 +39,11 @@ const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt } = temporal.api.enums.v1.T
 const { PENDING_WORKFLOW_TASK_STATE_STARTED: taskStarted } = temporal.api.enums.v1.PendingWorkflowTaskState;
 
 const unknown = () => attemptFailure('UNKNOWN', { message: 'The worker stopped while this was on its way' });
+const unknownSince = (copiedAt: number) =>
+  attemptFailure('UNKNOWN', {
+    message: `It was open in the copy of ${new Date(copiedAt).toISOString()}, which was restored`,
+    notAsked: true,
+  });
 const notNow = () => {
   throw ApplicationFailure.nonRetryable('The send journal cannot be read now', taskAgain);
 };
@@ -44,7 +52,8 @@ const left = () => ApplicationFailure.nonRetryable('Left to an activity of its o
 /** True for a first task so young that no other worker can have had it. */
 const isJustBegun = ({ length, startedAt }: TaskNote) => length === firstTask && Math.abs(Date.now() - startedAt) < certainForMs;
 
-export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInterceptorsFactory {
+/** `copiedAt`: the moment of the copy that the stored runs were restored from, if they were. */
+export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: number): ActivityInterceptorsFactory {
   const tookMs = new Map<string, number>();
   let underWay = 0;
 
@@ -76,6 +85,10 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
     return (await inHistory()) || (await isPending(send, note)) || inHistory();
   }
 
+  function assertNotSent(activity: string): void {
+    if (copiedAt !== undefined && isWrite(activity) && (executionContext().sentSince ?? 0) <= copiedAt) throw unknownSince(copiedAt);
+  }
+
   const isBusy = (activity: string) => underWay >= mostAtOnce || (tookMs.get(activity) ?? 0) > slowMs;
 
   async function counted(run: Run): Promise<unknown> {
@@ -95,8 +108,9 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
 
   async function byJournal(journal: SendJournal, send: Send, note: TaskNote, activity: string, run: Run): Promise<unknown> {
     const found = isJustBegun(note) ? undefined : await journal.find(send.runId, send.place).catch(notNow);
-    if (found === 'begun') throw unknown();
-    if (found) return retold(found);
+    if (found && found !== 'begun') return retold(found);
+    assertNotSent(activity);
+    if (found) throw unknown();
     if (!isQuickSend(activity)) {
       const answer = await run();
       await journal.end(send, { answer });
@@ -127,7 +141,10 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
   return ({ info: { activityType, isLocal, workflowExecution } }) => ({
     inbound: {
       async execute(input, next) {
-        if (!isRemembered(activityType)) return next(input);
+        if (!isRemembered(activityType)) {
+          assertNotSent(activityType);
+          return next(input);
+        }
         const run = async () => {
           const startedAt = performance.now();
           return next(input).finally(() => void tookMs.set(activityType, performance.now() - startedAt));
@@ -137,6 +154,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
           // Erasure stops runs in the journal. If the journal does not answer, go on: the engine ends a regular activity with its run.
           const isStopped = ours && isQuickSend(activityType) && (await ours.isStopped(workflowExecution.runId).catch(() => false));
           if (isStopped) throw unknown();
+          assertNotSent(activityType);
           return run();
         }
         const { task: note } = executionContext();
@@ -144,6 +162,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal): ActivityInter
         const { nth, length } = note;
         const send = { ...workflowExecution, place: placeOf(activityType, nth), length };
         if (ours && note.journal === ours.id) return byJournal(ours, send, note, activityType, run);
+        assertNotSent(activityType);
         return isQuickSend(activityType) ? unnoted(send, note) : run();
       },
     },

@@ -15,7 +15,7 @@ import type { Holds } from '../leads/holds';
 import type { Pauses } from '../leads/pauses';
 import type { Reports } from '../leads/reports';
 import type { RunUrls } from '../leads/run-urls';
-import { attemptsOf, leadIdOfRun, receivedAt } from '../leads/runs';
+import { attemptsOf, leadIdOfRun, openInCopy, receivedAt } from '../leads/runs';
 import type { Found } from '../temporal/ask';
 import { replayed, simulated, type Answer } from './answer';
 import { longestWaitMs } from './request';
@@ -38,9 +38,11 @@ export interface LeadNeeds {
   readonly decide: Decide;
   readonly runUrl: RunUrls;
   readonly outbox: Pick<EventOutbox, 'again'>;
+  /** The moment of the copy that the stored runs were restored from, if they were. */
+  readonly copiedAt?: number;
 }
 
-export function createLeads({ client, reports, holds, pauses, decide, runUrl, outbox }: LeadNeeds): Leads {
+export function createLeads({ client, reports, holds, pauses, decide, runUrl, outbox, copiedAt }: LeadNeeds): Leads {
   /** A run in a waiting line knows neither a pause that came or ended since, nor the moment of its hold's next try. */
   async function waitOf({ waitsFor }: LeadReport): Promise<LeadReport['waitsFor']> {
     if (!waitsFor?.upstream) return waitsFor;
@@ -62,7 +64,7 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl, ou
       ]);
       const told = attempts.map((attempt, at) => attemptBody(attempt, before[at] ?? report, runUrl(attempt)));
       const body = leadBody({ ...report, waitsFor: await waitOf(report) }, newest, told);
-      return { status: 200, body, headers: headersOf(newest) };
+      return { status: 200, body: { ...body, restored: openInCopy(newest, copiedAt) }, headers: headersOf(newest) };
     },
 
     async exchanges(leadId, clear, wanted) {

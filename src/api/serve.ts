@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ConfigError, type Config } from '../config/config';
+import { restoredFrom } from '../config/restored';
 import type { Upstreams } from '../config/upstreams';
 import { version } from '../config/version';
 import { ApiError, errorBody } from '../contract/errors';
@@ -65,7 +66,8 @@ export async function serveApi(
   const stopping = new AbortController();
   const authenticate = createAuthenticate(config);
   const reports = createReports(client, namespace, stopping.signal, search, runs);
-  const leadList = createLeadList(search, keys, upstreams);
+  const copiedAt = restoredFrom(config);
+  const leadList = createLeadList(search, keys, upstreams, copiedAt);
   const starting = { client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search, journal: journal?.id };
   const traffic = createTraffic();
   const intake = createIntake({
@@ -85,7 +87,7 @@ export async function serveApi(
     exportLeads: createExport(client, leadList),
     imports: createImports({ config, keys, intake, trail, stopping: stopping.signal }),
     leads: createLeads({
-      ...{ client, reports, holds, pauses },
+      ...{ client, reports, holds, pauses, copiedAt },
       decide: createDecide({ client, search, pauses }),
       runUrl: createRunUrls(config.TEMPORAL_UI_URL, namespace),
       outbox: createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE }),

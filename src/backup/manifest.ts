@@ -1,10 +1,12 @@
 /** The manifest of a copy: when it was made, of which build, and the size and digest of each file. It is written last. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { ConfigError } from '../config/config';
+import { codeOf } from '../lib/errors';
 
 const manifestName = 'manifest.json';
 
@@ -37,3 +39,51 @@ export async function describeFile(dir: string, path: string): Promise<CopiedFil
 
 export const writeManifest = (dir: string, manifest: Manifest): Promise<void> =>
   writeFile(join(dir, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
+
+async function readManifest(dir: string): Promise<Manifest | undefined> {
+  try {
+    return shape.parse(JSON.parse(await readFile(join(dir, manifestName), 'utf8')));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw new ConfigError(`${join(dir, manifestName)} cannot be read, so this is no whole copy`);
+  }
+}
+
+/** Checks every file of the copy against its manifest. */
+export async function verifiedManifest(dir: string): Promise<Manifest> {
+  const manifest = await readManifest(dir);
+  if (!manifest) {
+    const newest = await newestCopy(dir);
+    throw new ConfigError(
+      newest
+        ? `${dir} holds several copies; name one of them, such as ${join(dir, newest.name)}`
+        : `${dir} holds no copy: it has no manifest`,
+    );
+  }
+  for (const { path, bytes, sha256 } of manifest.files) {
+    const found = await describeFile(dir, path).catch(() => undefined);
+    if (found?.bytes !== bytes || found.sha256 !== sha256)
+      throw new ConfigError(`${join(dir, path)} is ${found ? 'not as it was copied' : 'missing'}; nothing was restored`);
+  }
+  return manifest;
+}
+
+export interface KeptCopy {
+  readonly name: string;
+  readonly copiedAt: number;
+}
+
+/** The whole copies in a directory, oldest first. */
+export async function copiesIn(dir: string): Promise<KeptCopy[]> {
+  const names = await readdir(dir).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const found = names.map(async (name) => {
+    const manifest = await readManifest(join(dir, name)).catch(() => undefined);
+    return manifest ? [{ name, copiedAt: Date.parse(manifest.copiedAt) }] : [];
+  });
+  return (await Promise.all(found)).flat().toSorted((one, other) => one.copiedAt - other.copiedAt);
+}
+
+export const newestCopy = async (dir: string): Promise<KeptCopy | undefined> => (await copiesIn(dir)).at(-1);

@@ -20,6 +20,7 @@ import { leadsCount } from './leads-count';
 import { leadsHistory } from './leads-history';
 import { leadsOrders } from './leads-order';
 import { replay } from './replay';
+import { restore } from './restore';
 import { sitesCheck } from './sites';
 import { tail } from './tail';
 import { upstreamCommands } from './upstreams';
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   ...upstreamCommands,
   alertsTest,
   backup,
+  restore,
   ...audits,
   erase,
   ...keyCommands,

@@ -22,6 +22,7 @@ export const terms = {
   study: by('study id'),
   protocol: by('protocol'),
   import: by('the import that started it'),
+  restored: { type: 'boolean', about: 'open in the copy that was restored' },
 } as const;
 
 /** How a time may be written. */
@@ -51,7 +52,7 @@ type Filter = Omit<ListLeadsInput, 'state' | 'changedSince' | 'limit' | 'cursor'
 export const filterOf = (options: Readonly<Record<string, unknown>>): Filter =>
   Object.fromEntries(
     Object.keys(filters).flatMap((name) => {
-      const value = options[name];
+      const value = options[name] === true ? 'true' : options[name];
       if (typeof value !== 'string') return [];
       return [[parameters[name] ?? name, name === 'since' || name === 'until' ? moment(value) : value]];
     }),

@@ -40,6 +40,7 @@ export const leadShow = command({
     }
     io.out(`${headline(io, lead)}\ncreated ${lead.createdAt}, last changed ${lead.updatedAt}\n`);
     if (lead.waitsFor) io.out(`${waitLine(lead.waitsFor)}\n`);
+    if (lead.restored) io.out(`Open in the copy of ${lead.restored}, which was restored: it may have been sent since.\n`);
     if (lead.sandbox) io.out('Answered by the sandbox: a simulator stood in where no upstream was set.\n');
     const [{ temporalUrl } = {}] = lead.attempts;
     if (temporalUrl && !isOneOfMany(lead)) io.out(`${temporalUrl}\n`);

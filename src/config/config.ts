@@ -14,6 +14,7 @@ import {
   hosts,
   hours,
   journal,
+  moment,
   ms,
   oneOf,
   origins,
@@ -93,6 +94,9 @@ export const settings = {
     ),
     SEND_JOURNAL_PASSWORD_FILE: optionalText().describe("a file with that database's password, where the URL holds none"),
     NODE_ENV: optionalText().describe('production: the encryption keys must be given, none are generated'),
+    RESTORED_FROM: moment.describe(
+      'a Temporal of your own whose database was restored: the moment of the copy, like 2026-11-24T03:00:00Z (docs/reliability.md)',
+    ),
     LEADGATE_KEYS: secret().describe('payload encryption keys: id:base64 of 32 bytes, comma-separated, the first one writes'),
     LEADGATE_KEYS_FILE: optionalText().describe('a file with the same, one key a line; unset: generated in the data dir'),
   },

@@ -39,6 +39,7 @@ export const credential = () =>
     .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII')
     .optional()
     .meta({ secret: true });
+export const moment = z.iso.datetime({ offset: true, error: 'must be a moment such as 2026-11-24T03:00:00Z' }).optional().meta(plain);
 export const text = (standard: string) => z.string().default(standard);
 export const optionalText = () => z.string().optional();
 

@@ -15,6 +15,7 @@ export const fields = [
   ['studyId', 'Study', 'search'],
   ['protocol', 'Protocol', 'search'],
   ['importId', 'Import', 'search'],
+  ['restored', 'Restored', 'choice'],
   ['since', 'From', 'datetime-local'],
   ['until', 'To', 'datetime-local'],
 ];
@@ -23,6 +24,10 @@ export const fields = [
 const choices = {
   flow: [['', 'every flow'], ...flows.map((flow) => pair(flow))],
   code: [['', 'every error'], ...Object.entries(codes)],
+  restored: [
+    ['', 'every lead'],
+    ['true', 'open in the copy'],
+  ],
   upstream: [['', 'every upstream'], ...upstreams.map((upstream) => pair(upstream))],
 };
 

@@ -8,6 +8,8 @@ import { badge, rebadge, stepName } from './words.js';
 /** The whole way is behind these: their last step is no place where they stand. */
 const isThere = new Set(['delivered', 'skipped']);
 
+const inCopy = 'open in the restored copy';
+
 export const heads = ['State', 'Lead', 'Flow and step', 'Site, study, protocol', `Came in, ${zone()}`, 'Why it stands still'];
 
 /** @param {import('./leads.js').Lead} lead */
@@ -35,7 +37,7 @@ export function fillRow(row, lead) {
   two(about, lead.site, [lead.studyId && `study ${lead.studyId}`, lead.protocol].filter(Boolean).join(' · '));
   const words = why?.firstElementChild;
   if (!words) return;
-  const reason = reasonIn(lead);
+  const reason = [reasonIn(lead), lead.restored && inCopy].filter(Boolean).join(' · ');
   write(words, reason);
   set(words, 'title', reason || undefined);
 }

@@ -17,7 +17,7 @@ import { reasonOf } from './reasons.js';
  * @typedef {import('./story.js').Step} Step
  * @typedef {import('./story.js').Story} Story
  * @typedef {import('./attempts.js').Attempt} Attempt
- * @typedef {{ leadId: string, flow: string, state: string, step?: string, createdAt: string, updatedAt: string, waitsFor?: { what: string, words: string, nextTryAt?: string }, steps: Step[], attempts: Attempt[], sandbox?: true }} Lead
+ * @typedef {{ leadId: string, flow: string, state: string, step?: string, createdAt: string, updatedAt: string, waitsFor?: { what: string, words: string, nextTryAt?: string }, steps: Step[], attempts: Attempt[], sandbox?: true, restored?: string }} Lead
  */
 
 const pollMs = 2_000;
@@ -110,6 +110,7 @@ export function openLead(main, query, leadId) {
       time(lead.createdAt),
       ' · last change ',
       time(lead.updatedAt),
+      ...(lead.restored ? [' · open in the restored copy of ', time(lead.restored)] : []),
       ` · times in ${zone()}`,
       ...temporalLink(lead),
     );

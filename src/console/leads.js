@@ -19,6 +19,7 @@ import { badge, meaningOf, states } from './words.js';
  * @property {string} [site]
  * @property {string} [studyId]
  * @property {string} [protocol]
+ * @property {string} [restored]
  * @property {string} createdAt
  * @property {string} updatedAt
  * @property {string} [code]

@@ -29,6 +29,10 @@ const summary = z.object({
   step: z.string().optional(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
+  restored: z.iso
+    .datetime()
+    .optional()
+    .describe('the lead was open in the copy of this moment, which was restored: it may have been sent since'),
 });
 
 /** A lead in a list, with the business terms that it is found by; they hold no personal data. */
@@ -151,6 +155,7 @@ export const leadTerms = {
   instanceName: text({ description: 'only leads of this instance of the site system' }),
   protocol: text({ description: 'only leads of this protocol' }),
   studyId: textOrNumber({ description: 'only leads of this study' }),
+  restored: oneOf(['true'], { description: 'true: only leads that were open in the copy that was restored' }),
   importId: text({ description: 'only leads that this import started' }),
   since: instant({ description: 'only leads that came, or were driven again, at this moment or later, ISO 8601' }),
   until: instant({ description: 'only leads that came, or were driven again, before or at this moment, ISO 8601' }),

@@ -41,6 +41,8 @@ export interface BulkResult {
 export interface BulkBatch extends BulkOrder {
   readonly leadIds: readonly string[];
   readonly pauseMs: number;
+  /** When the order was given. */
+  readonly startedAt: string;
 }
 
 /** The results of the leads that were tried. Empty if new leads need the room. */

@@ -13,6 +13,11 @@ export interface ExecutionContext {
   readonly trace?: TraceContext;
   /** The task note; only for activities inside the workflow's own task that must not be repeated. */
   readonly task?: TaskNote;
+  /**
+   * Only for sends, in ms: nothing of this send went out before. The moment at which its run began, or at which a person decided that it
+   * is sent again.
+   */
+  readonly sentSince?: number;
 }
 
 export interface TraceContext {

@@ -94,7 +94,7 @@ export const maskedFields = (object: JsonObject): JsonObject =>
 /** Fields that the gateway itself writes; they repeat nothing that a caller sent. */
 const ours = [
   ...['success', 'message', 'error', 'leadId', 'flow', 'state', 'step', 'steps', 'attempts', 'createdAt', 'updatedAt', 'statusUrl'],
-  ...['pending', 'sandbox'],
+  ...['pending', 'sandbox', 'restored'],
 ];
 
 const maskedBut =

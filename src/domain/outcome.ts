@@ -68,6 +68,8 @@ export interface AttemptNote {
   readonly body?: unknown;
   readonly retryAfterMs?: number;
   readonly limited?: boolean;
+  /** Nothing was asked of the upstream, so it says nothing about the upstream. */
+  readonly notAsked?: true;
   /** Set if nothing was tried because the upstream is held: the hold to wait at. */
   readonly held?: Held;
   /** The error code for the caller, if the upstream's answer says more than the outcome does. */

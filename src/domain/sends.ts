@@ -16,12 +16,18 @@ export const quickSends = [
   'toggleDone',
 ] as const;
 
+/** The other writes, which are regular activities. */
+const otherWrites = ['orderCopy', 'changeProject', 'changeTodo', 'setDue', 'moveTodo', 'setAssigned'] as const;
+
 /** Reads that a repeated task must not repeat: after the send, the read would see its own effect. */
 const remembered = ['checkEmail'] as const;
 
 const sends: readonly string[] = quickSends;
+const writes: readonly string[] = [...quickSends, ...otherWrites];
 const reads: readonly string[] = remembered;
 export const isQuickSend = (activity: string): boolean => sends.includes(activity);
+/** True if the activity changes something in an upstream. */
+export const isWrite = (activity: string): boolean => writes.includes(activity);
 export const isRemembered = (activity: string): boolean => reads.includes(activity) || isQuickSend(activity);
 
 /** The task note: what a workflow knows of the task that its local activity runs in. */

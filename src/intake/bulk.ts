@@ -19,7 +19,16 @@ export interface BulkEntry {
 export interface BulkNeeds extends RedriveNeeds {
   /** Writes an entry of the audit trail. */
   record(entry: BulkEntry): Promise<unknown>;
+  /** The moment of the copy that the stored runs were restored from, if they were. */
+  readonly copiedAt?: number;
 }
+
+/** An order from before a restore may have gone on after the copy, so it is carried out no further. */
+const restored: BulkResult = {
+  outcome: 'unknown',
+  code: 'OUTCOME_UNKNOWN',
+  message: 'The order is from before a restore and may have been carried out since: look at the lead, and give the order again',
+};
 
 /** Errors that are final for a lead; after any other error it is tried again. */
 const outcomes: Partial<Record<ErrorCode, BulkOutcome>> = {
@@ -64,7 +73,8 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
     return result;
   }
 
-  return async ({ leadIds, pauseMs, ...order }: BulkBatch) => {
+  return async ({ leadIds, pauseMs, startedAt, ...order }: BulkBatch) => {
+    if (needs.copiedAt !== undefined && Date.parse(startedAt) <= needs.copiedAt) return leadIds.map(() => restored);
     const done: BulkResult[] = [];
     for (const leadId of leadIds) {
       await pause(pauseMs);

@@ -13,7 +13,7 @@ import { askDeadlineMs } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
 import { countGroups, groupsOf, totalOf, type Group } from './lead-groups';
 import { legibleWith } from './legible';
-import { receivedAt, stateOf, troubleIn } from './runs';
+import { openInCopy, receivedAt, stateOf, troubleIn } from './runs';
 import type { Search } from './search';
 
 export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
@@ -84,7 +84,8 @@ export interface LeadList {
   counts(filter: Filter): Promise<JsonObject>;
 }
 
-export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>): LeadList {
+/** `copiedAt`: the moment of the copy that the stored runs were restored from, if they were. */
+export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>, copiedAt?: number): LeadList {
   const known = columns(keys, sites);
   const legible = legibleWith(keys);
   const failedGroups = new Map<string, Promise<Group[]>>();
@@ -137,11 +138,13 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
       const value = name === 'state' ? state : filter[name];
       return value ? [`${attribute} = ${quoted(as(value))}`] : [];
     });
-    const { email, phone, patientId, code, upstream, changedSince } = filter;
+    const { email, phone, patientId, code, upstream, changedSince, restored } = filter;
+    const copied = moment(copiedAt ?? beginning);
+    const inCopy = restored ? [`${timeName} <= ${copied} AND (ExecutionStatus = 'Running' OR CloseTime > ${copied})`] : [];
     const changed = changedSince ? [`(${changeNames.map((name) => `${name} >= ${quoted(changedSince)}`).join(' OR ')})`] : [];
     return {
-      where: ['LeadFlow IS NOT NULL', ...conditions, ...changed].join(' AND ') + only,
-      isRare: Boolean(email ?? phone ?? patientId ?? code ?? upstream ?? changedSince) || !commonStates.includes(state),
+      where: ['LeadFlow IS NOT NULL', ...conditions, ...changed, ...inCopy].join(' AND ') + only,
+      isRare: Boolean(email ?? phone ?? patientId ?? code ?? upstream ?? changedSince ?? restored) || !commonStates.includes(state),
     };
   }
 
@@ -164,7 +167,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     return {
       success: true,
       count: page.length,
-      leads: page.map(summary),
+      leads: page.map((run) => summary(run, copiedAt)),
       ...(left.length > limit && last && { nextCursor: writeCursor(last) }),
     };
   }
@@ -264,7 +267,7 @@ function readCursor(written: string): Cursor {
   throw wrongCursor();
 }
 
-function summary(run: WorkflowExecutionInfo): JsonObject {
+function summary(run: WorkflowExecutionInfo, copiedAt?: number): JsonObject {
   const attribute = (name: string) => run.searchAttributes[name]?.[0];
   return {
     leadId: leadIdOf(run),
@@ -277,6 +280,7 @@ function summary(run: WorkflowExecutionInfo): JsonObject {
     protocol: attribute('LeadProtocol'),
     createdAt: receivedAt(run),
     updatedAt: updatedAt(run).toISOString(),
+    restored: openInCopy(run, copiedAt),
   };
 }
 

@@ -38,6 +38,12 @@ export function standingOf(run: Found, usual: State = 'running'): Standing {
 export const receivedAt = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'memo'>): string =>
   memoOf(run)?.redrive?.receivedAt ?? run.startTime.toISOString();
 
+/** The moment of the copy that was restored, if the run was open in it. */
+export const openInCopy = ({ startTime, closeTime }: Pick<WorkflowExecutionInfo, 'startTime' | 'closeTime'>, copiedAt?: number) =>
+  copiedAt !== undefined && startTime.getTime() <= copiedAt && (closeTime?.getTime() ?? Infinity) > copiedAt
+    ? new Date(copiedAt).toISOString()
+    : undefined;
+
 export const isOpen = ({ status }: Found): boolean => status.name === 'RUNNING';
 
 /** The lead's id, made from the first run id: a run that was reset in the Temporal UI is the same lead under another run id. */

@@ -9,6 +9,7 @@ import { firstTimeOnly } from '../activities/first-time';
 import { tracedActivities } from '../activities/traced';
 import { byItself } from '../audit/trail';
 import type { Config } from '../config/config';
+import { restoredFrom } from '../config/restored';
 import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
 import { webhookTimeoutMs } from '../domain/alerts';
 import type { ClaimSinks } from '../domain/claims';
@@ -84,6 +85,7 @@ export async function startWorker(
   const shutdownGraceTime = longestTimeoutMs(config) + graceMs;
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
   const traces = tracing();
+  const copiedAt = restoredFrom(config);
   const alerting = alertingOf(config, client, keys);
   const claims = createClaims(client, config.TASK_QUEUE);
   const stopping = new AbortController();
@@ -95,6 +97,7 @@ export async function startWorker(
     carryBatch: createCarryBatch({
       ...{ client, config, keys, upstreams, claims, search, admission },
       journal: journal?.id,
+      copiedAt,
       record: (entry) => trail.write({ ...entry }),
     }),
     takeClaim: async (id, holder) => (await claims.take(id, holder))?.claim,
@@ -115,7 +118,12 @@ export async function startWorker(
     stopping: stopping.signal,
   });
   const interceptors = {
-    activity: [contextActivities, ...(traces ? [tracedActivities(traces)] : []), runs.interceptor, firstTimeOnly(client, journal)],
+    activity: [
+      contextActivities,
+      ...(traces ? [tracedActivities(traces)] : []),
+      runs.interceptor,
+      firstTimeOnly(client, journal, copiedAt),
+    ],
   };
   const shared = {
     connection,

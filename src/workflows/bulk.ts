@@ -78,7 +78,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
   while (results.length < leadIds.length && !isStopped()) {
     if (results.length >= handOverAt) await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
-    const carriedOut = await carried({ verb, leadIds: next, pauseMs, reason, fields, orderId, by });
+    const carriedOut = await carried({ verb, leadIds: next, pauseMs, reason, fields, orderId, by, startedAt });
     results.push(...carriedOut.map((each) => kindOf(kinds, each)));
     if (carriedOut.length === 0) await condition(isStopped, laterMs);
   }

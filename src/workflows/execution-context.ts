@@ -1,12 +1,12 @@
 /**
- * Workflow interceptors that attach the execution context to each activity: the sandbox binding, the trace and, for a send or a read
- * inside the workflow's own task, the task note.
+ * Workflow interceptors that attach the execution context to each activity: the sandbox binding, the trace, for a send the moment since
+ * which it may have gone out, and for a send or a read inside the workflow's own task the task note.
  */
 import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
-import type { LeadInput } from '../domain/lead';
+import { updateOf, type Decision, type LeadInput } from '../domain/lead';
 import { memoOf } from '../domain/memo';
-import { isRemembered, type TaskNote } from '../domain/sends';
+import { isRemembered, isWrite, type TaskNote } from '../domain/sends';
 
 const withContext = <Input extends { readonly headers: Record<string, unknown> }>(input: Input, context: ExecutionContext): Input =>
   Object.keys(context).length === 0
@@ -18,6 +18,16 @@ export function interceptors(): WorkflowInterceptors {
   let context: ExecutionContext = {};
   let journal: string | undefined;
   let task: Pick<TaskNote, 'length' | 'taskStartedAt'> | undefined;
+  /** The newest send, which is the one that a person decides about. */
+  let lastSend = '';
+  /** By activity: when a person decided to send again. */
+  const resentAt = new Map<string, number>();
+
+  function contextOf(activity: string): ExecutionContext {
+    if (!isWrite(activity)) return context;
+    lastSend = activity;
+    return { ...context, sentSince: resentAt.get(activity) ?? workflowInfo().startTime.getTime() };
+  }
 
   /** A task's clock stands still until an activity has run in it, so the first activity of a task reads when the task began. */
   function currentTask() {
@@ -47,15 +57,21 @@ export function interceptors(): WorkflowInterceptors {
           };
           return next(input);
         },
+        handleUpdate(input, next) {
+          const [decision] = input.args as [Decision?];
+          if (input.name === updateOf({ verb: 'resend' }) && decision?.verb === 'resend') resentAt.set(lastSend, Date.now());
+          return next(input);
+        },
       },
     ],
     outbound: [
       {
-        scheduleActivity: (input, next) => next(withContext(input, context)),
+        scheduleActivity: (input, next) => next(withContext(input, contextOf(input.activityType))),
         scheduleLocalActivity(input, next) {
           currentTask();
           const { activityType } = input;
-          return next(withContext(input, isRemembered(activityType) ? { ...context, task: noteOf(activityType) } : context));
+          const own = contextOf(activityType);
+          return next(withContext(input, isRemembered(activityType) ? { ...own, task: noteOf(activityType) } : own));
         },
       },
     ],

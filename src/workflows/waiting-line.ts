@@ -101,8 +101,10 @@ const isDone = (asked: Promise<unknown>): Promise<boolean> =>
   );
 
 /** The report of a failed attempt to the hold. A refusal is an answer, too. */
-export const heardIn = ({ type, message, retryAfterMs }: FailedAttempt): Heard =>
-  type === 'NOT_SENT' || type === 'UNKNOWN' ? { said: 'failed', reason: message, retryAfterMs } : { said: 'answered' };
+export function heardIn({ type, message, retryAfterMs, notAsked }: FailedAttempt): Heard {
+  if (notAsked) return { said: 'gone' };
+  return type === 'NOT_SENT' || type === 'UNKNOWN' ? { said: 'failed', reason: message, retryAfterMs } : { said: 'answered' };
+}
 
 async function join(held: Held, again: boolean): Promise<boolean> {
   const { joinHold } = proxyLocalActivities<Activities>({

@@ -103,6 +103,7 @@ async function tried({
   events = [began, scheduled, started],
   pending,
   answers = 'sent',
+  restored,
 }: Trying) {
   const noted: unknown[] = [];
   const ours: SendJournal = {
@@ -132,9 +133,9 @@ async function tried({
     if (answers instanceof Error) throw answers;
     return answers;
   };
-  const info = { activityType: activity, isLocal: true, workflowExecution: { workflowId: 'w', runId: 'r' } };
-  const execute = firstTimeOnly(client as never, ours)({ info } as never).inbound?.execute;
-  const result = await withContext({ task }, async () =>
+  const info = { activityType: activity, isLocal: !restored?.isRegular, workflowExecution: { workflowId: 'w', runId: 'r' } };
+  const execute = firstTimeOnly(client as never, ours, restored?.copiedAt)({ info } as never).inbound?.execute;
+  const result = await withContext({ task, sentSince: restored?.sentSince }, async () =>
     execute?.({ args: [], headers: {} }, next).catch((error: ApplicationFailure) => error.type ?? error.message),
   );
   return { result, ran, noted, asked: asked.times };
@@ -148,6 +149,7 @@ interface Trying {
   /** The task that the engine says is under way, in its history or not. */
   readonly pending?: temporal.api.workflow.v1.IPendingWorkflowTaskInfo;
   readonly answers?: unknown;
+  readonly restored?: { readonly copiedAt: number; readonly sentSince: number; readonly isRegular?: true };
 }
 
 const taskStartedAt = Date.now() - 2_000;
@@ -254,5 +256,36 @@ describe('with a journal, what is read before a send', () => {
 
   it('counts as failed when it cannot be noted', async () => {
     expect(await tried({ activity, journal: { end: away } })).toMatchObject({ result: 'no disk' });
+  });
+});
+
+describe('after a restore, a send', () => {
+  const copiedAt = Date.now();
+  const before = { copiedAt, sentSince: copiedAt - 1 };
+  const after = { copiedAt, sentSince: copiedAt + 1 };
+
+  it.each(['sendToRt', 'forwardLead', 'sendComments', 'makeTodo', 'changeTodo'])(
+    'of a run in the copy is unknown: %s',
+    async (activity) => {
+      expect(await tried({ activity, restored: { ...before, isRegular: true } })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+      expect(await tried({ activity, restored: before })).toMatchObject({ result: 'UNKNOWN', ran: 0, noted: [] });
+    },
+  );
+
+  it('whose result the copy has is told as it was', async () => {
+    const find = async () => ({ answer: 'as before' });
+    expect(await tried({ note: again, journal: { find }, restored: before })).toMatchObject({ result: 'as before', ran: 0 });
+  });
+
+  it('is unknown with another journal, too', async () => {
+    expect(await tried({ note: { journal: 'another' }, restored: before })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+  });
+
+  it.each([undefined, true] as const)('of a later run, or that a person decided on later, goes out', async (isRegular) => {
+    expect(await tried({ restored: { ...after, isRegular } })).toMatchObject({ result: 'sent', ran: 1 });
+  });
+
+  it('leaves reads free', async () => {
+    expect(await tried({ activity: 'checkEmail', answers: 'read', restored: before })).toMatchObject({ result: 'read', ran: 1 });
   });
 });

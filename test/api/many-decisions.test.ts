@@ -15,6 +15,7 @@ jest.setTimeout(120_000);
 const until = <T>(look: () => T | Promise<T>, what: string) => untilIn(look, what, 60_000);
 
 const reason = 'looked: none of them is there';
+const begunAt = new Date().toISOString();
 const code = 'UPSTREAM_REJECTED';
 
 /** Leads of a protocol of their own that are parked at their comment. */
@@ -149,7 +150,7 @@ describe('one decision for many parked leads', () => {
     const { leadIds } = await parkedLeads(1, 'comment-422-once');
     const entries: BulkEntry[] = [];
     const carryBatch = carryBatchOf(gateway, { record: async (entry) => entries.push(entry) });
-    const order = { verb: 'resend', leadIds, pauseMs: 1, reason, orderId: 'one' } as const;
+    const order = { verb: 'resend', leadIds, pauseMs: 1, reason, orderId: 'one', startedAt: begunAt } as const;
     expect(await carryBatch(order)).toEqual([{ outcome: 'decided' }]);
     expect((await gateway.get(`/api/leads/${leadIds[0]}?wait=10`)).body.state).toBe('delivered');
     expect(await carryBatch(order)).toEqual([{ outcome: 'decided' }]);
@@ -160,7 +161,9 @@ describe('one decision for many parked leads', () => {
   it.concurrent('is not carried out on while its audit trail cannot be written', async () => {
     const { leadIds } = await parkedLeads(2);
     const carryBatch = carryBatchOf(gateway, { record: () => Promise.reject(new Error('the disk is full')) });
-    await expect(carryBatch({ verb: 'discard', leadIds, pauseMs: 1, reason, orderId: 'one' })).rejects.toThrow('the disk is full');
+    await expect(carryBatch({ verb: 'discard', leadIds, pauseMs: 1, reason, orderId: 'one', startedAt: begunAt })).rejects.toThrow(
+      'the disk is full',
+    );
     expect((await gateway.get(`/api/leads/${leadIds[1]}`)).body.state).toBe('parked');
   });
 

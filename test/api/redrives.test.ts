@@ -223,7 +223,15 @@ describe('one order to drive a lead again', () => {
   it.concurrent('starts it once, however often a worker that died must repeat it', async () => {
     const { leadIds, leads } = await failedLeads(1);
     const again = carryBatchOf(gateway);
-    const order = { verb: 'redrive', leadIds, pauseMs: 1, reason, fields: mended, orderId: 'one' } as const;
+    const order = {
+      verb: 'redrive',
+      leadIds,
+      pauseMs: 1,
+      reason,
+      fields: mended,
+      orderId: 'one',
+      startedAt: new Date().toISOString(),
+    } as const;
     expect(await carryBatchOf(gateway, { limits: { OPEN_LEADS_MAX: 0 } })({ ...order, orderId: 'where there is no room' })).toEqual([]);
     expect(await Promise.all([again(order), again(order)])).toEqual([[{ outcome: 'started' }], [{ outcome: 'started' }]]);
     expect(await again({ ...order, orderId: 'another' })).toMatchObject([{ outcome: 'wrong-state', code: 'WRONG_STATE' }]);

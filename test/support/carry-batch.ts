@@ -10,15 +10,17 @@ import type { Gateway } from './gateway';
 interface Differently {
   readonly limits?: { readonly OPEN_LEADS_MAX?: number };
   readonly record?: (entry: BulkEntry) => Promise<unknown>;
+  readonly copiedAt?: number;
 }
 
 export const carryBatchOf = (
   { client, config, keys, sandboxUrl }: Gateway,
-  { limits = {}, record = async () => undefined }: Differently = {},
+  { limits = {}, record = async () => undefined, copiedAt }: Differently = {},
 ): CarryBatch =>
   createCarryBatch({
     ...{ client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search: createSearch(client) },
     upstreams: upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: Number(new URL(sandboxUrl).port) }, 'on')),
     admission: createAdmission(client, { ...config, ...limits }),
     record,
+    copiedAt,
   });

@@ -1,0 +1,67 @@
+/**
+ * Puts a copy back into an empty data directory. It checks the whole copy first, and leaves a mark with the moment of the copy: from then
+ * on, sends of the runs in it may have gone out already (docs/decisions/0002).
+ */
+import { constants } from 'node:fs';
+import { copyFile, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ConfigError } from '../config/config';
+import { restoreMarks, type RestoreMark } from '../config/restored';
+import { claimDataDir } from '../engine/data-dir';
+import type { KeyRing } from '../keys/ring';
+import { closing, syncDirectory } from '../lib/disk';
+import { verifiedManifest, type Manifest } from './manifest';
+
+/** A data directory that holds only these is empty. */
+const mayBeThere: readonly string[] = ['keys', 'engine.lock', 'data-version', 'lost+found'];
+
+export interface Restored extends RestoreMark {
+  readonly files: number;
+}
+
+/** `ringFor` reads the key ring that the restored directory will be read with; undefined if there are no keys. */
+export async function restore(from: string, dataDir: string, ringFor: () => KeyRing | undefined): Promise<Restored> {
+  const manifest = await verifiedManifest(from);
+  const claim = await claimDataDir(dataDir);
+  try {
+    assertKeys(manifest, ringFor());
+    const names = (await readdir(dataDir)).filter((name) => !mayBeThere.includes(name));
+    if (names.length > 0)
+      throw new ConfigError(`${dataDir} is not empty: it holds ${names.slice(0, 3).join(', ')}. Restore into a new directory`);
+    return await putBack(manifest, from, dataDir);
+  } finally {
+    claim.release();
+  }
+}
+
+/** The service would refuse to start without these keys, or could read nothing. */
+function assertKeys({ keys }: Manifest, ring: KeyRing | undefined): void {
+  const known = [...(ring?.fingerprints.values() ?? [])];
+  const missing = keys.filter((key) => !known.includes(key)).map((key) => key.split(':').slice(0, 2).join(', fingerprint '));
+  if (missing.length > 0)
+    throw new ConfigError(
+      `The copy needs encryption keys that are not here (${missing.join('; ')}): put them into the file keys of the data directory, or see LEADGATE_KEYS_FILE`,
+    );
+}
+
+async function putBack({ copiedAt, files }: Manifest, from: string, dataDir: string): Promise<Restored> {
+  const mark: RestoreMark = { copiedAt, restoredAt: new Date().toISOString() };
+  const [begun, ended] = [join(dataDir, restoreMarks.begun), join(dataDir, restoreMarks.ended)];
+  await writeFile(begun, `${JSON.stringify(mark)}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  await syncDirectory(dataDir);
+  for (const { path } of files) {
+    const to = join(dataDir, path);
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    await rm(to, { force: true });
+    await copyFile(join(from, path), to, constants.COPYFILE_FICLONE);
+    const file = await open(to, 'r+');
+    await closing(file, async () => {
+      await file.chmod(0o600);
+      await file.datasync();
+    });
+    await syncDirectory(dirname(to));
+  }
+  await rename(begun, ended);
+  await syncDirectory(dataDir);
+  return { ...mark, files: files.length };
+}

@@ -1,0 +1,37 @@
+/**
+ * The moment of the copy that the stored runs were restored from. A send that such a run asks for may have gone out after that moment,
+ * and nothing that is stored would know (docs/decisions/0002).
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ConfigError, type Config } from './config';
+
+export const restoreMarks = {
+  /** There until a restore has ended. */
+  begun: 'restoring.json',
+  ended: 'restored.json',
+} as const;
+
+const mark = z.object({ copiedAt: z.iso.datetime(), restoredAt: z.iso.datetime() });
+export type RestoreMark = z.infer<typeof mark>;
+
+type Stored = Pick<Config, 'LEADGATE_DATA_DIR' | 'RESTORED_FROM'>;
+
+/** In ms; undefined if nothing was restored. */
+export function restoredFrom({ LEADGATE_DATA_DIR: dir, RESTORED_FROM }: Stored): number | undefined {
+  if (existsSync(join(dir, restoreMarks.begun)))
+    throw new ConfigError(`A restore into ${dir} did not end. Empty the directory, but for its keys, and restore again`);
+  const moments = [RESTORED_FROM, markIn(dir)?.copiedAt].flatMap((moment) => (moment ? [Date.parse(moment)] : []));
+  return moments.length > 0 ? Math.max(...moments) : undefined;
+}
+
+function markIn(dir: string): RestoreMark | undefined {
+  const file = join(dir, restoreMarks.ended);
+  if (!existsSync(file)) return undefined;
+  try {
+    return mark.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new ConfigError(`${file} cannot be read. It says which leads may have gone out since the copy that was restored`);
+  }
+}
