@@ -43,6 +43,7 @@ const proofs = [
   { name: 'cluster', command: `npm run test:cluster -- --seed ${anew}`, needs: ['Go', 'a Postgres server', 'OpenSSL'], minutes: 7 },
   { name: 'faults', command: `npm run test:faults -- --seed ${anew} --trials 4 --soak 200 ${quoted(someFaults)}`, minutes: 4 },
   { name: 'upgrade', command: 'npm run drill:upgrade', minutes: 2, when: 'home' },
+  { name: 'restore', command: `npm run drill:restore -- --seed ${anew} --rounds 2`, minutes: 3, when: 'home' },
   { name: 'n8n', command: 'npm run test:n8n', minutes: 5, when: 'home' },
   { name: 'all faults', command: `npm run test:faults -- --seed ${anew}`, minutes: 40, when: 'long' },
   { name: 'tests on Node 22', command: 'npm test', jest: true, node: 22, minutes: 7, when: 'long' },
