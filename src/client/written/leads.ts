@@ -47,6 +47,8 @@ export type CountLeadsInput = {
   protocol?: string | null;
   /** only leads of this study */
   studyId?: string | number | null;
+  /** true: only leads that were open in the copy that was restored */
+  restored?: 'true' | null;
   /** only leads that this import started */
   importId?: string | null;
   /** only leads that came, or were driven again, at this moment or later, ISO 8601 */
@@ -93,6 +95,8 @@ export type ListLeadsInput = {
   protocol?: string | null;
   /** only leads of this study */
   studyId?: string | number | null;
+  /** true: only leads that were open in the copy that was restored */
+  restored?: 'true' | null;
   /** only leads that this import started */
   importId?: string | null;
   /** only leads that came, or were driven again, at this moment or later, ISO 8601 */
@@ -117,6 +121,8 @@ export type ListLeadsOutput = {
     step?: string;
     createdAt: string;
     updatedAt: string;
+    /** the lead was open in the copy of this moment, which was restored: it may have been sent since */
+    restored?: string;
     /** why it stands still or failed */
     code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR';
     /** the upstream that the error came from */
@@ -142,6 +148,8 @@ export type GetLeadOutput = {
   step?: string;
   createdAt: string;
   updatedAt: string;
+  /** the lead was open in the copy of this moment, which was restored: it may have been sent since */
+  restored?: string;
   success: true;
   /** what an open lead waits for; absent while it is at work */
   waitsFor?: {
@@ -365,6 +373,8 @@ export type ExportLeadsInput = {
   protocol?: string | null;
   /** only leads of this study */
   studyId?: string | number | null;
+  /** true: only leads that were open in the copy that was restored */
+  restored?: 'true' | null;
   /** only leads that this import started */
   importId?: string | null;
   /** only leads that came, or were driven again, at this moment or later, ISO 8601 */
@@ -502,6 +512,8 @@ export type StartRedriveInput = {
     protocol?: string | null;
     /** only leads of this study */
     studyId?: string | number | null;
+    /** true: only leads that were open in the copy that was restored */
+    restored?: 'true' | null;
     /** only leads that this import started */
     importId?: string | null;
     /** only leads that came, or were driven again, at this moment or later, ISO 8601 */
@@ -625,6 +637,8 @@ export type StartDecisionInput = {
     protocol?: string | null;
     /** only leads of this study */
     studyId?: string | number | null;
+    /** true: only leads that were open in the copy that was restored */
+    restored?: 'true' | null;
     /** only leads that this import started */
     importId?: string | null;
     /** only leads that came, or were driven again, at this moment or later, ISO 8601 */
@@ -818,7 +832,7 @@ export const leads = (calls: Calls) => ({
   /** The events of a lead, and how far each one got with its receivers. */
   getEvents: calls.get<GetEventsInput, GetEventsOutput>('/api/leads/{leadId}/events'),
   /** Send all events of a lead again, each with the webhook-id that it had. */
-  sendEventsAgain: calls.keyed<SendEventsAgainInput, SendEventsAgainOutput>('POST', '/api/leads/{leadId}/events'),
+  sendEventsAgain: calls.act<SendEventsAgainInput, SendEventsAgainOutput>('POST', '/api/leads/{leadId}/events'),
   /** Send the parked step again. */
   resendLead: calls.keyed<ResendLeadInput, ResendLeadOutput>('POST', '/api/leads/{leadId}/resend'),
   /** The parked step did arrive: go on with the upstream's own id. */

@@ -568,6 +568,19 @@ export const lead: INodeProperties[] = [
         description: 'Only leads of this protocol'
       },
       {
+        displayName: 'Restored',
+        name: 'restored',
+        type: 'options',
+        options: [
+          {
+            name: 'True',
+            value: 'true'
+          }
+        ],
+        default: 'true',
+        description: 'True: only leads that were open in the copy that was restored'
+      },
+      {
         displayName: 'Since',
         name: 'since',
         type: 'string',
@@ -754,6 +767,19 @@ export const lead: INodeProperties[] = [
         type: 'string',
         default: '',
         description: 'Only leads of this protocol'
+      },
+      {
+        displayName: 'Restored',
+        name: 'restored',
+        type: 'options',
+        options: [
+          {
+            name: 'True',
+            value: 'true'
+          }
+        ],
+        default: 'true',
+        description: 'True: only leads that were open in the copy that was restored'
       },
       {
         displayName: 'Since',

@@ -85,7 +85,6 @@ export const keyedOperations = [
   'getStudies',
   'getInterviewQuestions',
   'getReferralSources',
-  'sendEventsAgain',
   'resendLead',
   'confirmLead',
   'discardLead',
@@ -559,7 +558,7 @@ export const requests: Readonly<Record<string, Asked>> = {
   sendEventsAgain: {
     method: 'POST',
     path: '/api/leads/{leadId}/events',
-    kind: 'keyed',
+    kind: 'act',
     required: [
       'leadId'
     ],
