@@ -120,7 +120,9 @@ export interface EventPost {
 export type PostNote = Pick<Delivery, 'tries' | 'answer'>;
 
 /** The id of the activity that posts an event; `post` counts the posts of the outbox. */
-export const postIdOf = (post: number, receiver: Receiver, eventId: string): string => `${post}:${receiver}:${eventId}`;
+export const postIdOf = (post: number, receiver: Receiver, eventId: string): string => `${post}${placeOf(receiver, eventId)}`;
+export const isPostOf = (id: string, receiver: Receiver, eventId: string): boolean => id.endsWith(placeOf(receiver, eventId));
+const placeOf = (receiver: Receiver, eventId: string) => `:${receiver}:${eventId}`;
 
 export const outboxIdOf = (leadId: string): string => `events-${leadId}`;
 

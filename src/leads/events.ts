@@ -1,8 +1,9 @@
 /** Reads the events of a lead from its outbox: the ones told and the ones that wait, from the run itself. */
 import { WorkflowFailedError, type Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { ApiError, engineAway } from '../contract/errors';
-import { outboxIdOf, postIdOf, type Delivery, type OutboxInput, type StoredEvent } from '../domain/events';
+import { isPostOf, outboxIdOf, type Delivery, type OutboxInput, type PostNote, type StoredEvent } from '../domain/events';
 import { attemptIn } from '../domain/ids';
 import type { JsonObject } from '../domain/lead';
 import { askEngine, describe, type Found } from '../temporal/ask';
@@ -30,18 +31,18 @@ export async function eventsOf(client: Client, leadId: string): Promise<readonly
   const run = await describe(client, outboxIdOf(leadId));
   if (!run) return [];
   const events = await storedEvents(client, run);
-  const pending = new Map((run.raw.pendingActivities ?? []).map((each) => [each.activityId?.replace(/^\d+:/, '') ?? '', each]));
-  /** Only the engine knows the tries of a post that it will run again. */
-  async function withTries(delivery: Delivery, eventId: string): Promise<Delivery> {
-    const post = pending.get(postIdOf(0, delivery.receiver, eventId).replace(/^\d+:/, ''));
-    const failure = post?.lastFailure && (await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, post.lastFailure));
-    if (!failure) return delivery;
-    return { ...delivery, tries: Math.max(0, (post.attempt ?? 1) - 1), answer: failure.message };
+  const pending = run.raw.pendingActivities ?? [];
+  /** Only the engine knows the last try of a post that it will run again. */
+  async function withLastTry(delivery: Delivery, eventId: string): Promise<Delivery> {
+    if (delivery.state !== 'waiting') return delivery;
+    const post = pending.findLast(({ activityId }) => isPostOf(activityId ?? '', delivery.receiver, eventId));
+    const failure = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, post?.lastFailure);
+    return { ...delivery, ...(failure instanceof ApplicationFailure && (failure.details?.[0] as PostNote)) };
   }
   return Promise.all(
     events.map(async (event) => ({
       ...event,
-      deliveries: await Promise.all(event.deliveries.map((delivery) => withTries(delivery, event.id))),
+      deliveries: await Promise.all(event.deliveries.map((delivery) => withLastTry(delivery, event.id))),
     })),
   );
 }

@@ -210,7 +210,7 @@ it.concurrent('an event that waits for its next try is told at once when an oper
   const { opened, headers } = await callback();
   opened.answerWith({ status: 503, body: {}, headers: { 'retry-after': '3000' } });
   const leadId = idOf(await send(newLead(), headers));
-  const waits = { receiver: 'callback', state: 'waiting', tries: 1, answer: 'The receiver answered 503' };
+  const waits = { receiver: 'callback', state: 'waiting', tries: 1, answer: 'answered 503' };
   await until(async () => expect((await eventsOf(leadId))[0].deliveries[1]).toEqual(waits) ?? true, 'it waits');
   expect((await again(leadId)).status).toBe(200);
   await untilTold(leadId, 'accepted,accepted,delivered', opened);
