@@ -32,6 +32,32 @@ async function send({ url }, lead, headers = {}) {
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : {} };
 }
 
+/** How n8n's own test of a credential for this address ends. */
+async function tested({ url }, cookie, baseUrl) {
+  const response = await fetch(`${url}/rest/credentials/test`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie },
+    body: JSON.stringify({ credentials: credential(baseUrl, secret) }),
+  });
+  const { data } = await response.json();
+  console.log(`  ${data?.status} ${data?.message}`);
+  return data?.status;
+}
+
+/** n8n asks for an owner before it lets anybody in. Gives the cookie of the owner's session. */
+async function signedIn({ url }) {
+  const owner = { email: 'owner@example.org', firstName: 'An', lastName: 'Owner', password: `Leadgate-${randomUUID()}` };
+  const { headers } = await fetch(`${url}/rest/owner/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(owner),
+  });
+  return headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
+
 /** Posts an event as Leadgate signs it. */
 async function tell({ url }, event, { key = secret, at = Date.now() } = {}) {
   const body = JSON.stringify(event);
@@ -62,6 +88,11 @@ const untilHeard = async (leadId) => {
 };
 
 const cases = {
+  'the test of the credential': async (n8n, leadgate) => {
+    const cookie = await signedIn(n8n);
+    hold('it succeeds before Leadgate', (await tested(n8n, cookie, `${leadgate.url}/`)) === 'OK');
+    hold('it fails before another server', (await tested(n8n, cookie, leadgate.sandboxUrl)) === 'Error');
+  },
   'a good lead, and the same again with the same Idempotency Key': async (n8n, leadgate) => {
     const lead = person();
     const key = { 'idempotency-key': 'order-1' };

@@ -16,7 +16,7 @@ export interface Caller extends Calls {
 
 const all = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined => {
   const given = signals.filter((signal) => signal !== undefined);
-  return given.length > 0 ? AbortSignal.any(given) : undefined;
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
 };
 
 export function callerOf(options: LeadgateOptions): Caller {

@@ -1,7 +1,7 @@
 /** Sends a lead, and waits for its end. */
 import { LeadgateError } from './error.ts';
 import { isObject, isSafe, type Answer, type Request } from './exchange.ts';
-import { isLost, isNotStarted } from './meaning.ts';
+import { endingOf, isLost, isNotStarted } from './meaning.ts';
 import { repeated, type Patience } from './patience.ts';
 import { requestOf } from './request.ts';
 import type { AcceptedLead, DoneLead, DryRunLead, SendOptions } from './types.ts';
@@ -93,10 +93,7 @@ export async function endOf<Output>(ask: AskOnce, leadId: string, patience: Pati
 function endedError(lead: GetLeadOutput, idempotencyKey?: string): LeadgateError {
   const { leadId, state, step, steps, attempts } = lead;
   const error = attempts.at(-1)?.error ?? steps.findLast((each) => each.error)?.error;
-  const known = Object.entries(errorCodes).find(([name]) => name === error?.code)?.[1];
-  const isPersons = state !== 'failed' && (known?.status ?? 503) >= 503;
-  const code = isPersons ? 'OUTCOME_UNKNOWN' : (error?.code ?? 'OUTCOME_UNKNOWN');
-  const { status } = isPersons || !known ? errorCodes.OUTCOME_UNKNOWN : known;
+  const { code, status } = endingOf(state, error?.code, errorCodes);
   const body = isObject(lead) ? lead : {};
   return new LeadgateError(code, error?.message ?? `The lead is ${state}`, {
     status,

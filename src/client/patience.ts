@@ -30,8 +30,10 @@ export function patienceOf(ms: number, signal?: AbortSignal): Patience {
   };
 }
 
-const longestPauseMs = 5_000;
-const pauseMs = (tries: number) => Math.min(longestPauseMs, 250 * 2 ** tries);
+const [shortestPauseMs, longestPauseMs] = [250, 5_000];
+
+const pauseMs = ({ retryAfterS }: LeadgateError, tries: number): number =>
+  retryAfterS === undefined ? Math.min(longestPauseMs, shortestPauseMs * 2 ** tries) : Math.max(shortestPauseMs, retryAfterS * 1000);
 
 /** Tries again while that sends nothing twice. An answer that was lost stays so, whatever the repeats did not reach. */
 export async function repeated<T>(once: () => Promise<T>, patience: Patience, isSafe: boolean): Promise<T> {
@@ -42,7 +44,7 @@ export async function repeated<T>(once: () => Promise<T>, patience: Patience, is
     } catch (error) {
       if (!(error instanceof LeadgateError) || !mayRepeat(error, isSafe)) throw error;
       if (isLost(error)) lost ??= error;
-      if (!(await patience.pause(error.retryAfterS === undefined ? pauseMs(tries) : error.retryAfterS * 1000))) throw lost ?? error;
+      if (!(await patience.pause(pauseMs(error, tries)))) throw lost ?? error;
     }
   }
 }

@@ -168,8 +168,8 @@ export function n8nPackage(): Readonly<Record<string, string>> {
       ]),
     ),
     [`${dir}/requests.ts`]: table.join(''),
-    [`${dir}/advice.ts`]: `${head}export const advice: Readonly<Record<string, string | undefined>> = ${written(
-      Object.fromEntries(Object.entries(errorCodes).map(([code, { advice }]) => [code, advice])),
+    [`${dir}/codes.ts`]: `${head}export const codes: Readonly<Record<string, { readonly status: number; readonly advice: string } | undefined>> = ${written(
+      Object.fromEntries(Object.entries(errorCodes).map(([code, { status, advice }]) => [code, { status, advice }])),
     )};\n`,
     // The node and the client mean the same by each answer.
     [`${dir}/meaning.ts`]: `${head.replace('src/contract', 'src/client/meaning.ts')}${readFileSync(join(projectDir, 'src/client/meaning.ts'), 'utf8')}`,

@@ -60,6 +60,15 @@ describe('a lead', () => {
     expect([proxy.seen.length - before, await sendsOf(lead)]).toEqual([1, 1]);
   });
 
+  it('whose answer is lost stays unknown, though no repeat reaches the gateway', async () => {
+    const own = await openProxy(gateway.url);
+    own.loseNext(1);
+    const ended = errorOf(createLeadgate({ baseUrl: own.url, patienceMs: 2_000 }).siteSystem.noPrescreen(newLead()));
+    await until(() => own.seen.length === 1, 'the gateway has the lead');
+    await own.close();
+    expect(await ended).toMatchObject({ code: 'NO_ANSWER', retryable: true, remedy: 'repeat', idempotencyKey: expect.any(String) });
+  });
+
   it('has another random key than the next one, and the key of its caller', async () => {
     const keys = await Promise.all([1, 2].map(async () => (await client().siteSystem.noPrescreen(newLead())).idempotencyKey));
     expect(new Set(keys).size).toBe(2);

@@ -1,6 +1,6 @@
 /** An answer of Leadgate, or that none came; and the error that a person sees for it. */
 import { NodeApiError, type IDataObject, type IExecuteFunctions, type JsonObject } from 'n8n-workflow';
-import { advice } from './written/advice';
+import { codes } from './written/codes';
 import { isLost, remedyOf, type Refusal, type Remedy } from './written/meaning';
 
 export interface Answer extends Refusal {
@@ -83,7 +83,7 @@ export function errorOf(node: IExecuteFunctions, failure: IDataObject, itemIndex
   const description = [
     ...fields.map(({ field, message: why }) => `${field}: ${why}`),
     ...(leadId ? [`Lead ${String(leadId)}`] : []),
-    ...[advice[String(code)] ?? []].flat(),
+    ...[codes[String(code)]?.advice ?? []].flat(),
     ways[failure.remedy as Remedy],
   ];
   const shown = new NodeApiError(node.getNode(), failure as JsonObject, {

@@ -1,7 +1,8 @@
 /** Sends the request of an item, repeats it while that sends nothing twice, and waits for the end of a lead. */
 import { sleep, type IDataObject, type IExecuteFunctions, type IHttpRequestOptions } from 'n8n-workflow';
 import { answerOf, silence, type Answer } from './answer';
-import { isLost, isNotStarted, mayRepeat } from './written/meaning';
+import { codes } from './written/codes';
+import { endingOf, isLost, isNotStarted, mayRepeat } from './written/meaning';
 
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -94,7 +95,7 @@ export class Asking {
       const look = await this.answer(lookAt(leadId, waitS));
       if (!look.isDone) return look.code === 'NOT_REACHED' || isLost(look) || isNotStarted(look) ? stillOpen(look) : look;
       const { state, result } = look.body;
-      if (state === 'delivered' || state === 'skipped') return { ...look, body: result as IDataObject };
+      if (state === 'delivered' || state === 'skipped') return { ...look, body: (result ?? {}) as IDataObject };
       if (state === 'failed' || state === 'discarded' || state === 'parked') return endedAs(String(state), look);
       if (!(await this.pause(betweenLooksMs))) return stillOpen(look);
     }
@@ -125,14 +126,12 @@ interface Told {
 function endedAs(state: string, look: Answer): Answer {
   const [attempts, steps] = [look.body.attempts, look.body.steps].map((list) => (Array.isArray(list) ? (list as Told[]) : []));
   const error = attempts?.at(-1)?.error ?? steps?.find((step) => step.error)?.error;
-  const status = error?.code === 'UPSTREAM_REJECTED' && state === 'failed' ? 422 : 502;
   return {
     ...look,
+    ...endingOf(state, error?.code, codes),
     isDone: false,
     state,
-    status,
     retryable: false,
-    code: error?.code ?? 'OUTCOME_UNKNOWN',
     message: error?.message ?? `The lead is ${state}`,
   };
 }

@@ -41,3 +41,12 @@ export const mayRepeat = (refusal: Refusal, isSafe: boolean): boolean =>
 
 /** Nobody knows whether the request arrived. */
 export const isLost = (refusal: Refusal): boolean => refusal.code === 'NO_ANSWER' || isProxys(refusal);
+
+type Codes = Readonly<Record<string, { readonly status: number } | undefined>>;
+
+/** The code and status with which the request of a lead that failed, was discarded or is parked would have been answered. */
+export function endingOf(state: string, code: string | undefined, codes: Codes): { readonly code: string; readonly status: number } {
+  const status = codes[code ?? '']?.status ?? 502;
+  const isPersons = state !== 'failed' && status >= 503;
+  return code === undefined || isPersons ? { code: 'OUTCOME_UNKNOWN', status: 502 } : { code, status };
+}
