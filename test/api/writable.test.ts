@@ -1,19 +1,20 @@
 /** /health/ready says whether leads can be taken in, so it is 503 while this process can write nothing. */
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fill, mountSmallDisk } from '../faults/disk';
+import { fill, mountDisk } from '../faults/disk';
 import { startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
 let parent: string;
 let dataDir: string;
-let disk: ReturnType<typeof mountSmallDisk>;
+let disk: ReturnType<typeof mountDisk>;
 let gateway: Gateway;
 beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), 'leadgate-writable-'));
-  dataDir = join(parent, 'data');
-  disk = mountSmallDisk(dataDir);
+  disk = mountDisk(parent, 'small disk');
+  dataDir = disk?.dataDir ?? join(parent, 'data');
+  mkdirSync(dataDir);
   gateway = await startGateway({ settings: { LEADGATE_DATA_DIR: dataDir, SEND_JOURNAL: join(parent, 'sends') } });
 });
 afterAll(async () => {

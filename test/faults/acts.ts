@@ -10,6 +10,8 @@ export interface Scene {
   readonly random: Random;
   /** Resolves when this share of the leads stands where the fault is to strike. */
   reached(share?: number): Promise<void>;
+  /** Notes something that was promised and did not hold; it counts as a false answer. */
+  untrue(what: string): void;
 }
 
 export type Act = (scene: Scene) => Promise<void>;

@@ -155,6 +155,10 @@ function judge(told: Told, held: Held, listed: Listed | undefined, alone: boolea
   };
 }
 
+/** Adds what was not true beside the answers to the first lead's verdict. */
+export const withUntrue = (verdicts: readonly Verdict[], untrue: readonly string[]): Verdict[] =>
+  verdicts.map((verdict, at) => (at === 0 ? { ...verdict, falseAnswers: [...verdict.falseAnswers, ...untrue] } : verdict));
+
 /** Waits for the leads' ends, no longer than `patienceMs` from `healedAt` on, and judges them. */
 export async function judged(stage: Stage, all: readonly Told[], healedAt: number, patienceMs: number): Promise<Verdict[]> {
   const deadline = healedAt + patienceMs;

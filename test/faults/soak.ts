@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freeze, kill, killServer, shut, terminate, type Act } from './acts';
 import { carry } from './caller';
 import { flows, isSite, newLead, sendCall, siteFlows, type Lead } from './lead';
-import { judged, type Told, type Verdict } from './oracle';
+import { judged, withUntrue, type Told, type Verdict } from './oracle';
 import { randomOf, type Random } from './random';
 import { p95 } from './report';
 import type { Stage } from './stage';
@@ -87,6 +87,7 @@ export async function soak(
   };
 
   const over = new AbortController();
+  const untrue: string[] = [];
   const struck = new Map<string, number>();
   const strike = async () => {
     const fate = randomOf(seed, 'soak faults');
@@ -95,7 +96,7 @@ export async function soak(
       const [name, act] = fate.pick(acts);
       struck.set(name, (struck.get(name) ?? 0) + 1);
       say(`soak: ${told.length} of ${chains} answered; ${name}`);
-      await act({ stage, random: fate, reached: () => Promise.resolve() });
+      await act({ stage, random: fate, reached: () => Promise.resolve(), untrue: (what) => void untrue.push(what) });
       await stage.heal();
     }
   };
@@ -104,7 +105,7 @@ export async function soak(
   await Promise.all([load, strike()]);
   const healedAt = Date.now();
   const loadS = Math.round((healedAt - startedAt) / 1000);
-  const verdicts = await judged(stage, told, healedAt, patienceMs);
+  const verdicts = withUntrue(await judged(stage, told, healedAt, patienceMs), untrue);
 
   const finalMs = verdicts.map((verdict) => verdict.finalMs ?? Infinity);
   const inTime = finalMs.filter((ms) => ms <= promisedMs).length;

@@ -1,7 +1,7 @@
 /** The table of faults: how each is made, and when it strikes. */
 import { freeze, kill, killAndShut, killServer, shut, terminate, type Act } from './acts';
 import { jumpClocks } from './clock';
-import { fillDisk } from './disk';
+import { abortDisk, fillDisk, fillDiskAndKill } from './disk';
 import { points } from './points';
 import { erasedAfter, keylessTwin, killedInErasure, type Play } from './stories';
 
@@ -21,7 +21,7 @@ export interface Fault {
   readonly act?: Act;
   /** How long the leads are waited for after the fault. */
   readonly patienceMs?: number;
-  readonly stage?: 'shifted clock' | 'small disk';
+  readonly stage?: 'shifted clock' | 'small disk' | 'ext4 disk';
 }
 
 const everyStep = points.map(({ step }) => step);
@@ -135,6 +135,20 @@ export const faults: readonly Fault[] = [
   },
 
   { name: 'disk full', how: "the engine's disk is full for 6 s under load", spreadMs: 8_000, act: fillDisk, stage: 'small disk' },
+  {
+    name: 'disk full, kill-server',
+    how: "the same, and kill -9 of the engine's server as soon as it is full",
+    spreadMs: 8_000,
+    act: fillDiskAndKill,
+    stage: 'small disk',
+  },
+  {
+    name: 'disk read-only',
+    how: "the engine's disk turns read-only for 6 s under load, as ext4 does after an error, and is repaired",
+    spreadMs: 8_000,
+    act: abortDisk,
+    stage: 'ext4 disk',
+  },
   {
     name: 'clock jumps',
     how: 'API and worker: 1 h on, 2 h back, 3 days on, and right again',

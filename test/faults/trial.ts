@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { carry } from './caller';
 import { newLead, type Lead } from './lead';
-import { judged, type Verdict } from './oracle';
+import { judged, withUntrue, type Verdict } from './oracle';
 import { flowOf, leadsAt, points, waiting, type Waiting } from './points';
 import { randomOf } from './random';
 import type { Stage } from './stage';
@@ -85,8 +85,11 @@ export async function tryOnce(stage: Stage, trial: Trial): Promise<Verdict[]> {
   const told = Promise.all(
     plan.map(({ lead }) => callers(stage, lead, random.between(0, fault.spreadMs ?? 0), fault.twice === 'same key')),
   );
-  await fault.act?.({ stage, random, reached: (share = 1) => reached(stage, plan, share) });
+  const untrue: string[] = [];
+  const note = (what: string) => void untrue.push(what);
+  await fault.act?.({ stage, random, reached: (share = 1) => reached(stage, plan, share), untrue: note });
   if (fault.act) await stage.heal();
   const healedAt = Date.now();
-  return judged(stage, await told, healedAt, fault.patienceMs ?? (fault.words ? wordsPatienceMs : usualPatienceMs));
+  const verdicts = await judged(stage, await told, healedAt, fault.patienceMs ?? (fault.words ? wordsPatienceMs : usualPatienceMs));
+  return withUntrue(verdicts, untrue);
 }
