@@ -25,9 +25,13 @@ export async function sendLead(
   options: SendOptions,
   patience: Patience,
 ): Promise<DoneLead<unknown> | AcceptedLead | DryRunLead> {
-  const { until = 'end', dryRun } = options;
+  const { until = 'end', dryRun, callbackUrl } = options;
   const made = requestOf('POST', path, lead);
-  const asked = { ...(until === 'accepted' && { Prefer: 'respond-async' }), ...(dryRun && { 'X-Dry-Run': 'true' }) };
+  const asked = {
+    ...(until === 'accepted' && { Prefer: 'respond-async' }),
+    ...(dryRun && { 'X-Dry-Run': 'true' }),
+    ...(callbackUrl !== undefined && { 'X-Callback-URL': callbackUrl }),
+  };
   const request = { ...made, headers: { ...made.headers, ...asked }, idempotencyKey: keyOf(options), isLead: true };
   const answer = await repeated(() => handOver(ask, request, patience), patience, isSafe(request));
   const { status, headers, body } = answer;

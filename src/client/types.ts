@@ -30,6 +30,8 @@ export interface KeyedOptions extends CallOptions {
 export interface SendOptions extends KeyedOptions {
   /** `end`: wait until the lead has ended. `answer`: take the gateway's first answer. `accepted`: ask for a 202 at once. */
   readonly until?: 'end' | 'answer' | 'accepted';
+  /** The lead's events are posted here, too: only to a host of the gateway's EVENTS_HOSTS. */
+  readonly callbackUrl?: string;
   /** Do everything but the sending. */
   readonly dryRun?: boolean;
 }

@@ -6,10 +6,12 @@ import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { errorCodes } from '../contract/errors';
 import { schemaOf, type Schema } from '../contract/json-schema';
+import { eventTypes } from '../domain/events';
 import { described, fieldOf, sentence, title, type Shown } from './n8n-fields';
 import { isRepeatable } from './openapi-answers';
 
-const dir = 'packages/n8n-nodes-leadgate/nodes/Leadgate/written';
+const nodes = 'packages/n8n-nodes-leadgate/nodes';
+const dir = `${nodes}/Leadgate/written`;
 const head = '/** Written by `npm run reference` from src/contract. */\n';
 
 /** A file is nothing that an item of n8n holds, and operators have their own tools. */
@@ -170,6 +172,9 @@ export function n8nPackage(): Readonly<Record<string, string>> {
     [`${dir}/requests.ts`]: table.join(''),
     [`${dir}/codes.ts`]: `${head}export const codes: Readonly<Record<string, { readonly status: number; readonly advice: string } | undefined>> = ${written(
       Object.fromEntries(Object.entries(errorCodes).map(([code, { status, advice }]) => [code, { status, advice }])),
+    )};\n`,
+    [`${nodes}/LeadgateTrigger/written/events.ts`]: `${head.replace('contract', 'domain/events.ts')}export const events = ${written(
+      eventTypes.map((value) => ({ name: title(value.replace('lead.', '')), value })).toSorted(byName),
     )};\n`,
     // The node and the client mean the same by each answer.
     [`${dir}/meaning.ts`]: `${head.replace('src/contract', 'src/client/meaning.ts')}${readFileSync(join(projectDir, 'src/client/meaning.ts'), 'utf8')}`,

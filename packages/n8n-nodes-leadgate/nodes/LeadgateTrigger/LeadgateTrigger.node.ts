@@ -7,6 +7,7 @@ import {
   type IWebhookResponseData,
 } from 'n8n-workflow';
 import { isGenuine } from './signature';
+import { events } from './written/events';
 
 const unauthorized = 401;
 
@@ -39,15 +40,7 @@ export class LeadgateTrigger implements INodeType {
         displayName: 'Events',
         name: 'events',
         type: 'multiOptions',
-        options: [
-          { name: 'Accepted', value: 'lead.accepted' },
-          { name: 'Delivered', value: 'lead.delivered' },
-          { name: 'Discarded', value: 'lead.discarded' },
-          { name: 'Failed', value: 'lead.failed' },
-          { name: 'Parked', value: 'lead.parked' },
-          { name: 'Redriven', value: 'lead.redriven' },
-          { name: 'Skipped', value: 'lead.skipped' },
-        ],
+        options: events,
         default: ['lead.parked', 'lead.failed'],
         required: true,
         description: 'What starts the workflow',
