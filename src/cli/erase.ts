@@ -31,16 +31,15 @@ export const erase = command({
     if (!email && !phone && !patientId) throw new Unable('--email, --phone or --patient-id is missing; see leadgate erase --help');
     const asked = { email, phone, patientId, instanceName, reason: reason ?? '', dryRun: yes !== true };
     const answer = await gatewayOf(config(), io.stopped).operators.erasePerson(asked);
-    const isDone = answer.pending !== true;
     if (options.json) io.out(json(answer));
     else {
-      const { leads, runs, receiptId, underWay = [] } = answer;
+      const { leads, runs, underWay = [] } = answer;
       io.out(`${counted(answer)}${leads} leads, ${runs} runs`);
-      const erased = isDone ? ` erased; receipt ${receiptId}` : ' erased so far';
+      const erased = answer.success ? ` erased; receipt ${answer.receiptId}` : ' erased so far';
       io.out(yes ? `${erased}\n` : '; nothing was erased, --yes does it\n');
       if (underWay.length > 0) io.out(`A request was on the wire, so look in the upstream: ${underWay.join(' ')}\n`);
-      if (!isDone) io.err(`${String(answer.message)}\n`);
+      if (!answer.success) io.err(`${answer.message}\n`);
     }
-    return isDone ? statuses.done : statuses.no;
+    return answer.success ? statuses.done : statuses.no;
   },
 });

@@ -39,6 +39,8 @@ export interface Endpoint {
   readonly gives?: 'text/csv';
   /** The body of a 202, for a route that hands work to a run and does not wait for it. */
   readonly accepted?: z.ZodType;
+  /** The body of a 202, for a route whose work goes on by itself; the same request asks how far it is. */
+  readonly unfinished?: z.ZodType;
   /** Set if the workflow gets the body as it came, with unknown fields (group E). */
   readonly keepsInput?: true;
   /** The action's name on the audit trail. Such a request is written to the trail before it is done, or it is not done. */

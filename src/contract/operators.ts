@@ -20,17 +20,25 @@ const entry = z.looseObject({
   hash: z.string(),
 });
 
-const receipt = z.looseObject({
-  success: z.literal(true),
-  dryRun: z.literal(true).optional(),
-  receiptId: z.string().optional(),
-  erasedAt: z.iso.datetime().optional(),
+const erased = {
   leads: z.int(),
   runs: z.int(),
   counts: z.array(tally),
   leadIds: z.array(z.string()).optional(),
   underWay: z.array(z.string()).optional().describe('of these a request was on the wire: the upstream may have it'),
+};
+
+const receipt = z.looseObject({
+  success: z.literal(true),
+  dryRun: z.literal(true).optional(),
+  receiptId: z.string().optional(),
+  erasedAt: z.iso.datetime().optional(),
+  ...erased,
 });
+
+export const goesOnMessage = 'Not everything is gone yet. It goes on by itself: send the same request again to hear how far it is';
+
+const goesOn = z.looseObject({ success: z.literal(false), pending: z.literal(true), message: z.string(), ...erased });
 
 const stretch = {
   since: instant({ description: 'only what was done at this moment or later, ISO 8601' }),
@@ -76,6 +84,7 @@ export const operators = {
       })
       .meta(oneGiven('email', 'phone', 'patientId')),
     output: receipt,
+    unfinished: goesOn,
     example: { email: 'ann.lee@example.org', reason: 'The person asked for it', dryRun: true },
   }),
   listErasures: endpoint({

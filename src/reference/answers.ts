@@ -1,6 +1,7 @@
 /** Example answers for the reference. answers.json is recorded from the sandbox: `RECORD_ANSWERS=1 npm test -- test/api/answers`. */
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError, errorBody } from '../contract/errors';
+import { goesOnMessage } from '../contract/operators';
 import type { ErrorCode, JsonObject } from '../domain/lead';
 import recorded from './answers.json';
 
@@ -30,8 +31,15 @@ export const writtenMessages = written.map(([, , message]) => message);
 /** A file is text. */
 type Successes = Readonly<Record<string, JsonObject | string | undefined>>;
 
+/** It takes half a minute to bring about. */
+const erasePerson = {
+  ...{ success: false, pending: true, message: goesOnMessage, leads: 1, runs: 2 },
+  counts: [{ flow: 'no-prescreen', state: 'running', site: 'erg-oct', leads: 1 }],
+};
+
 export const answers: Readonly<Record<'dryRun' | 'accepted' | 'pending' | 'errors', Bodies>> & { readonly success: Successes } = {
   ...recorded,
+  accepted: { ...recorded.accepted, erasePerson },
   errors,
 };
 

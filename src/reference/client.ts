@@ -47,12 +47,12 @@ function declarations(methods: readonly Method[]): string {
 }
 
 function methodOf(name: string, endpoint: Endpoint): Method {
-  const { group, summary, method, path, carried, takes, gives, lines, input, output, accepted } = endpoint;
+  const { group, summary, method, path, carried, takes, gives, lines, input, output, accepted, unfinished } = endpoint;
   const schema = schemaOf(input, 'input');
   const fields = Object.keys(schema.properties ?? {});
   const [given, answer, line] = [`${capital(name)}Input`, `${capital(name)}Output`, `${capital(name)}Line`];
   const isEmpty = fields.length === 0;
-  const outputs = [output, ...(accepted ? [accepted] : [])].map((type) => typeOf(schemaOf(type, 'output')));
+  const outputs = [output, accepted, unfinished].filter((type) => type !== undefined).map((type) => typeOf(schemaOf(type, 'output')));
   const types = {
     ...(!isEmpty && { [given]: typeOf(schema) }),
     ...(!gives && { [answer]: outputs.join(' | ') }),

@@ -138,7 +138,7 @@ const success = (name: string, answer: Schema, isLead: boolean): Content =>
     : json(answer, answers.success[name]);
 
 function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operation {
-  const { group, summary, input, output, lines, gives, accepted, carried } = endpoint;
+  const { group, summary, input, output, lines, gives, accepted, unfinished, carried } = endpoint;
   const schema = schemaOf(input, 'input');
   const row: Row = { endpoint, fields: Object.keys(schema.properties ?? {}) };
   const answer = schemaOf(output, 'output');
@@ -167,6 +167,13 @@ function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operatio
           description: 'Accepted and under way',
           headers: answerHeaders(row, true),
           content: json(schemaOf(accepted, 'output'), answers.accepted[name]),
+        },
+      }),
+      ...(unfinished && {
+        202: {
+          description: 'Not at its end yet; it goes on by itself',
+          headers: answerHeaders(row),
+          content: json(schemaOf(unfinished, 'output'), answers.accepted[name]),
         },
       }),
       ...failures(failuresOf(row), kindOf(endpoint), shared),

@@ -5,6 +5,7 @@ import { auditDir, trailNames } from '../../audit/lines';
 import { readTrail, type Listed } from '../../audit/read';
 import type { Config } from '../../config/config';
 import { wrongCursor } from '../../contract/errors';
+import { goesOnMessage } from '../../contract/operators';
 import { receiptFacts, tallied } from '../../domain/erase';
 import { retentionH } from '../../temporal/retention';
 import type { Answer } from '../answer';
@@ -67,8 +68,7 @@ export function createOperators({ client, config, erase }: Needs): Operators {
       const erased = await erase.erase(person);
       const told = { leads: erased.leadIds.length, ...erased };
       if ('receiptId' in erased) return { status: 200, body: { success: true, ...told }, facts: receiptFacts(erased) };
-      const message = 'Not everything is gone yet. It goes on by itself: send the same request again to hear how far it is';
-      return { status: 202, body: { success: false, pending: true, message, ...told }, outcome: 'pending' };
+      return { status: 202, body: { success: false, pending: true, message: goesOnMessage, ...told }, outcome: 'pending' };
     },
 
     async retention() {

@@ -65,6 +65,22 @@ export type ErasePersonOutput = {
   /** of these a request was on the wire: the upstream may have it */
   underWay?: readonly string[];
   [name: string]: unknown;
+} | {
+  success: false;
+  pending: true;
+  message: string;
+  leads: number;
+  runs: number;
+  counts: readonly {
+    flow: string;
+    state: string;
+    site?: string;
+    leads: number;
+  }[];
+  leadIds?: readonly string[];
+  /** of these a request was on the wire: the upstream may have it */
+  underWay?: readonly string[];
+  [name: string]: unknown;
 };
 
 export type ListErasuresInput = {
