@@ -1,6 +1,7 @@
 /** Entry of `npm start`: starts the embedded engine, and runs the sandbox, a worker and the API in this process. */
 import { serveApi } from './api/serve';
 import { startTrail } from './audit/start';
+import { keepCopies } from './backup/schedule';
 import { isEmbedded } from './config/config';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
 import { endpoints } from './contract';
@@ -32,7 +33,7 @@ runProcess(async (config) => {
     const embedded = isEmbedded(config)
       ? await startEmbedded(config, keys, trail, { ports, leadOf: leadIdIn })
       : await assertPortsFree(ports);
-    if (embedded) stops.push(embedded.stop);
+    if (embedded) stops.push(embedded.stop, keepCopies(config, keys));
     if (simulated !== undefined) stops.push((await startSandbox(config)).close);
     const engine = await connect(config);
     stops.push(() => engine.connection.close());

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { copyAge } from '../backup/schedule';
 import { ConfigError, type Config } from '../config/config';
 import { restoredFrom } from '../config/restored';
 import type { Upstreams } from '../config/upstreams';
@@ -111,7 +112,7 @@ export async function serveApi(
   const unwritable = createWriteProbe(config);
   const notReady = async () =>
     stopping.signal.aborted ? 'The service is stopping' : ((await unwritable()) ?? (await isPolled(client, namespace, config.TASK_QUEUE)));
-  const metrics = createMetrics(createEngineMetrics(client, namespace, config.TASK_QUEUE), workerMetrics?.registry);
+  const metrics = createMetrics(createEngineMetrics(client, namespace, config.TASK_QUEUE), workerMetrics?.registry, copyAge(config));
   const app = createApp({
     config,
     routes,

@@ -3,6 +3,7 @@ import { Client } from '@temporalio/client';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { newestOf } from '../backup/schedule';
 import { isPolled } from '../api/monitoring/readiness';
 import { LeadgateError } from '../client';
 import { isDatabase, isEmbedded, journalPlace, parseConfig, settings, type Config } from '../config/config';
@@ -116,6 +117,18 @@ const keys: Check = async (config) => {
   }
 };
 
+const copies: Check = async (config) => {
+  const what = 'Copies';
+  if (!isEmbedded(config)) return [];
+  const newest = await newestOf(config);
+  if (!newest) return [note(what, 'none are scheduled', 'BACKUP_DIR schedules them; leadgate backup makes one')];
+  const { ageMs, isLate } = newest;
+  const found =
+    ageMs === undefined ? `none in ${config.BACKUP_DIR}` : `the newest in ${config.BACKUP_DIR} is ${(ageMs / hourMs).toFixed(1)} h old`;
+  return [isLate ? trouble(what, found, 'see the log of the process with the engine') : ok(what, found)];
+};
+
+const hourMs = 3_600_000;
 const littleBytes = 1024 ** 3;
 
 const disk: Check = async ({ LEADGATE_DATA_DIR: dir }) => {
@@ -229,4 +242,4 @@ const files: Check = async (config) => {
   }
 };
 
-export const checks: readonly Check[] = [configured, dataDir, sendJournal, keys, disk, files, engine, api, upstreams];
+export const checks: readonly Check[] = [configured, dataDir, sendJournal, keys, copies, disk, files, engine, api, upstreams];

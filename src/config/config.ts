@@ -94,6 +94,9 @@ export const settings = {
     ),
     SEND_JOURNAL_PASSWORD_FILE: optionalText().describe("a file with that database's password, where the URL holds none"),
     NODE_ENV: optionalText().describe('production: the encryption keys must be given, none are generated'),
+    BACKUP_DIR: optionalText().describe('where the embedded engine’s process puts copies of what is stored; unset: it makes none'),
+    BACKUP_EVERY_H: hours(24, 720).describe('how often it makes one'),
+    BACKUP_KEEP: count(7, 1000, 1).describe('how many of its own copies it keeps'),
     RESTORED_FROM: moment.describe(
       'a Temporal of your own whose database was restored: the moment of the copy, like 2026-11-24T03:00:00Z (docs/reliability.md)',
     ),

@@ -19,7 +19,7 @@ export function hours(standard: number, most: number, least = 0) {
 }
 
 export const port = (standard: number) => whole(standard, 0, 65_535);
-export const count = (standard: number, most = 1_000_000) => whole(standard, 0, most);
+export const count = (standard: number, most = 1_000_000, least = 0) => whole(standard, least, most);
 export const ms = (standard: number, most = 600_000) => whole(standard, 1, most);
 
 export const oneOf = <const Words extends readonly string[]>(words: Words, standard: NoInfer<Words[number]>) =>

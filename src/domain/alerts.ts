@@ -1,6 +1,6 @@
 /**
- * Alerts for operators: leads that wait for a person, an upstream that is held, leads that are open for too long. There is one alert for
- * each subject, told once when it opens and once when it closes. This file holds their types, decides which alerts open and close, and
+ * Alerts for operators: leads that wait for a person, an upstream that is held, leads that are open for too long, a copy that is too old.
+ * There is one alert for each subject, told once when it opens and once when it closes. This file holds their types, decides which alerts open and close, and
  * words them.
  */
 import type { UpstreamName } from './hold';
@@ -9,7 +9,7 @@ import type { Rules } from './lead';
 /** The deadline of one message to the webhook. */
 export const webhookTimeoutMs = 10_000;
 
-export type AlertKind = 'parked' | 'held' | 'overdue' | 'test';
+export type AlertKind = 'parked' | 'held' | 'overdue' | 'backup' | 'test';
 
 /** A problem, as it was seen at one moment. */
 export interface Trouble {
@@ -66,7 +66,13 @@ export function bounded(troubles: readonly Trouble[], known: readonly string[]):
   ];
 }
 
-const pages: Readonly<Record<AlertKind, string>> = { parked: '#/leads?state=parked', held: '#/upstreams', overdue: '#/leads', test: '' };
+const pages: Readonly<Record<AlertKind, string>> = {
+  parked: '#/leads?state=parked',
+  held: '#/upstreams',
+  overdue: '#/leads',
+  backup: '',
+  test: '',
+};
 
 /** An alert that an operator asks for, to see whether alerts arrive. */
 export const alertToTest = ({ consoleUrl }: Pick<AlertRules, 'consoleUrl'>, alertId: string, nowMs: number): Alert => ({
@@ -124,6 +130,7 @@ const summaries: Readonly<Record<AlertKind, (alert: Alert) => string>> = {
   parked: (alert) => `${leads(alert.count)} parked at ${place(alert)}`,
   held: (alert) => `${place(alert) || `${alert.count} more upstreams`} held`,
   overdue: (alert) => `${leads(alert.count)} open for too long`,
+  backup: () => 'The newest copy is too old',
   test: () => 'A test of the alerts',
 };
 
@@ -133,6 +140,7 @@ const mended: Readonly<Record<AlertKind, string>> = {
   parked: 'None of them waits for a person any more',
   held: 'It answers again, no lead waits for it any more, or a person has paused it',
   overdue: 'None is open for too long any more',
+  backup: 'A new copy was made',
   test: 'The test is over',
 };
 

@@ -1,6 +1,6 @@
 /**
- * Looks for trouble to alert on, in the engine's lists: parked leads, held upstreams and leads that are open for too long. While all is
- * well this costs two counts and a list of the holds.
+ * Looks for trouble to alert on: parked leads, held upstreams and leads that are open for too long, in the engine's lists, and a copy that
+ * is too old. While all is well this costs two counts and a list of the holds.
  */
 import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
@@ -25,6 +25,8 @@ const parkedReason = 'It may have arrived, or a later step was refused: look in 
 
 const heldReason = 'its leads wait unsent, and go out by themselves when it answers';
 
+const lateReason = 'Two intervals of BACKUP_EVERY_H have passed without a copy in BACKUP_DIR: see the log of the process with the engine';
+
 export interface LookNeeds {
   readonly client: Client;
   readonly taskQueue: string;
@@ -32,9 +34,11 @@ export interface LookNeeds {
   readonly holds: () => Promise<readonly HoldReport[]>;
   /** Open leads older than this are an alert; 0 is off. */
   readonly leadAgeMin: number;
+  /** True if copies are scheduled, and two intervals have passed without one. */
+  readonly isCopyLate?: () => Promise<boolean>;
 }
 
-export function createLook({ client, taskQueue, holds, leadAgeMin }: LookNeeds): () => Promise<Trouble[]> {
+export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate }: LookNeeds): () => Promise<Trouble[]> {
   const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
   const parked = `${openLeads(taskQueue)} AND LeadState = 'parked'`;
   // Parked leads are left out: they have an alert of their own.
@@ -81,5 +85,9 @@ export function createLook({ client, taskQueue, holds, leadAgeMin }: LookNeeds):
     }));
   }
 
-  return async () => (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads()])).flat();
+  async function lateCopy(): Promise<Trouble[]> {
+    return (await isCopyLate?.()) ? [{ kind: 'backup', count: 0, leadIds: [], reason: lateReason }] : [];
+  }
+
+  return async () => (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads(), lateCopy()])).flat();
 }

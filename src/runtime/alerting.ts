@@ -1,6 +1,7 @@
 /** Sets up the alerting if an ALERT_ setting asks for it: what the alerts' run needs of this worker, and starting that run. */
 import type { Client } from '@temporalio/client';
 import type { Alerting } from '../activities/alerts';
+import { newestOf } from '../backup/schedule';
 import type { Config } from '../config/config';
 import { alertsIdOf } from '../domain/alerts';
 import { rulesOf } from '../intake/run-options';
@@ -23,7 +24,10 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing): Alert
   if (!hasAlerts(config)) return undefined;
   const { TASK_QUEUE: taskQueue, ALERT_BOARD_PROJECT: projectId, ALERT_BOARD_LIST: todoListId } = config;
   return {
-    look: createLook({ client, taskQueue, holds: createHolds(client, taskQueue).list, leadAgeMin: config.ALERT_LEAD_AGE_MIN }),
+    look: createLook({
+      ...{ client, taskQueue, holds: createHolds(client, taskQueue).list, leadAgeMin: config.ALERT_LEAD_AGE_MIN },
+      isCopyLate: async () => (await newestOf(config))?.isLate === true,
+    }),
     rules: {
       clearMs: config.ALERT_CLEAR_S * 1000,
       consoleUrl: config.ALERT_CONSOLE_URL ?? `http://127.0.0.1:${config.PORT}/console`,

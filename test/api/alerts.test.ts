@@ -222,7 +222,8 @@ it('a lead that is open for too long is told, once it does not wait for a person
   await gateway.startWorker();
   const { client, config } = gateway;
   const holds = createHolds(client, config.TASK_QUEUE).list;
-  const lookFor = (leadAgeMin: number) => createLook({ client, taskQueue: config.TASK_QUEUE, holds, leadAgeMin })();
+  const lookFor = (leadAgeMin: number, isLate = false) =>
+    createLook({ client, taskQueue: config.TASK_QUEUE, holds, leadAgeMin, isCopyLate: async () => isLate })();
   await parkedLead();
   const { body } = await gateway.post(noPrescreen.path, newLead('', { instanceName: 'erg-oct.key-500' }), { prefer: 'respond-async' });
   const troubles = await until(async () => {
@@ -235,4 +236,6 @@ it('a lead that is open for too long is told, once it does not wait for a person
   ]);
   expect((await lookFor(60)).some(({ kind }) => kind === 'overdue')).toBe(false);
   expect((await lookFor(0)).some(({ kind }) => kind === 'overdue')).toBe(false);
+  expect((await lookFor(0)).some(({ kind }) => kind === 'backup')).toBe(false);
+  expect((await lookFor(0, true)).some(({ kind }) => kind === 'backup')).toBe(true);
 });

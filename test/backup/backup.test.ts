@@ -18,7 +18,7 @@ let dir: string;
 let service: Service;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'leadgate-backup-'));
-  service = await startService();
+  service = await startService({ BACKUP_DIR: join(dir, 'scheduled') });
 });
 afterAll(async () => {
   await service.remove();
@@ -63,6 +63,12 @@ it('copies a running service with the digest of each file, and without its keys'
     ...paths.map(() => '600'),
   ]);
   expect([leftOvers(service.dataDir), leftOvers(dir)]).toEqual([[], []]);
+});
+
+it('the service makes copies by itself, and tells their age', async () => {
+  await until(() => readdirSync(join(dir, 'scheduled')).some((name) => /^leadgate-\d{8}T\d{6}Z$/.test(name)), 'a copy is made');
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toMatch(/^leadgate_backup_age_seconds \d+(\.\d+)?$/m);
 });
 
 it('writes a tar file to the standard output', async () => {

@@ -1,5 +1,5 @@
 /** Counts every answer: in the API's metrics for Prometheus, and in the traffic of the last hour for the console. */
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
 import type { JsonObject } from '../../domain/lead';
 import type { EngineMetrics } from './engine-metrics';
@@ -78,8 +78,11 @@ export function createTraffic(now: () => number = Date.now): Traffic {
 const quantile = (sorted: readonly number[], share: number): number | undefined =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 
-/** Renders /metrics. Labels come from closed lists. `worker` holds the metrics of a worker in the same process. */
-export function createMetrics(engine: EngineMetrics, worker?: Registry) {
+/**
+ * Renders /metrics. Labels come from closed lists. `worker` holds the metrics of a worker in the same process; `newestCopy` is given if copies
+ * are scheduled.
+ */
+export function createMetrics(engine: EngineMetrics, worker?: Registry, newestCopy?: () => Promise<number | undefined>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -95,6 +98,7 @@ export function createMetrics(engine: EngineMetrics, worker?: Registry) {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60],
     registers: [registry],
   });
+  if (newestCopy) registry.registerMetric(copyAgeGauge(newestCopy));
   return {
     observe({ method, route, status, tookMs }: Observed): void {
       requests.inc({ method, route, status });
@@ -107,5 +111,15 @@ export function createMetrics(engine: EngineMetrics, worker?: Registry) {
     },
   };
 }
+
+const copyAgeGauge = (newestCopy: () => Promise<number | undefined>): Gauge =>
+  new Gauge({
+    name: 'leadgate_backup_age_seconds',
+    help: 'Age of the newest copy in BACKUP_DIR; NaN when there is none',
+    registers: [],
+    async collect() {
+      this.set((await newestCopy()) ?? Number.NaN);
+    },
+  });
 
 export type Metrics = ReturnType<typeof createMetrics>;

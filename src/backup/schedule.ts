@@ -1,0 +1,103 @@
+/**
+ * Makes copies into BACKUP_DIR on a schedule, and removes the oldest. When the next one is due is read from the manifests there, so a
+ * restart neither skips nor repeats a copy.
+ */
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isEmbedded, type Config } from '../config/config';
+import { isAlive } from '../engine/data-dir';
+import type { KeyRing } from '../keys/ring';
+import { unlessGone } from '../lib/disk';
+import { messageOf } from '../lib/errors';
+import { log } from '../lib/log';
+import { backUp } from './copy';
+import { copiesIn } from './manifest';
+
+const lookEveryMs = 60_000;
+/** A copy that failed is tried again after this time. */
+const againAfterMs = 600_000;
+const hourMs = 3_600_000;
+/** Only these are removed: a copy that a person made keeps its place. */
+const ownName = /^leadgate-\d{8}T\d{6}Z(?:\.unfinished-(\d+))?$/;
+
+export const nameAt = (ms: number): string => `leadgate-${new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+
+interface Scheduled {
+  readonly dir: string;
+  readonly everyMs: number;
+}
+
+/** Undefined if no copies are scheduled. */
+const scheduled = (config: Config): Scheduled | undefined =>
+  config.BACKUP_DIR && isEmbedded(config) ? { dir: config.BACKUP_DIR, everyMs: config.BACKUP_EVERY_H * hourMs } : undefined;
+
+/** For the process that holds the engine. The returned function waits for the copy that is being made. */
+export function keepCopies(config: Config, keys: KeyRing): () => Promise<void> {
+  const wanted = scheduled(config);
+  if (!wanted) return async () => undefined;
+  let restUntil = 0;
+  let making: Promise<void> | undefined;
+  const look = async () => {
+    try {
+      const made = Date.now() < restUntil ? undefined : await copyIfDue(config, keys, wanted);
+      if (made) log.info('copied what is stored', { to: made });
+    } catch (error) {
+      restUntil = Date.now() + againAfterMs;
+      log.error('what is stored could not be copied', { dir: wanted.dir, reason: messageOf(error) });
+    } finally {
+      making = undefined;
+    }
+  };
+  const begin = () => void (making ??= look());
+  begin();
+  const timer = setInterval(begin, lookEveryMs);
+  return async () => {
+    clearInterval(timer);
+    await making;
+  };
+}
+
+/** The path of the copy, if one was due. */
+export async function copyIfDue(config: Config, keys: KeyRing, { dir, everyMs }: Scheduled, now = Date.now()): Promise<string | undefined> {
+  const newest = (await copiesIn(dir)).at(-1);
+  if (newest && now - newest.copiedAt < everyMs) return undefined;
+  const to = join(dir, nameAt(now));
+  await backUp(config, keys, to);
+  await removeOldest(dir, config.BACKUP_KEEP);
+  return to;
+}
+
+async function removeOldest(dir: string, kept: number): Promise<void> {
+  const own = (await copiesIn(dir)).filter(({ name }) => ownName.test(name)).map(({ name }) => name);
+  const unfinished = (await readdir(dir)).filter((name) => {
+    const [, pid] = ownName.exec(name) ?? [];
+    return pid !== undefined && !isAlive(pid);
+  });
+  for (const name of [...own.slice(0, -kept), ...unfinished]) await rm(join(dir, name), { recursive: true, force: true });
+}
+
+/** For the metrics: reads the age of the newest copy, in seconds. Undefined if no copies are scheduled. */
+export function copyAge(config: Config): (() => Promise<number | undefined>) | undefined {
+  if (!scheduled(config)) return undefined;
+  return async () => {
+    const { ageMs } = (await newestOf(config)) ?? {};
+    return ageMs === undefined ? undefined : ageMs / 1000;
+  };
+}
+
+export interface NewestCopy {
+  /** Undefined if there is none. */
+  readonly ageMs?: number;
+  /** True if two intervals have passed without a copy. */
+  readonly isLate: boolean;
+}
+
+/** Undefined if no copies are scheduled. */
+export async function newestOf(config: Config, now = Date.now()): Promise<NewestCopy | undefined> {
+  const wanted = scheduled(config);
+  if (!wanted) return undefined;
+  const newest = (await copiesIn(wanted.dir)).at(-1);
+  if (newest) return { ageMs: now - newest.copiedAt, isLate: now - newest.copiedAt > 2 * wanted.everyMs };
+  const database = await stat(join(config.LEADGATE_DATA_DIR, 'engine.db')).catch(unlessGone);
+  return { isLate: database !== undefined && now - database.birthtimeMs > 2 * wanted.everyMs };
+}
