@@ -98,7 +98,7 @@ export const settings = {
     BACKUP_EVERY_H: hours(24, 720).describe('how often it makes one'),
     BACKUP_KEEP: count(7, 1000, 1).describe('how many of its own copies it keeps'),
     RESTORED_FROM: moment.describe(
-      'a Temporal of your own whose database was restored: the moment of the copy, like 2026-11-24T03:00:00Z (docs/reliability.md)',
+      'a Temporal of your own whose database was restored: the moment of the copy, like 2026-11-24T03:00:00Z (docs/scale.md)',
     ),
     LEADGATE_KEYS: secret().describe('payload encryption keys: id:base64 of 32 bytes, comma-separated, the first one writes'),
     LEADGATE_KEYS_FILE: optionalText().describe('a file with the same, one key a line; unset: generated in the data dir'),
