@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { startTrail } from '../audit/start';
 import { backUp, type Copied } from '../backup/copy';
 import type { Config } from '../config/config';
 import { loadKeyRing } from '../keys/ring';
@@ -35,9 +36,19 @@ export const backup = command({
   },
 });
 
-function copy(config: Config, dir: string): Promise<Copied> {
+/** Goes on the audit trail, because a copy with its keys tells everything that is stored. */
+async function copy(config: Config, dir: string): Promise<Copied> {
   if (!hasKeys(config)) throw new Unable('There are no encryption keys: see LEADGATE_KEYS and LEADGATE_KEYS_FILE');
-  return backUp(config, loadKeyRing(config), dir);
+  const keys = loadKeyRing(config);
+  const trail = await startTrail(config, keys);
+  try {
+    const asked = await trail.write({ who: 'local', action: 'backup', outcome: 'asked' });
+    const copied = await backUp(config, keys, dir);
+    await trail.write({ who: 'local', action: 'backup', outcome: 'done', of: asked, copiedAt: copied.manifest.copiedAt });
+    return copied;
+  } finally {
+    await trail.close();
+  }
 }
 
 const wordsOf = ({ manifest: { copiedAt, files }, bytes, stoodStillMs }: Copied): string =>

@@ -1,7 +1,8 @@
 /** `leadgate restore`: puts a copy back, and says what is not in it. */
 import { resolve } from 'node:path';
+import { startTrail } from '../audit/start';
 import { restore as restoreCopy, type Restored } from '../backup/restore';
-import { journalPlace } from '../config/config';
+import { journalPlace, type Config } from '../config/config';
 import { loadKeyRing } from '../keys/ring';
 import { command, statuses } from './command';
 import { hasKeys } from './keyring';
@@ -23,6 +24,7 @@ export const restore = command({
     const into = resolve(options.into ?? settings.LEADGATE_DATA_DIR);
     const there = { ...settings, LEADGATE_DATA_DIR: into };
     const restored = await restoreCopy(resolve(dir), into, () => (hasKeys(there) ? loadKeyRing(there) : undefined));
+    await note(there, restored);
     const elsewhere = settings.SEND_JOURNAL
       ? `The send journal of the copy lies in ${into}/sends; SEND_JOURNAL names ${journalPlace(there)}.\n`
       : '';
@@ -31,6 +33,15 @@ export const restore = command({
     return statuses.done;
   },
 });
+
+async function note(config: Config, { copiedAt }: Restored): Promise<void> {
+  const trail = await startTrail(config, loadKeyRing(config));
+  try {
+    await trail.write({ who: 'local', action: 'restore', outcome: 'done', copiedAt });
+  } finally {
+    await trail.close();
+  }
+}
 
 const gap = ({ copiedAt, restoredAt }: Restored): string => `
 Before you start the service:

@@ -2,6 +2,7 @@
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readTrailFiles } from '../../src/audit/lines';
 import { parseConfig } from '../../src/config/config';
 import { restoredFrom } from '../../src/config/restored';
 import { claimDataDir } from '../../src/engine/data-dir';
@@ -37,8 +38,12 @@ it('puts every file back, and marks the directory with the moment of the copy', 
   const { status, out } = await restore(copy, into);
   const { copiedAt } = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'));
   expect([status, out]).toEqual([0, expect.stringContaining(`Leads that came in between ${copiedAt} and `)]);
-  expect(names(into).toSorted()).toEqual(['engine.db', 'keys', 'restored.json', 'sends']);
+  expect(names(into).toSorted()).toEqual(['audit', 'engine.db', 'keys', 'restored.json', 'sends']);
   expect(readFileSync(join(into, 'sends', 'id'), 'utf8')).toBe('the journal');
+  const trail = await leadgate(['audit', 'verify'], { settings: { LEADGATE_DATA_DIR: into } });
+  expect(trail.status).toBe(0);
+  const lines = (await readTrailFiles(join(into, 'audit'))).flatMap((file) => file.lines);
+  expect(lines.map((line) => JSON.parse(line).action)).toEqual(['opened', 'backup', 'opened', 'restore']);
   expect(restoredFrom(parseConfig({ LEADGATE_DATA_DIR: into }))).toBe(Date.parse(copiedAt));
 });
 
