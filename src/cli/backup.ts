@@ -7,7 +7,7 @@ import { startTrail } from '../audit/start';
 import { backUp, type Copied } from '../backup/copy';
 import type { Config } from '../config/config';
 import { loadKeyRing } from '../keys/ring';
-import { command, statuses, Unable } from './command';
+import { command, orUnable, statuses, Unable } from './command';
 import { hasKeys } from './keyring';
 import { json } from './print';
 
@@ -43,7 +43,7 @@ async function copy(config: Config, dir: string): Promise<Copied> {
   const trail = await startTrail(config, keys);
   try {
     const asked = await trail.write({ who: 'local', action: 'backup', outcome: 'asked' });
-    const copied = await backUp(config, keys, dir);
+    const copied = await backUp(config, keys, dir).catch(orUnable);
     await trail.write({ who: 'local', action: 'backup', outcome: 'done', of: asked, copiedAt: copied.manifest.copiedAt });
     return copied;
   } finally {

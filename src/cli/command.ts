@@ -93,6 +93,11 @@ export interface Command<O extends Options = Options> {
 
 export const command = <const O extends Options>(declared: Command<O>): Command<O> => declared;
 
+/** For `catch`: an error of the system, such as a full disk, ends the command with one plain line. */
+export function orUnable(error: unknown): never {
+  throw error instanceof Error && 'syscall' in error ? new Unable(error.message) : error;
+}
+
 /** Thrown to end a command with one plain line. */
 export class Unable extends Error {
   override name = 'Unable';

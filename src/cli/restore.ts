@@ -4,7 +4,7 @@ import { startTrail } from '../audit/start';
 import { restore as restoreCopy, type Restored } from '../backup/restore';
 import { journalPlace, type Config } from '../config/config';
 import { loadKeyRing } from '../keys/ring';
-import { command, statuses } from './command';
+import { command, orUnable, statuses } from './command';
 import { hasKeys } from './keyring';
 import { json } from './print';
 
@@ -23,7 +23,7 @@ export const restore = command({
     const settings = config();
     const into = resolve(options.into ?? settings.LEADGATE_DATA_DIR);
     const there = { ...settings, LEADGATE_DATA_DIR: into };
-    const restored = await restoreCopy(resolve(dir), into, () => (hasKeys(there) ? loadKeyRing(there) : undefined));
+    const restored = await restoreCopy(resolve(dir), into, () => (hasKeys(there) ? loadKeyRing(there) : undefined)).catch(orUnable);
     await note(there, restored);
     const elsewhere = settings.SEND_JOURNAL
       ? `The send journal of the copy lies in ${into}/sends; SEND_JOURNAL names ${journalPlace(there)}.\n`

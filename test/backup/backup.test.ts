@@ -87,8 +87,8 @@ it('writes a tar file to the standard output', async () => {
 it('leaves nothing behind when it fails in the middle', async () => {
   const noDirectory = join(dir, 'no-directory');
   writeFileSync(noDirectory, '');
-  const { status } = await backup(join(dir, 'half'), { SEND_JOURNAL: noDirectory });
-  expect(status).toBe(2);
+  const { status, err } = await backup(join(dir, 'half'), { SEND_JOURNAL: noDirectory });
+  expect([status, err]).toEqual([2, expect.stringMatching(/^leadgate: ENOTDIR: .*no-directory'\n$/)]);
   expect(existsSync(join(dir, 'half'))).toBe(false);
   expect([leftOvers(service.dataDir), leftOvers(dir)]).toEqual([[], []]);
   expect((await send()).status).toBe(200);
