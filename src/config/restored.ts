@@ -18,10 +18,14 @@ export type RestoreMark = z.infer<typeof mark>;
 
 type Stored = Pick<Config, 'LEADGATE_DATA_DIR' | 'RESTORED_FROM'>;
 
-/** In ms; undefined if nothing was restored. */
-export function restoredFrom({ LEADGATE_DATA_DIR: dir, RESTORED_FROM }: Stored): number | undefined {
+/** Throws if the directory holds a part of a copy. */
+export function assertWhole(dir: string): void {
   if (existsSync(join(dir, restoreMarks.begun)))
     throw new ConfigError(`A restore into ${dir} did not end. Empty the directory, but for its keys, and restore again`);
+}
+
+/** In ms; undefined if nothing was restored. */
+export function restoredFrom({ LEADGATE_DATA_DIR: dir, RESTORED_FROM }: Stored): number | undefined {
   const moments = [RESTORED_FROM, markIn(dir)?.copiedAt].flatMap((moment) => (moment ? [Date.parse(moment)] : []));
   return moments.length > 0 ? Math.max(...moments) : undefined;
 }

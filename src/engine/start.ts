@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError, type Config } from '../config/config';
+import { assertWhole } from '../config/restored';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { claimDataDir } from './data-dir';
@@ -102,6 +103,7 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
   let proxy: UiProxy | undefined;
   const claim = isInMemory ? undefined : await claimDataDir(config.LEADGATE_DATA_DIR);
   try {
+    if (claim) assertWhole(config.LEADGATE_DATA_DIR);
     const enginePorts = [
       { setting: 'TEMPORAL_PORT', port: config.TEMPORAL_PORT },
       { setting: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT },

@@ -6,6 +6,7 @@ import { readTrailFiles } from '../../src/audit/lines';
 import { parseConfig } from '../../src/config/config';
 import { restoredFrom } from '../../src/config/restored';
 import { claimDataDir } from '../../src/engine/data-dir';
+import { startEngine } from '../../src/engine/start';
 import { leadgate } from '../cli/support';
 
 let dir: string;
@@ -92,7 +93,9 @@ it('refuses keys that cannot read the copy', async () => {
   expect(names(into)).toEqual([]);
 });
 
-it('keeps a service from starting on half of a copy', () => {
+it('keeps an engine from starting on a part of a copy', async () => {
   writeFileSync(join(dir, 'restoring.json'), '{}');
-  expect(() => restoredFrom(parseConfig({ LEADGATE_DATA_DIR: dir }))).toThrow('did not end');
+  const config = parseConfig({ LEADGATE_DATA_DIR: dir, TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0' });
+  await expect(startEngine(config)).rejects.toThrow('did not end');
+  expect(readdirSync(dir)).toEqual(['restoring.json']);
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { projectDir } from '../../src/config/config';
+import { carry } from './caller';
 import { newLead, flows, isSite, sendCall, type Lead } from './lead';
 import { judged, type Told, type Verdict } from './oracle';
 import { randomOf, type Random } from './random';
@@ -107,6 +108,8 @@ export async function restoreDrill(stage: Stage, { seed, round, leads, patienceM
 
   const { copiedAt } = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8')) as { copiedAt: string };
   const verdicts = await judged(stage, before, Date.now(), patienceMs);
+  const fresh = await Promise.all(Array.from({ length: 4 }, () => carried(stage, newLead({ group: `fresh${round}` }))));
+  const stuck = (await judged(stage, fresh, Date.now(), patienceMs)).filter(({ end }) => end !== 'delivered');
   const later = load.accepted.filter((one) => !before.includes(one));
   const held = await upstreamOf(stage).held();
   const twice = later.filter(({ lead }) => isTwice(lead, held));
@@ -116,10 +119,13 @@ export async function restoreDrill(stage: Stage, { seed, round, leads, patienceM
     problems: [
       ...broken('restore', verdicts),
       ...verdicts.flatMap((verdict) => unmarked(verdict, before, marked)),
+      ...stuck.map(({ lead, state }) => `restore | ${lead.email} | came in after the restore, and is ${state}`),
       ...twice.map(({ lead }) => `restore | ${lead.email} | came after ${copiedAt} | DOUBLED`),
     ],
   };
 }
+
+const carried = async (stage: Stage, lead: Lead): Promise<Told> => ({ lead, heard: [await carry(stage, lead)] });
 
 function isTwice({ email, tag }: Lead, held: ReadonlyMap<string, Held>): boolean {
   const { commits = 0, comments = [] } = held.get(email.toLowerCase()) ?? {};
