@@ -5,8 +5,9 @@
 import { constants } from 'node:fs';
 import { copyFile, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
-import { claimDataDir, engineOn } from '../engine/data-dir';
+import { engineOn } from '../engine/data-dir';
 import { unlessGone } from '../lib/disk';
 import { whileStill } from './standstill';
 
@@ -14,6 +15,8 @@ const databaseFiles = ['engine.db', 'engine.db-wal'] as const;
 
 /** A restarted engine, or another copy at the same time, spoils a try. */
 const mostTries = 5;
+/** A file system's clock has ticks: two writes within one have the same time. */
+const settleMs = 30;
 /** Left free for the engine, beside the copy. */
 const spareBytes = 256 * 1024 ** 2;
 
@@ -33,32 +36,28 @@ export async function snapshot(dataDir: string, into: string): Promise<Snapshot>
   throw new ConfigError(`The engine on ${dataDir} does not stand still for a copy; try again`);
 }
 
-/** Undefined if the files changed during the copy. */
+/** Undefined if the files changed during the copy, or just before it. Without an engine that can be seen, only the times prove it. */
 async function once(dataDir: string, into: string): Promise<Snapshot | undefined> {
   const engine = engineOn(dataDir);
   const startedAt = performance.now();
   const copy = async (): Promise<Snapshot | undefined> => {
+    await pause(settleMs);
+    const latest = Date.now() - settleMs / 2;
     const before = await states(dataDir);
     for (const name of databaseFiles) await copyIfThere(join(dataDir, name), join(into, name));
-    const isSame = before === (await states(dataDir)) && engine === engineOn(dataDir);
-    return isSame ? { copiedAt: Date.now(), stoodStillMs: Math.round(performance.now() - startedAt) } : undefined;
+    const isSame = before.words === (await states(dataDir)).words && engine === engineOn(dataDir);
+    if (!isSame || before.changedAt > latest) return undefined;
+    return { copiedAt: Date.now(), stoodStillMs: Math.round(performance.now() - startedAt) };
   };
-  if (engine !== undefined) return whileStill(engine, copy);
-  // No engine may start meanwhile.
-  const claim = await claimDataDir(dataDir);
-  try {
-    return await copy();
-  } finally {
-    claim.release();
-  }
+  return engine === undefined ? copy() : whileStill(engine, copy);
 }
 
-async function states(dataDir: string): Promise<string> {
-  const found = databaseFiles.map(async (name) => {
-    const file = await stat(join(dataDir, name), { bigint: true }).catch(unlessGone);
-    return file ? `${file.ino} ${file.size} ${file.mtimeNs}` : 'none';
-  });
-  return (await Promise.all(found)).join();
+async function states(dataDir: string): Promise<{ readonly words: string; readonly changedAt: number }> {
+  const files = await Promise.all(databaseFiles.map((name) => stat(join(dataDir, name), { bigint: true }).catch(unlessGone)));
+  return {
+    words: files.map((file) => (file ? `${file.ino} ${file.size} ${file.mtimeNs}` : 'none')).join(),
+    changedAt: Math.max(...files.map((file) => Number(file?.mtimeMs ?? 0))),
+  };
 }
 
 /** Clones the file where the file system can, which takes no time. */

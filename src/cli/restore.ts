@@ -51,5 +51,6 @@ Before you start the service:
   up and skips a person who has arrived. The other flows cannot: look in the upstream first.
 - Leads that were open in the copy may have gone out since. V1 is looked up; the others are parked.
   leadgate lead find --restored lists them.
-- Redrives, decisions and erasures of that time are undone. Erase those people again.
+- Redrives, decisions and erasures of that time are undone. Look in the upstream before you redrive a
+  failed lead, and erase those people again.
 `;

@@ -124,3 +124,17 @@ describe('the engine that stands still', () => {
     await until(() => stateOf(program) !== 'T', 'the program goes on');
   });
 });
+
+it('refuses to copy files that change meanwhile', async () => {
+  const data = mkdtempSync(join(dir, 'changing-'));
+  const change = () => writeFileSync(join(data, 'engine.db'), 'again');
+  change();
+  const writing = setInterval(change, 5);
+  const { status, err } = await backup(join(dir, 'never'), {
+    LEADGATE_DATA_DIR: data,
+    LEADGATE_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  });
+  clearInterval(writing);
+  expect([status, err]).toEqual([2, expect.stringContaining('does not stand still')]);
+  expect(existsSync(join(dir, 'never'))).toBe(false);
+});
