@@ -4,17 +4,19 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { messageOf } from '../lib/errors';
 
 const graceS = 5;
 
 /**
  * A subshell waits for the pipe to close, then ends the program with SIGTERM and, after a while, SIGKILL. The shell exits with the
- * program's status.
+ * program's status. SIGPIPE is ignored, so that the program can end politely after this process is gone.
  */
 const watcher = `
 umask 077
-exec 3<&0
+trap '' PIPE
+exec 2>&1 3<&0
 "$@" 3<&- </dev/null &
 program=$!
 (
@@ -35,21 +37,23 @@ exit "$status"
 export interface Leashed {
   /** The process id of the shell, which lives as long as the program. */
   readonly pid: number | undefined;
-  /** Resolves with the status once the program and everything it started have ended. */
+  /** Resolves with the status once the program and everything it started have ended, and their output is written. */
   readonly ended: Promise<string>;
   readonly hasEnded: () => boolean;
   /** Ends the program: politely, and by force after some seconds. */
   letGo(): Promise<string>;
 }
 
-/** Starts the program. `output` is a file descriptor, so that it can write even after this process has ended. */
-export function onLeash(command: string, args: readonly string[], { output, env }: { output: number; env: NodeJS.ProcessEnv }): Leashed {
+/** Starts the program. All that it prints goes to `output`. */
+export function onLeash(command: string, args: readonly string[], { output, env }: { output: Writable; env: NodeJS.ProcessEnv }): Leashed {
   const child = spawn('/bin/sh', ['-c', watcher, 'leadgate-engine', command, ...args], {
     detached: true,
-    stdio: ['pipe', output, output],
+    stdio: ['pipe', 'pipe', 'ignore'],
     env,
   });
-  child.stdin?.on('error', () => undefined);
+  child.stdin.on('error', () => undefined);
+  child.stdout.pipe(output, { end: false });
+  const printed = once(child.stdout, 'close').catch(() => undefined);
   let hasEnded = false;
   const end = async (): Promise<string> => {
     try {
@@ -60,11 +64,13 @@ export function onLeash(command: string, args: readonly string[], { output, env 
     } finally {
       hasEnded = true;
       endGroup(child.pid);
+      await printed;
+      await new Promise<void>((done) => void output.end(done));
     }
   };
   const ended = end();
   const letGo = () => {
-    child.stdin?.destroy();
+    child.stdin.destroy();
     return ended;
   };
   return { pid: child.pid, ended, hasEnded: () => hasEnded, letGo };

@@ -1,5 +1,5 @@
 /** Runs the embedded engine as long as this process lives: checks its ports, starts it, restarts it if it dies, and stops it cleanly. */
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { assertWhole } from '../config/restored';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { claimDataDir } from './data-dir';
+import { engineLog } from './engine-log';
 import { findEngine, run, rungs, surroundings } from './find';
 import { onLeash, type Leashed } from './leash';
 import { assertPortsFree, freePort, type Port } from './ports';
@@ -17,7 +18,6 @@ import { hiddenAddress, startUiProxy, type UiProxy } from './ui-proxy';
 
 const host = '127.0.0.1';
 const startTimeoutMs = 60_000;
-const logFileMaxBytes = 10_000_000;
 const restartPauseMs = { first: 250, most: 10_000, forgottenAfter: 60_000 };
 
 export interface Engine {
@@ -45,12 +45,6 @@ const environment = (): NodeJS.ProcessEnv => {
   return { PATH, HOME, TMPDIR, TZ, LANG, GOGC };
 };
 
-function openLog(file: string): number {
-  const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  if (size > logFileMaxBytes) renameSync(file, `${file}.1`);
-  return openSync(file, 'a', 0o600);
-}
-
 interface Launch {
   readonly executable: string;
   readonly args: readonly string[];
@@ -61,16 +55,26 @@ interface Launch {
 
 /** Starts the engine; a failure carries the last lines of its log. */
 async function launch({ executable, args, port, logFile, started }: Launch, stopped?: AbortSignal): Promise<Leashed> {
-  const output = openLog(logFile);
+  const output = engineLog(logFile);
   const before = statSync(logFile).size;
   const engine = onLeash(executable, args, { output, env: environment() });
-  closeSync(output);
-  started(engine.pid);
+  try {
+    started(engine.pid);
+  } catch (error) {
+    await engine.letGo();
+    throw error;
+  }
   const isHopeless = () => engine.hasEnded() || stopped?.aborted === true;
   if (await waitUntilServing(host, port, isHopeless, startTimeoutMs)) return engine;
   const status = engine.hasEnded() ? `ended with ${await engine.ended}` : `did not answer within ${startTimeoutMs / 1000} s`;
   await engine.letGo();
-  const lines = readFileSync(logFile).subarray(before).toString().trim().split('\n').slice(-8);
+  const logged = readFileSync(logFile);
+  const lines = logged
+    .subarray(logged.length < before ? 0 : before)
+    .toString()
+    .trim()
+    .split('\n')
+    .slice(-8);
   throw new ConfigError([`The Temporal engine ${status}. Its last lines (all are in ${logFile}):`, ...lines].join('\n  '));
 }
 

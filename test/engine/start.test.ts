@@ -1,13 +1,14 @@
 import { Client, Connection } from '@temporalio/client';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assertPortFree, freePort } from '../../src/engine/ports';
 import { startEngine, type Engine } from '../../src/engine/start';
 import { testEngine } from '../support/engine';
+import { logged } from '../support/logged';
 import { until } from '../support/until';
 import { enginesWith, processesWith } from './processes';
 
@@ -96,6 +97,21 @@ it.each(['engine', 'shell around it'])('starts the engine again when the %s is k
   expect(status).toBe('RUNNING');
 });
 
+it('leaves no engine running that it could not note, and starts one once it can', async () => {
+  const engine = await start(await config());
+  const { pid } = await engineOf();
+  const noted = join(dir, 'data/engine.pid');
+  logged.length = 0;
+  rmSync(noted);
+  mkdirSync(noted);
+  process.kill(pid, 'SIGKILL');
+  await until(() => logged.some((line) => line.includes('could not be started again')), 'a start fails');
+  rmSync(noted, { recursive: true });
+  await until(() => withClient(engine, async (client) => (await client.workflow.count()).count === 0), 'an engine answers again');
+  await engine.stop();
+  expect(processesWith(dir)).toEqual([]);
+});
+
 it('stops an engine for good, and leaves no process and free ports', async () => {
   const settings = await config();
   const engine = await start(settings);
@@ -179,6 +195,21 @@ it('says why an engine did not start, in its own last words', async () => {
   const failing = startEngine(await config(), { executable: refusing });
   await expect(failing).rejects.toThrow(/ended with 7\..*\n\s+the file is broken$/);
   expect(processesWith(dir)).toEqual([]);
+});
+
+it('keeps all that the engine prints, and its newest twenty megabytes when that is more', async () => {
+  const lines = 400_000;
+  const line = (at: number) => `${String(at).padStart(60, '.')}\n`;
+  const printing = join(dir, 'printing');
+  const print = `awk 'BEGIN { for (i = 0; i < ${lines}; i++) printf "%s%s\\n", substr("${'.'.repeat(60)}", length(i) + 1), i }'`;
+  writeFileSync(printing, `#!/bin/sh\n[ "$3" = --help ] && exit 0\n${print}\nexit 7\n`, { mode: 0o755 });
+  await expect(startEngine(await config(), { executable: printing })).rejects.toThrow(line(lines - 1).trim());
+  const [older = '', newer = ''] = ['engine.log.1', 'engine.log'].map((name) => readFileSync(join(dir, 'data', name), 'utf8'));
+  expect(Math.max(older.length, newer.length)).toBeLessThanOrEqual(10_000_000);
+  expect(older.length).toBeGreaterThan(9_900_000);
+  const kept = older + newer;
+  const all = Array.from({ length: lines }, (_, at) => line(at)).join('');
+  expect(all.endsWith(kept)).toBe(true);
 });
 
 /** Listening sockets of a process: [address in hex, port in hex], from the kernel. */
