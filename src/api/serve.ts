@@ -112,7 +112,12 @@ export async function serveApi(
   const unwritable = createWriteProbe(config);
   const notReady = async () =>
     stopping.signal.aborted ? 'The service is stopping' : ((await unwritable()) ?? (await isPolled(client, namespace, config.TASK_QUEUE)));
-  const metrics = createMetrics(createEngineMetrics(client, namespace, config.TASK_QUEUE), workerMetrics?.registry, copyAge(config));
+  const metrics = createMetrics(
+    createEngineMetrics(client, namespace, config.TASK_QUEUE),
+    config.LEADGATE_DATA_DIR,
+    workerMetrics?.registry,
+    copyAge(config),
+  );
   const app = createApp({
     config,
     routes,

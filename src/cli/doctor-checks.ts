@@ -1,7 +1,6 @@
 /** The checks of `leadgate doctor`: each tells what it found and what to do about it, and never shows a secret. */
 import { Client } from '@temporalio/client';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newestOf } from '../backup/schedule';
 import { isPolled } from '../api/monitoring/readiness';
@@ -9,6 +8,7 @@ import { LeadgateError } from '../client';
 import { isDatabase, isEmbedded, journalPlace, parseConfig, settings, type Config } from '../config/config';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
 import { buildsOf, type Build } from '../engine/builds';
+import { isShort, readDiskSpace, spaceWords } from '../lib/disk-space';
 import { codeOf, messageOf } from '../lib/errors';
 import { withPassword } from '../send-journal/open';
 import { isMade } from '../send-journal/postgres';
@@ -129,13 +129,13 @@ const copies: Check = async (config) => {
 };
 
 const hourMs = 3_600_000;
-const littleBytes = 1024 ** 3;
 
-const disk: Check = async ({ LEADGATE_DATA_DIR: dir }) => {
-  const { bavail, bsize } = await statfs(nearest(dir));
-  const free = bavail * bsize;
-  const found = `${(free / littleBytes).toFixed(1)} GiB free for ${dir}`;
-  return [free < littleBytes ? trouble('Disk', found, 'make room: the engine stops when it cannot write') : ok('Disk', found)];
+const disk: Check = async ({ LEADGATE_DATA_DIR: dir, ALERT_DISK_FREE_MB: leastMib }) => {
+  const space = await readDiskSpace(nearest(dir));
+  const found = `${spaceWords(space)}, for ${dir}`;
+  return [
+    isShort(space, leastMib * 1024 ** 2) ? trouble('Disk', found, 'make room: nothing is accepted on a full disk') : ok('Disk', found),
+  ];
 };
 
 /** A worker with a build gets no runs until that build is current. */

@@ -110,6 +110,9 @@ export const settings = {
     ALERT_BOARD_LIST: optionalText().describe('the list in that project'),
     ALERT_HEARTBEAT_URL: url().describe("asked with GET every minute while the alerting looks: a dead man's switch; unset: none"),
     ALERT_LEAD_AGE_MIN: count(60, 100_000).describe('open leads that are older are an alert, in minutes; 0 is off'),
+    ALERT_DISK_FREE_MB: count(1_024, 10_000_000).describe(
+      'less free space than this, now or a day from now, is an alert, in MiB; 0: only a disk that is full by then',
+    ),
     ALERT_CLEAR_S: count(60, 86_400).describe('how long all must be well before an alert is closed'),
     ALERT_CONSOLE_URL: url().describe('the console as operators reach it, for links in alerts; unset: PORT on this machine'),
   },

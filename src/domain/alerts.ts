@@ -1,7 +1,7 @@
 /**
- * Alerts for operators: leads that wait for a person, an upstream that is held, leads that are open for too long, a copy that is too old.
- * There is one alert for each subject, told once when it opens and once when it closes. This file holds their types, decides which alerts open and close, and
- * words them.
+ * Alerts for operators: leads that wait for a person, an upstream that is held, leads that are open for too long, a copy that is too old, a
+ * disk that fills up. There is one alert for each subject, told once when it opens and once when it closes. This file holds their types,
+ * decides which alerts open and close, and words them.
  */
 import type { UpstreamName } from './hold';
 import type { Rules } from './lead';
@@ -9,7 +9,7 @@ import type { Rules } from './lead';
 /** The deadline of one message to the webhook. */
 export const webhookTimeoutMs = 10_000;
 
-export type AlertKind = 'parked' | 'held' | 'overdue' | 'backup' | 'test';
+export type AlertKind = 'parked' | 'held' | 'overdue' | 'backup' | 'disk' | 'test';
 
 /** A problem, as it was seen at one moment. */
 export interface Trouble {
@@ -71,6 +71,7 @@ const pages: Readonly<Record<AlertKind, string>> = {
   held: '#/upstreams',
   overdue: '#/leads',
   backup: '',
+  disk: '',
   test: '',
 };
 
@@ -131,6 +132,7 @@ const summaries: Readonly<Record<AlertKind, (alert: Alert) => string>> = {
   held: (alert) => `${place(alert) || `${alert.count} more upstreams`} held`,
   overdue: (alert) => `${leads(alert.count)} open for too long`,
   backup: () => 'The newest copy is too old',
+  disk: () => 'The disk of the data directory fills up',
   test: () => 'A test of the alerts',
 };
 
@@ -141,6 +143,7 @@ const mended: Readonly<Record<AlertKind, string>> = {
   held: 'It answers again, no lead waits for it any more, or a person has paused it',
   overdue: 'None is open for too long any more',
   backup: 'A new copy was made',
+  disk: 'There is room again',
   test: 'The test is over',
 };
 

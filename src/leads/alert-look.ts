@@ -1,11 +1,12 @@
 /**
- * Looks for trouble to alert on: parked leads, held upstreams and leads that are open for too long, in the engine's lists, and a copy that
- * is too old. While all is well this costs two counts and a list of the holds.
+ * Looks for trouble to alert on: parked leads, held upstreams and leads that are open for too long, in the engine's lists, a copy that is
+ * too old, and the disk. While all is well this costs two counts and a list of the holds.
  */
 import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { HoldReport, UpstreamName } from '../domain/hold';
 import { leadIdOf } from '../domain/ids';
+import { isShort, noteDiskSpace, spaceWords } from '../lib/disk-space';
 import { askDeadlineMs, askEngine } from '../temporal/ask';
 import { openLeads } from './open-leads';
 import { listRuns } from './search';
@@ -36,9 +37,11 @@ export interface LookNeeds {
   readonly leadAgeMin: number;
   /** True if copies are scheduled, and two intervals have passed without one. */
   readonly isCopyLate?: () => Promise<boolean>;
+  /** The disk that the embedded engine writes to; absent on a cluster. */
+  readonly disk?: { readonly dataDir: string; readonly leastBytes: number };
 }
 
-export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate }: LookNeeds): () => Promise<Trouble[]> {
+export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, disk }: LookNeeds): () => Promise<Trouble[]> {
   const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
   const parked = `${openLeads(taskQueue)} AND LeadState = 'parked'`;
   // Parked leads are left out: they have an alert of their own.
@@ -89,5 +92,13 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate }:
     return (await isCopyLate?.()) ? [{ kind: 'backup', count: 0, leadIds: [], reason: lateReason }] : [];
   }
 
-  return async () => (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads(), lateCopy()])).flat();
+  async function shortDisk(): Promise<Trouble[]> {
+    const space = disk && (await noteDiskSpace(disk.dataDir));
+    if (!space || !isShort(space, disk.leastBytes)) return [];
+    return [
+      { kind: 'disk', count: 0, leadIds: [], reason: `${spaceWords(space)}: make room, because nothing can be accepted on a full disk` },
+    ];
+  }
+
+  return async () => (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads(), lateCopy(), shortDisk()])).flat();
 }

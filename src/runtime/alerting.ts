@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import type { Alerting } from '../activities/alerts';
 import { newestOf } from '../backup/schedule';
-import type { Config } from '../config/config';
+import { isEmbedded, type Config } from '../config/config';
 import { alertsIdOf } from '../domain/alerts';
 import { rulesOf } from '../intake/run-options';
 import type { KeyRing } from '../keys/ring';
@@ -13,6 +13,7 @@ import { within } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 import type { Stop } from './process';
 
+const mib = 1024 ** 2;
 const startDeadlineMs = 5_000;
 /** The start is repeated this often, in case somebody has ended the run or the engine was away. */
 const startEveryMs = 60_000;
@@ -27,6 +28,7 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing): Alert
     look: createLook({
       ...{ client, taskQueue, holds: createHolds(client, taskQueue).list, leadAgeMin: config.ALERT_LEAD_AGE_MIN },
       isCopyLate: async () => (await newestOf(config))?.isLate === true,
+      ...(isEmbedded(config) && { disk: { dataDir: config.LEADGATE_DATA_DIR, leastBytes: config.ALERT_DISK_FREE_MB * mib } }),
     }),
     rules: {
       clearMs: config.ALERT_CLEAR_S * 1000,

@@ -217,6 +217,18 @@ it('an upstream that a person has paused is not told as held', async () => {
   expect([status, await held()]).toEqual([200, 0]);
 });
 
+it('a disk that may be full tomorrow is told, and one with room is not', async () => {
+  await start();
+  const { client, config } = gateway;
+  const look = (leastBytes: number) =>
+    createLook({
+      ...{ client, taskQueue: config.TASK_QUEUE, holds: () => Promise.resolve([]), leadAgeMin: 0 },
+      disk: { dataDir: config.LEADGATE_DATA_DIR, leastBytes },
+    })();
+  expect(await look(0)).toEqual([]);
+  expect(await look(Number.MAX_SAFE_INTEGER)).toMatchObject([{ kind: 'disk', count: 0, reason: expect.stringContaining('GiB free') }]);
+});
+
 it('a lead that is open for too long is told, once it does not wait for a person', async () => {
   await start();
   await gateway.startWorker();

@@ -2,6 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
 import type { JsonObject } from '../../domain/lead';
+import { createDiskMetrics } from './disk-metrics';
 import type { EngineMetrics } from './engine-metrics';
 
 export interface Observed {
@@ -82,9 +83,10 @@ const quantile = (sorted: readonly number[], share: number): number | undefined 
  * Renders /metrics. Labels come from closed lists. `worker` holds the metrics of a worker in the same process; `newestCopy` is given if copies
  * are scheduled.
  */
-export function createMetrics(engine: EngineMetrics, worker?: Registry, newestCopy?: () => Promise<number | undefined>) {
+export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: Registry, newestCopy?: () => Promise<number | undefined>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const disk = createDiskMetrics(dataDir);
   const requests = new Counter({
     name: 'leadgate_http_requests_total',
     help: 'Answers by route and status',
@@ -106,8 +108,10 @@ export function createMetrics(engine: EngineMetrics, worker?: Registry, newestCo
     },
     contentType: registry.contentType,
     async text() {
-      await engine.refresh();
-      return (await Promise.all([registry, engine.registry, ...(worker ? [worker] : [])].map((each) => each.metrics()))).join('\n');
+      await Promise.all([engine.refresh(), disk.refresh()]);
+      return (
+        await Promise.all([registry, engine.registry, disk.registry, ...(worker ? [worker] : [])].map((each) => each.metrics()))
+      ).join('\n');
     },
   };
 }

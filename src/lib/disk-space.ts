@@ -1,0 +1,64 @@
+/**
+ * How much is free where the data directory lies, and how much of it the last day took. The free space is noted in a file there once an
+ * hour, so that a restart forgets nothing.
+ */
+import { readFile, rename, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface DiskSpace {
+  readonly freeBytes: number;
+  /** By how much the free space shrank since the first note of the last 24 hours. */
+  readonly takenBytes: number;
+}
+
+interface Note {
+  readonly at: number;
+  readonly freeBytes: number;
+}
+
+const hourMs = 3_600_000;
+const fileIn = (dir: string) => join(dir, 'disk-space.json');
+
+/** Less than `leastBytes` is left a day from now, if that day takes what the last one took. */
+export const isShort = ({ freeBytes, takenBytes }: DiskSpace, leastBytes: number): boolean => freeBytes - takenBytes < leastBytes;
+
+const gib = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+
+export const spaceWords = ({ freeBytes, takenBytes }: DiskSpace): string =>
+  `${gib(freeBytes)} free, ${gib(takenBytes)} less than a day ago`;
+
+/** A missing or broken file is none: the notes begin anew. */
+async function notesIn(dir: string, now: number): Promise<readonly Note[]> {
+  const notes = await readFile(fileIn(dir), 'utf8')
+    .then((text) => JSON.parse(text) as readonly Note[])
+    .catch(() => []);
+  return notes.filter(({ at }) => at <= now && now - at <= 24 * hourMs);
+}
+
+const freeIn = async (dir: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(dir);
+  return bavail * bsize;
+};
+
+const spaceOf = (freeBytes: number, notes: readonly Note[]): DiskSpace => ({
+  freeBytes,
+  takenBytes: Math.max(0, (notes[0]?.freeBytes ?? freeBytes) - freeBytes),
+});
+
+/** Only looks. */
+export const readDiskSpace = async (dir: string, now = Date.now()): Promise<DiskSpace> =>
+  spaceOf(await freeIn(dir), await notesIn(dir, now));
+
+/** Looks, and adds a note if the last one is an hour old. Without room for a note the free space alone tells enough. */
+export async function noteDiskSpace(dir: string, now = Date.now(), free = freeIn): Promise<DiskSpace> {
+  const freeBytes = await free(dir);
+  const notes = await notesIn(dir, now);
+  if (now - (notes.at(-1)?.at ?? 0) >= hourMs) {
+    const unfinished = `${fileIn(dir)}.${process.pid}`;
+    const text = JSON.stringify([...notes, { at: now, freeBytes }]);
+    await writeFile(unfinished, text, { mode: 0o600 })
+      .then(() => rename(unfinished, fileIn(dir)))
+      .catch(() => undefined);
+  }
+  return spaceOf(freeBytes, notes);
+}
