@@ -49,8 +49,14 @@ const notNow = () => {
 };
 const left = () => ApplicationFailure.nonRetryable('Left to an activity of its own', notHere);
 
-/** True for a first task so young that no other worker can have had it. */
-const isJustBegun = ({ length, startedAt }: TaskNote) => length === firstTask && Math.abs(Date.now() - startedAt) < certainForMs;
+const isWithin = (ms: number, one: number, other = Number.NaN) => Math.abs(one - other) < ms;
+
+/**
+ * True for a first task so young that no other worker can have had it. By the engine's clock it is no second try; by ours, this process
+ * has not stood still since.
+ */
+const isJustBegun = ({ length, startedAt, taskStartedAt }: TaskNote) =>
+  length === firstTask && isWithin(certainForMs, startedAt, taskStartedAt) && isWithin(certainForMs, startedAt, Date.now());
 
 /** `copiedAt`: the moment of the copy that the stored runs were restored from, if they were. */
 export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: number): ActivityInterceptorsFactory {

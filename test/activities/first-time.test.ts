@@ -125,7 +125,7 @@ async function tried({
       describeWorkflowExecution: async () => ({ pendingWorkflowTask: pending }),
     },
   };
-  const task: TaskNote = { length: 3, startedAt: Date.now(), nth: 1, journal: 'ours', ...note };
+  const task: TaskNote = { length: 3, startedAt: Date.now(), taskStartedAt: Date.now(), nth: 1, journal: 'ours', ...note };
   let ran = 0;
   const next = async () => {
     if (isQuickSend(activity)) await asOnTheWire();
@@ -235,6 +235,21 @@ describe('with a journal, a send', () => {
     const note = { journal: 'of another machine' };
     expect(await tried({ note })).toMatchObject({ result: 'NOT_HERE', ran: 0, noted: [] });
     expect(await tried({ note: { ...again, ...note }, events: lost })).toMatchObject({ result: 'UNKNOWN', ran: 0, noted: [] });
+  });
+});
+
+describe('on a worker whose clock is behind, so that a lost first task seems to have just begun', () => {
+  const startedAt = Date.now();
+  const note = { startedAt, taskStartedAt: startedAt + 6_000 };
+
+  it('a send under another journal is unknown', async () => {
+    const elsewhere = { ...note, journal: 'of another machine' };
+    expect(await tried({ note: elsewhere, events: lost })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+  });
+
+  it('what was read before is not read again', async () => {
+    const find = async () => ({ answer: { data: [] } });
+    expect(await tried({ activity: 'checkEmail', note, journal: { find }, events: lost })).toMatchObject({ result: { data: [] }, ran: 0 });
   });
 });
 
