@@ -11,6 +11,9 @@ function isOnPath(...names) {
   return names.some((name) => dirs.some((dir) => existsSync(join(dir, name))));
 }
 
+/** In the directory of this machine's architecture. */
+const hasLibrary = (path) => readdirSync('/usr/lib').some((dir) => existsSync(join('/usr/lib', dir, path)));
+
 const needs = {
   Chromium: {
     isThere: () => Boolean(process.env.CHROMIUM_PATH) || isOnPath('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'),
@@ -20,6 +23,7 @@ const needs = {
   Go: { isThere: () => isOnPath('go'), debian: undefined },
   Python: { isThere: () => isOnPath('python3'), debian: 'python3-venv' },
   curl: { isThere: () => isOnPath('curl'), debian: 'curl' },
+  libfaketime: { isThere: () => hasLibrary('faketime/libfaketime.so.1'), debian: 'libfaketime' },
   OpenSSL: { isThere: () => isOnPath('openssl'), debian: 'openssl' },
 };
 

@@ -20,7 +20,7 @@ const anew = Math.floor(Math.random() * 1e6);
  */
 const someFaults = [
   ...['kill-all send', 'kill-server send', 'freeze-worker send', 'freeze-engine send', 'stop-engine'],
-  ...['same person, kill-worker', 'disk full', 'clock jumps', 'soak'],
+  ...['same person, kill-worker', 'disk', 'clock jumps', 'soak'],
 ];
 const quoted = (names) => names.map((name) => `'${name}'`).join(' ');
 
@@ -41,11 +41,16 @@ const proofs = [
   { name: 'contract', command: 'npm run test:contract -- --seed 4711', needs: ['Python'], minutes: 5 },
   { name: 'contract, fresh seed', command: `npm run test:contract -- --seed ${anew} --examples 10`, needs: ['Python'], minutes: 4 },
   { name: 'cluster', command: `npm run test:cluster -- --seed ${anew}`, needs: ['Go', 'a Postgres server', 'OpenSSL'], minutes: 7 },
-  { name: 'faults', command: `npm run test:faults -- --seed ${anew} --trials 4 --soak 200 ${quoted(someFaults)}`, minutes: 4 },
+  {
+    name: 'faults',
+    command: `npm run test:faults -- --seed ${anew} --trials 4 --soak 200 ${quoted(someFaults)}`,
+    needs: ['libfaketime'],
+    minutes: 5,
+  },
   { name: 'upgrade', command: 'npm run drill:upgrade', minutes: 2, when: 'home' },
   { name: 'restore', command: `npm run drill:restore -- --seed ${anew} --rounds 2`, minutes: 3, when: 'home' },
   { name: 'n8n', command: 'npm run test:n8n', minutes: 5, when: 'home' },
-  { name: 'all faults', command: `npm run test:faults -- --seed ${anew}`, minutes: 40, when: 'long' },
+  { name: 'all faults', command: `npm run test:faults -- --seed ${anew}`, needs: ['libfaketime'], minutes: 40, when: 'long' },
   { name: 'tests on Node 22', command: 'npm test', jest: true, node: 22, minutes: 7, when: 'long' },
   { name: 'tests on Node 24', command: 'npm test', jest: true, node: 24, minutes: 7, when: 'long' },
 ];

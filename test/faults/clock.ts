@@ -30,11 +30,16 @@ export function clockEnv(dir: string): Record<string, string> {
 }
 
 const hourS = 3_600;
-const jumpsS = [hourS, -hourS, 3 * 24 * hourS, 0];
 
-export const jumpClocks: Act = async ({ stage, random }) => {
-  for (const seconds of jumpsS) {
-    await pause(random.between(1_000, 2_000));
-    jump(stage.dir, seconds);
-  }
-};
+const jumping =
+  (...jumpsS: readonly number[]): Act =>
+  async ({ stage, random }) => {
+    for (const seconds of jumpsS) {
+      await pause(random.between(1_000, 2_000));
+      jump(stage.dir, seconds);
+    }
+  };
+
+export const jumpClocks = jumping(hourS, -hourS, 3 * 24 * hourS, 0);
+/** An hour is less than IDEMPOTENCY_WINDOW_H: a key must hold meanwhile. */
+export const jumpAnHour = jumping(hourS, -hourS, hourS, 0);

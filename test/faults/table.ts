@@ -1,6 +1,6 @@
 /** The table of faults: how each is made, and when it strikes. */
 import { freeze, kill, killAndShut, killServer, shut, terminate, type Act } from './acts';
-import { jumpClocks } from './clock';
+import { jumpAnHour, jumpClocks } from './clock';
 import { abortDisk, fillDisk, fillDiskAndKill } from './disk';
 import { points } from './points';
 import { erasedAfter, keylessTwin, killedInErasure, type Play } from './stories';
@@ -156,6 +156,14 @@ export const faults: readonly Fault[] = [
     act: jumpClocks,
     stage: 'shifted clock',
   },
+  ...(['same key', 'same body', 'same person'] as const).map((twice): Fault => ({
+    name: `clock jumps, ${twice}`,
+    how: `API and worker: 1 h on, 2 h back, 2 h on, and right again, with the leads of \`${twice}\``,
+    twice,
+    spreadMs: 6_000,
+    act: jumpAnHour,
+    stage: 'shifted clock',
+  })),
 ];
 
 /** A few rows that are over soon: beginnings of names. */
