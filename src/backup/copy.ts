@@ -105,14 +105,14 @@ async function finished(dir: string, { copiedAt }: Snapshot, keys: KeyRing): Pro
     else paths.push(await synced(path));
   }
   const files = await Promise.all(paths.map((path) => describeFile(dir, path.slice(dir.length + 1))));
-  const manifest: Manifest = {
-    format: 1,
+  const unsealed = {
+    format: 1 as const,
     copiedAt: new Date(copiedAt).toISOString(),
     build,
     keys: [...keys.fingerprints.values()],
     files: files.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
   };
-  await writeManifest(dir, manifest);
+  const manifest = await writeManifest(dir, unsealed, keys);
   await syncDirectory(dir);
   return manifest;
 }

@@ -1,4 +1,7 @@
-/** The manifest of a copy: when it was made, of which build, and the size and digest of each file. It is written last. */
+/**
+ * The manifest of a copy: when it was made, of which build, and the size and digest of each file. It is written last, and sealed with the
+ * key ring: a changed moment or a missing file would let sends go out a second time.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -6,11 +9,14 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { ConfigError } from '../config/config';
+import type { KeyRing } from '../keys/ring';
 import { codeOf } from '../lib/errors';
 
 const manifestName = 'manifest.json';
 
-const file = z.object({ path: z.string().regex(/^[\w.-]+(\/[\w.-]+)?$/), bytes: z.int(), sha256: z.string() });
+/** No other file belongs to a copy, and none lies outside of it. */
+const path = z.string().regex(/^(engine\.db(-wal)?|data-version|(sends|audit)\/\w[\w.-]*)$/);
+const file = z.object({ path, bytes: z.int(), sha256: z.string() });
 
 const shape = z.object({
   format: z.literal(1),
@@ -20,6 +26,7 @@ const shape = z.object({
   /** The fingerprints of the encryption keys: the keys themselves are not in the copy. */
   keys: z.array(z.string()),
   files: z.array(file),
+  seal: z.string(),
 });
 
 export type Manifest = z.infer<typeof shape>;
@@ -37,8 +44,22 @@ export async function describeFile(dir: string, path: string): Promise<CopiedFil
   return { path, bytes, sha256: hash.digest('hex') };
 }
 
-export const writeManifest = (dir: string, manifest: Manifest): Promise<void> =>
-  writeFile(join(dir, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
+type Unsealed = Omit<Manifest, 'seal'>;
+
+function sealOf({ format, copiedAt, build, keys, files }: Unsealed, ring: KeyRing): string {
+  const listed = files.map(({ path: name, bytes, sha256 }) => [name, bytes, sha256]);
+  return ring.hash('manifest of a copy', JSON.stringify([format, copiedAt, build, keys, listed]));
+}
+
+export async function writeManifest(dir: string, unsealed: Unsealed, ring: KeyRing): Promise<Manifest> {
+  const manifest = { ...unsealed, seal: sealOf(unsealed, ring) };
+  await writeFile(join(dir, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  return manifest;
+}
+
+export function assertSealed(manifest: Manifest, ring: KeyRing): void {
+  if (manifest.seal !== sealOf(manifest, ring)) throw new ConfigError('The manifest is not as it was written; nothing was restored');
+}
 
 async function readManifest(dir: string): Promise<Manifest | undefined> {
   try {

@@ -10,7 +10,7 @@ import { restoreMarks, type RestoreMark } from '../config/restored';
 import { claimDataDir } from '../engine/data-dir';
 import type { KeyRing } from '../keys/ring';
 import { closing, syncDirectory } from '../lib/disk';
-import { verifiedManifest, type Manifest } from './manifest';
+import { assertSealed, verifiedManifest, type Manifest } from './manifest';
 
 /** A data directory that holds only these is empty. */
 const mayBeThere: readonly string[] = ['keys', 'engine.lock', 'data-version', 'lost+found'];
@@ -22,9 +22,11 @@ export interface Restored extends RestoreMark {
 /** `ringFor` reads the key ring that the restored directory will be read with; undefined if there are no keys. */
 export async function restore(from: string, dataDir: string, ringFor: () => KeyRing | undefined): Promise<Restored> {
   const manifest = await verifiedManifest(from);
+  const ring = ringFor();
+  assertKeys(manifest, ring, dataDir);
+  if (ring) assertSealed(manifest, ring);
   const claim = await claimDataDir(dataDir);
   try {
-    assertKeys(manifest, ringFor());
     const names = (await readdir(dataDir)).filter((name) => !mayBeThere.includes(name));
     if (names.length > 0)
       throw new ConfigError(`${dataDir} is not empty: it holds ${names.slice(0, 3).join(', ')}. Restore into a new directory`);
@@ -35,12 +37,12 @@ export async function restore(from: string, dataDir: string, ringFor: () => KeyR
 }
 
 /** The service would refuse to start without these keys, or could read nothing. */
-function assertKeys({ keys }: Manifest, ring: KeyRing | undefined): void {
+function assertKeys({ keys }: Manifest, ring: KeyRing | undefined, dataDir: string): void {
   const known = [...(ring?.fingerprints.values() ?? [])];
   const missing = keys.filter((key) => !known.includes(key)).map((key) => key.split(':').slice(0, 2).join(', fingerprint '));
   if (missing.length > 0)
     throw new ConfigError(
-      `The copy needs encryption keys that are not here (${missing.join('; ')}): put them into the file keys of the data directory, or see LEADGATE_KEYS_FILE`,
+      `The copy needs encryption keys that are not here (${missing.join('; ')}): put them into ${join(dataDir, 'keys')}, or see LEADGATE_KEYS_FILE`,
     );
 }
 

@@ -48,7 +48,19 @@ it('puts every file back, and marks the directory with the moment of the copy', 
   expect(restoredFrom(parseConfig({ LEADGATE_DATA_DIR: into }))).toBe(Date.parse(copiedAt));
 });
 
+/** Changes the manifest as somebody without the keys could. */
+const edit = (change: (manifest: Record<string, unknown>) => object) => (copy: string) => {
+  const file = join(copy, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...manifest, ...change(manifest) }));
+};
+const outside = { path: 'sends/../../evil', bytes: 0, sha256: '' };
+
 it.each([
+  ['another moment', edit(() => ({ copiedAt: '2020-01-01T00:00:00.000Z' })), /manifest is not as it was written/],
+  ['a file less', edit(({ files }) => ({ files: (files as object[]).slice(1) })), /manifest is not as it was written/],
+  ['a file outside', edit(({ files }) => ({ files: [...(files as object[]), outside] })), /is no whole copy/],
+  ['a file of a directory above', edit(() => ({ files: [{ ...outside, path: '../evil' }] })), /is no whole copy/],
   ['a file that was changed', (copy: string) => appendFileSync(join(copy, 'engine.db'), '!'), /engine\.db is not as it was copied/],
   ['a file that is missing', (copy: string) => rmSync(join(copy, 'sends', 'id')), /sends\/id is missing/],
   ['no manifest', (copy: string) => rmSync(join(copy, 'manifest.json')), /holds no copy/],
@@ -90,7 +102,7 @@ it('refuses keys that cannot read the copy', async () => {
     status: 2,
     err: expect.stringMatching(/needs encryption keys .*k1/),
   });
-  expect(names(into)).toEqual([]);
+  expect(readdirSync(dir)).not.toContain('new');
 });
 
 it('keeps an engine from starting on a part of a copy', async () => {
