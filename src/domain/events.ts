@@ -56,12 +56,21 @@ export interface LeadChange extends Pick<LeadReport, 'leadId' | 'flow' | 'state'
   readonly at: string;
 }
 
-export function eventOf({ type, attempt, number, at, failure, ...lead }: LeadChange, { terms }: EventOrder): LeadEvent {
+/**
+ * `copiedAt`: the moment of the copy that the stored runs were restored from, if they were. The service that was lost may have told
+ * another change of a later moment under the same number, so the ids of later changes name the restore.
+ */
+export function eventOf(
+  { type, attempt, number, at, failure, ...lead }: LeadChange,
+  { terms }: EventOrder,
+  copiedAt = Infinity,
+): LeadEvent {
   const { leadId } = lead;
+  const since = Date.parse(at) > copiedAt ? `-${copiedAt.toString(36)}` : '';
   const error = failure && { code: failure.code, message: failure.message };
   return {
     // A run that was reset in the Temporal UI may tell another change under the same number.
-    id: `${leadId}-${attempt}-${number}-${type.replace('lead.', '')}`,
+    id: `${leadId}-${attempt}-${number}-${type.replace('lead.', '')}${since}`,
     attempt,
     type,
     timestamp: at,

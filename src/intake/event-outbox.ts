@@ -28,9 +28,11 @@ export interface OutboxNeeds {
   readonly client: Client;
   readonly taskQueue: string;
   readonly keys: KeyRing;
+  /** The moment of the copy that the stored runs were restored from, if they were. */
+  readonly copiedAt?: number;
 }
 
-export function createEventOutbox({ client, taskQueue, keys }: OutboxNeeds): EventOutbox {
+export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxNeeds): EventOutbox {
   const ask = <T>(call: () => Promise<T>) => askEngine(client, call);
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
 
@@ -71,7 +73,7 @@ export function createEventOutbox({ client, taskQueue, keys }: OutboxNeeds): Eve
   return {
     async handOver(change, order, lead) {
       const { leadId } = change;
-      const event = eventOf(change, order);
+      const event = eventOf(change, order, copiedAt);
       for (let tries = 0; tries < mostTries; tries++) {
         // Mostly there is no outbox before the first event.
         const isFirst = event.type === 'lead.accepted' && tries === 0;

@@ -112,7 +112,7 @@ export async function startWorker(
       void (await trail.write({ who: byItself, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
     countSamePersonLeads: createSamePersonCount(client, keys),
     meter: metrics.meter,
-    handOver: createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE }).handOver,
+    handOver: createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE, copiedAt }).handOver,
     leadFields: (leadId, attempt) => leadFields(client, leadId, attempt),
     alerting,
     stopping: stopping.signal,
