@@ -46,24 +46,42 @@ export function term(body: JsonObject, wanted: Term): string | undefined {
   return undefined;
 }
 
-const wordsOf = (value: string): string[] =>
-  value
-    .normalize()
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsOf = (value: string): string[] => value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Without percent signs and special forms of letters, such as a full-width `＠`. */
+function plain(value: string): string {
+  const decoded = value.replaceAll(/%[0-9a-f]{2}/gi, (code) => String.fromCodePoint(parseInt(code.slice(1), 16)));
+  return decoded.normalize('NFKC');
+}
 
 const nameParts = [
   ['firstName', 'lastName'],
   ['first_name', 'last_name'],
 ] as const;
 
+const birthFields = ['dob', 'date_of_birth', 'birthDate', 'dateOfBirth'] as const;
+
+/** The digits of a date, as the year's first and as the year's last. */
+const dateForms = (date: string): string[] => {
+  const digits = date.replace(/\D/g, '');
+  return digits.length === 8 ? [digits, digits.slice(4) + digits.slice(0, 4)] : [];
+};
+
 /** True if the term holds personal data, such as the person's name or phone. Such a term is not stored unencrypted. */
-export function isPersonal(value: string, body: JsonObject): boolean {
+export function isPersonal(given: string, body: JsonObject): boolean {
+  const value = plain(given);
   const words = wordsOf(value);
-  const holds = (part = '') => wordsOf(part).length > 0 && wordsOf(part).every((word) => words.includes(word));
+  const named = (field: string) => wordsOf(plain(text(body[field]) ?? ''));
+  const holds = (part: readonly string[]) => part.length > 0 && part.every((word) => words.includes(word));
+  const whole = words.join('');
+  const fullNames = nameParts.map((parts) => parts.map((part) => named(part).join('')));
+  const isName = fullNames.some(([first = '', last = '']) => whole !== '' && [first, last, first + last, last + first].includes(whole));
+  const mailbox = wordsOf(plain(text(body.email) ?? '').split('@')[0] ?? '').join('');
   const digits = value.replace(/\D/g, '');
   const isPhone = phonesOf(body).some((phone) => phone.length >= 7 && digits.includes(phone.slice(-10)));
-  return value.includes('@') || isPhone || nameParts.some((parts) => parts.every((part) => holds(text(body[part]))));
+  const isBirth = birthFields.some((field) => dateForms(text(body[field]) ?? '').some((form) => dateForms(value).includes(form)));
+  const isSpread = nameParts.some((parts) => parts.every((part) => holds(named(part))));
+  return value.includes('@') || isPhone || isBirth || isName || isSpread || (mailbox !== '' && whole === mailbox);
 }
 
 /** A term as it is stored and searched: without characters that the engine's query language cannot hold. */
