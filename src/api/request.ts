@@ -50,10 +50,11 @@ export function isDryRun({ headers }: Request, { carried, group }: Endpoint): bo
 }
 
 /** Where the lead's events go, too. A URL that is not allowed is refused: a caller that waits for events would wait in vain. */
-export function callbackUrl({ headers }: Request, { carried }: Endpoint, config: Config): string | undefined {
-  const [url] = [headers['x-callback-url']].flat();
+export function callbackUrl({ headersDistinct }: Request, { carried }: Endpoint, config: Config): string | undefined {
+  const [url, another] = headersDistinct['x-callback-url'] ?? [];
   if (url === undefined) return undefined;
-  const message = carried === 'call' ? 'is for leads: this route has no events' : callbackProblem(url, config);
+  const isCall = carried === 'call' && 'is for leads: this route has no events';
+  const message = isCall || (another === undefined ? callbackProblem(url, config) : 'must be given once');
   if (message) throw new ApiError('VALIDATION_ERROR', `X-Callback-URL ${message}`, { details: [{ field: 'X-Callback-URL', message }] });
   return url;
 }

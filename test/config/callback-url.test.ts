@@ -21,6 +21,11 @@ describe('a URL for the events of a lead', () => {
     ['https://ann:word@hooks.example/', 'must not hold a user or a password'],
     ['javascript:alert(1)', 'must begin with https://'],
     ['/in', 'must be a whole URL'],
+    ['http:127.0.0.1/in', 'must be a whole URL'],
+    ['https:///hooks.example', 'must be a whole URL'],
+    ['https://hooks.example/\tin', 'must be a whole URL'],
+    ['https://hooks.example/caf\u00e9', 'must be a whole URL'],
+    [`https://hooks.example/${'x'.repeat(2_048)}`, 'must have at most 2048 characters'],
   ])('is refused as %s', (url, problem) => expect(callbackProblem(url, { EVENTS_HOSTS })).toBe(problem));
 
   it('is none where no host is allowed', () =>
