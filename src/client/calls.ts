@@ -20,6 +20,8 @@ const all = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal | un
 };
 
 export function callerOf(options: LeadgateOptions): Caller {
+  // A program in JavaScript may pass a variable that is not set.
+  if (!options.baseUrl) throw new TypeError('baseUrl is missing: give the address of Leadgate, such as http://127.0.0.1:8080');
   const { apiKey, timeoutMs = usualTimeoutMs } = options;
   const address = { baseUrl: options.baseUrl.replace(/\/+$/, ''), apiKey };
   const patient = ({ patienceMs = options.patienceMs ?? usualPatienceMs, signal }: CallOptions): Patience =>

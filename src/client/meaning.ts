@@ -23,6 +23,7 @@ const tools = [404, 405, 413, 415];
 export function remedyOf({ code, status, state, retryable }: Refusal, isLead: boolean): Remedy {
   if (state === 'parked' || state === 'discarded' || status === 500 || (status === 502 && isLead)) return 'person';
   if (retryable) return 'repeat';
+  if (code === 'NOT_LEADGATE') return 'setup';
   if (status === 400 || status === 409 || status === 422) return 'mend';
   if (status === 401 || status === 403 || code === 'CONFIG_ERROR') return 'setup';
   return status !== undefined && tools.includes(status) ? 'tool' : 'person';
