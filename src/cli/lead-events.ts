@@ -25,7 +25,13 @@ export const leadEvents = command({
     }
     const answer = await leads.getEvents({ leadId: id });
     const rows = answer.events.flatMap(rowsOf);
-    io.out(options.json ? json(answer) : rows.length > 0 ? `${columns(rows)}\n` : 'The lead has no events.\n');
+    io.out(
+      options.json
+        ? json(answer)
+        : rows.length > 0
+          ? `${columns(rows)}\n`
+          : 'The lead has no events: nobody was to be told of it when it came in.\n',
+    );
     return statuses.done;
   },
 });
