@@ -61,8 +61,11 @@ describe('every page', () => {
     const row = page.locator('tbody tr').nth(2);
     await row.waitFor();
     const place = () => row.evaluate((element) => element.getBoundingClientRect().top);
+    const again = () => page.waitForResponse((response) => response.url().includes('/api/leads?'));
+    // By then all parts of the page are there.
+    await again();
     const before = await place();
-    for (let rounds = 0; rounds < 2; rounds++) await page.waitForResponse((response) => response.url().includes('/api/leads?'));
+    for (let rounds = 0; rounds < 2; rounds++) await again();
     expect(await place()).toBe(before);
   });
 });
