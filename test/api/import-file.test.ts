@@ -107,7 +107,7 @@ describe('a file that is not right', () => {
     expect(await sendsOf(leads)).toEqual([0]);
   });
 
-  it('is refused when it is too large', async () => expect((await post(csvOf(people(200)))).status).toBe(413));
+  it('is refused when it is too large', async () => expect((await post(csvOf(people(400)))).status).toBe(413));
 });
 
 describe('one person twice', () => {
