@@ -130,8 +130,8 @@ async function bundle(file) {
     workflowsPath,
     workflowInterceptorModules,
     failureConverterPath: at('src/temporal/failure-converter.ts'),
-    // Loaded once for all runs; preload.ts goes first.
-    preloadModules: [at('src/workflows/preload.ts'), workflowsPath, ...workflowInterceptorModules],
+    // Loaded once for all runs.
+    preloadModules: [workflowsPath, ...workflowInterceptorModules],
     logger: new DefaultLogger('WARN'),
   });
   writeFileSync(file, code);

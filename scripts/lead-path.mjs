@@ -1,7 +1,7 @@
 /**
  * `node scripts/lead-path.mjs`: lists the files that one lead runs through, from the socket to the upstream and back. In the service
- * these are the files with a function that ran, and not by a timer. Workflows run in a thread of their own, so for them it lists what the
- * flow imports. The sandbox stands in for the upstream, and its files do not count.
+ * these are the files with a function that ran, and not by a timer. Workflows run from one bundle, so for them it lists what the flow
+ * imports. The sandbox stands in for the upstream, and its files do not count.
  */
 import { readFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -42,7 +42,7 @@ async function untilReady(url) {
 async function ranSince(session) {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return result
-    .filter(({ url: file }) => file.includes(dist))
+    .filter(({ url: file }) => file.includes(dist) && !file.endsWith('workflow-bundle.js'))
     .flatMap(({ url: file, functions }) => {
       const name = relative(dist, file.replace('file://', '')).replace(/\.js$/, '.ts');
       return functions

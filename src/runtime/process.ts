@@ -1,6 +1,6 @@
 /**
- * Runs the process of an entry: loads the settings, checks the version of the data directory, installs the Temporal SDK's runtime, stops cleanly on a signal, and prints a plain
- * message if it cannot start.
+ * Runs the process of an entry: loads the settings, checks the version of the data directory, installs the Temporal SDK's runtime, stops
+ * cleanly on a signal, and prints a plain message if it cannot start.
  */
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, type Config } from '../config/config';
@@ -8,6 +8,7 @@ import { claimDataVersion } from '../config/data-version';
 import { framesOf, messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { startTracing, stopTracing } from '../temporal/tracing';
+import { failsItsRun } from '../temporal/workflow-worker';
 
 export type Stop = () => Promise<void>;
 
@@ -42,7 +43,7 @@ function namedSetting(error: unknown, { LEADGATE_DATA_DIR: dir }: Config): unkno
 
 export function runProcess(start: (config: Config) => Promise<Stop>): void {
   process.on('uncaughtException', crash);
-  process.on('unhandledRejection', crash);
+  process.on('unhandledRejection', (error, promise) => failsItsRun(error, promise) || crash(error));
   let stoppingSince = 0;
   const started = (async () => {
     const config = loadConfig();

@@ -1,6 +1,6 @@
 /** Starts the worker that carries the runs of one task queue, with its activities, its limited workers and the alerting. */
 import { Client } from '@temporalio/client';
-import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
+import type { InjectedSinks, WorkerOptions } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActivities } from '../activities';
@@ -27,6 +27,7 @@ import { createCommitted } from '../send-journal/committed';
 import { build } from '../temporal/build';
 import { dataConverter, type Engine } from '../temporal/engine';
 import { tracing } from '../temporal/tracing';
+import { WorkflowWorker } from '../temporal/workflow-worker';
 import { alertingOf, keepAlerts } from './alerting';
 import { eventWorkers } from './event-workers';
 import { limitedWorkers } from './limited-workers';
@@ -138,7 +139,7 @@ export async function startWorker(
     shutdownGraceTime,
     shutdownForceTime: shutdownGraceTime + graceMs,
   };
-  const worker = await Worker.create({
+  const worker = await WorkflowWorker.create({
     ...shared,
     taskQueue: config.TASK_QUEUE,
     ...code,

@@ -127,8 +127,8 @@ export class Timeline {
 const valueOrNone = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
 
 /**
- * Fills "Call stack" in the Temporal UI. The SDK would list the traces of the open promises, and `preload.ts` makes none. Here a run says in
- * words where it stands; `words` must not hold personal data. The answer is encrypted as every query's answer is.
+ * Fills "Call stack" in the Temporal UI with words that say where the run stands. They must not hold personal data. The answer is encrypted
+ * as every query's answer is.
  */
 export const tellCallStack = (words: () => string): void =>
   void getActivator().queryHandlers.set('__stack_trace', { handler: () => new RawValue(words()), description: 'Where the run stands' });

@@ -1,6 +1,6 @@
 /** `leadgate fixture`: the run stays, the person does not. */
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
-import { Worker } from '@temporalio/worker';
+import { WorkflowWorker } from '../../src/temporal/workflow-worker';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,7 +98,7 @@ describe('of a lead of today', () => {
     const converter = dataConverter(parseKeyRing(stored));
     const history = historyFromJSON(JSON.parse(readFileSync(file, 'utf8')));
     await expect(
-      Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, dataConverter: converter }, history),
+      WorkflowWorker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, dataConverter: converter }, history),
     ).resolves.toBeUndefined();
   });
 

@@ -3,7 +3,7 @@
  * After an intended change: `RECORD_HISTORIES=1 npm test -- test/replay` writes them anew (of people who do not exist).
  */
 import { historyFromJSON,historyToJSON } from '@temporalio/common/lib/proto-utils';
-import { Worker } from '@temporalio/worker';
+import { WorkflowWorker } from '../../src/temporal/workflow-worker';
 import { mkdirSync,readdirSync,readFileSync,rmSync,writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdId } from '../../src/domain/hold';
@@ -222,7 +222,7 @@ beforeAll(async () => {
 }, 120_000);
 
 const replay = (history: unknown) =>
-  Worker.runReplayHistory(
+  WorkflowWorker.runReplayHistory(
     { workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(parseKeyRing(LEADGATE_KEYS)) },
     historyFromJSON(history),
   );

@@ -22,7 +22,7 @@ import type { SandboxOptions } from '../../src/sandbox/app';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal/engine';
 import { testEngine } from './engine';
-import { lendThreads } from './workflow-threads';
+import { shareCreators } from './workflow-creator';
 
 export interface Answered {
   readonly status: number;
@@ -69,7 +69,7 @@ export async function startGateway({
   observed = (admission) => admission,
 }: GatewayOptions = {}): Promise<Gateway> {
   installRuntime();
-  lendThreads();
+  shareCreators();
   const dataDir = settings.LEADGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'leadgate-gateway-'));
   const config = parseConfig({
     LEADGATE_DATA_DIR: dataDir,
@@ -90,7 +90,11 @@ export async function startGateway({
     const simulators = await startSandbox({ SANDBOX_PORT: 0 }, sandbox);
     stops.push(simulators.close);
     const engine = await connect(config, 5_000);
-    stops.push(() => engine.connection.close());
+    stops.push(async () => {
+      await engine.connection.close();
+      // Before Node 24, each store that was ever used makes every promise of the process dearer.
+      engine.connection.callContextStorage.disable();
+    });
     const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: simulators.port }, 'on'));
     const trail = openTrail(auditDir(config.LEADGATE_DATA_DIR), keys);
     stops.push(trail.close);

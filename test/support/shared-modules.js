@@ -7,7 +7,7 @@ const { dirname, join, resolve, sep } = require('node:path');
 const { compileFunction } = require('node:vm');
 const Runtime = require('jest-runtime').default;
 
-const shared = [join(__dirname, '../../src') + sep, join(__dirname, 'workflow-threads')];
+const shared = [join(__dirname, '../../src') + sep, join(__dirname, 'workflow-creator')];
 const isShared = (from, name) => {
   const isPath = /^[./]/.test(name);
   return isPath ? shared.some((path) => resolve(dirname(from), name).startsWith(path)) : !isBuiltin(name);
