@@ -72,12 +72,12 @@ export async function startPlain(sandbox) {
 }
 
 /** Starts the engine program that the service uses, with data of its own. */
-async function startEngine({ pids }, argumentsFor, settings) {
+async function startEngine({ pids }, argumentsFor) {
   const data = mkdtempSync(join(tmpdir(), 'leadgate-bench-'));
   const [port, uiPort] = await Promise.all([freePort(), freePort()]);
   const address = `127.0.0.1:${port}`;
   const executable = readlinkSync(`/proc/${pids.engine}/exe`);
-  const engine = startChild(executable, argumentsFor({ executable, port, uiPort, databaseFile: join(data, 'engine.db') }), settings);
+  const engine = startChild(executable, argumentsFor({ executable, port, uiPort, databaseFile: join(data, 'engine.db') }));
   await untilUp(address, engine);
   const stop = async () => {
     await engine.stop();
@@ -116,12 +116,12 @@ export async function startUntuned(sandbox, leadgate) {
 
 /** Starts the least that the engine can do, tuned as for the service: `guarded` and `bare` take the five steps, `empty` none. */
 export async function startLeast(sandbox, leadgate, workflow) {
-  const { engineArguments, garbagePercent } = compiled('../dist/engine/tuning.js');
+  const { engineArguments } = compiled('../dist/engine/tuning.js');
   const argumentsFor = ({ executable, ...places }) => {
     const help = execFileSync(executable, ['server', 'start-dev', '--help'], { encoding: 'utf8' });
     return engineArguments({ host: '127.0.0.1', sync: 'full', hasLimits: false, ...places }, help);
   };
-  const engine = await startEngine(leadgate, argumentsFor, { GOGC: garbagePercent });
+  const engine = await startEngine(leadgate, argumentsFor);
   return startOn(engine, sandbox, workflow, { app: 'bare/service.mjs' }, { WORKFLOW: workflow });
 }
 

@@ -13,7 +13,7 @@ import { findEngine, run, rungs, surroundings } from './find';
 import { onLeash, type Leashed } from './leash';
 import { assertPortsFree, freePort, type Port } from './ports';
 import { waitUntilServing } from './ready';
-import { engineArguments, garbagePercent, type EngineSettings } from './tuning';
+import { engineArguments, type EngineSettings } from './tuning';
 import { hiddenAddress, startUiProxy, type UiProxy } from './ui-proxy';
 
 const host = '127.0.0.1';
@@ -41,7 +41,7 @@ type EngineConfig = Pick<Config, 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'LEADGAT
 
 /** The engine's environment: only what any program needs, no key and no credential. `GOGC` trades memory for CPU time. */
 const environment = (): NodeJS.ProcessEnv => {
-  const { PATH, HOME, TMPDIR, TZ, LANG, GOGC = garbagePercent } = process.env;
+  const { PATH, HOME, TMPDIR, TZ, LANG, GOGC } = process.env;
   return { PATH, HOME, TMPDIR, TZ, LANG, GOGC };
 };
 

@@ -38,6 +38,10 @@ const dynamicConfig: Readonly<Record<string, Readonly<Record<string, Value>>>> =
   'A closed run can be deleted once the queue has said how far it is; the default of 30 s is a long time to wait for that.': {
     'history.transferProcessorUpdateAckInterval': '1s',
   },
+  'By default the server keeps runs and their events in memory for an hour after their end; here it keeps those that go on.': {
+    'history.hostLevelCacheMaxSize': 500,
+    'history.eventsHostLevelCacheMaxSizeBytes': 8 * 1024 * 1024,
+  },
   'A new namespace or search attribute is known everywhere after this long; the default is 2 s.': {
     'system.namespaceCacheRefreshInterval': '500ms',
   },
@@ -60,12 +64,6 @@ export const dynamicConfigFile = (): string => {
   const head = "# How a server of one's own is set for one gateway. Written by `npm run reference` from src/engine/tuning.ts.\n";
   return [head, ...Object.entries({ ...dynamicConfig, ...fairness }).map(group)].join('\n');
 };
-
-/**
- * The garbage, in percent of the memory in use, at which Go collects. It collects half as often as by default, which saves a tenth of the
- * engine's CPU time.
- */
-export const garbagePercent = '200';
 
 const synchronous: Record<Config['ENGINE_SYNC'], number> = { full: 2, normal: 1 };
 

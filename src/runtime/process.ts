@@ -3,6 +3,7 @@
  * cleanly on a signal, and prints a plain message if it cannot start.
  */
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { setFlagsFromString } from 'node:v8';
 import { ConfigError, loadConfig, type Config } from '../config/config';
 import { claimDataVersion } from '../config/data-version';
 import { framesOf, messageOf } from '../lib/errors';
@@ -42,6 +43,8 @@ function namedSetting(error: unknown, { LEADGATE_DATA_DIR: dir }: Config): unkno
 }
 
 export function runProcess(start: (config: Config) => Promise<Stop>): void {
+  // By default V8 lets the heap grow to several times what is in use before it collects.
+  setFlagsFromString('--heap-growing-percent=30');
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', (error, promise) => failsItsRun(error, promise) || crash(error));
   let stoppingSince = 0;
