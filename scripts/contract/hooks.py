@@ -7,7 +7,7 @@ import uuid
 import schemathesis
 
 DAYS = {"dob", "date_of_birth"}
-MOMENTS = {"dueDate", "since", "until"}
+MOMENTS = {"dueDate", "since", "until", "changedSince"}
 ACCOUNTS = ("ERG", "Futuro")
 FORMS = ("%Y-%m-%d", "%m/%d/%Y")
 FLOWS = {"recruit", "leadforms", "leadforms-sandbox", "screening", "with-prescreen", "no-prescreen"}
