@@ -1,6 +1,6 @@
 # One image for every part: `docker run leadgate api`, `worker`, `sandbox`. docker-compose.yml joins them.
 
-FROM node:22.23.3-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -9,14 +9,14 @@ COPY scripts scripts
 COPY src src
 RUN node scripts/bootstrap.mjs build
 
-FROM node:22.23.3-bookworm-slim AS packages
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The SDK brings its core for five platforms, some 30 MB each.
 RUN npm ci --ignore-scripts --omit=dev \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name '*-unknown-linux-gnu' -exec rm -r {} +
 
-FROM node:22.23.3-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 # The SDK's core checks a Temporal's certificate against the system's list, which the slim image does not have.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production

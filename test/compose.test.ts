@@ -47,6 +47,14 @@ describe('docker-compose.yml', () => {
       expect(block(service, '  ')).toMatch(/^ +healthcheck:\n +test:/m);
   });
 
+  it('limits the memory of each service that goes on', () => {
+    const services = all(compose.split(/\n(?=\S)/).find((part) => part.startsWith('services:')) ?? '', /^ {2}(\w+):$/gm).filter(
+      (name) => !block(name, '  ').includes('restart: on-failure'),
+    );
+    expect(services).toEqual(expect.arrayContaining(['api', 'worker', 'postgres', 'temporal', 'ui']));
+    for (const name of services) expect(block(name, '  ')).toMatch(/<<: \*part|^ +mem_limit: \d+[mg]$/m);
+  });
+
   it('starts simulators and the decoder only for whoever asks for them', () => {
     for (const service of ['sandbox', 'decoder']) expect(block(service, '  ')).toMatch(new RegExp(`^ +profiles: \\[${service}\\]$`, 'm'));
     const [endpoint] = all(block('ui', '  '), /TEMPORAL_CODEC_ENDPOINT: (\S+)/g);
@@ -82,13 +90,13 @@ describe('docker-compose.yml', () => {
     expect(new Set(needed)).toEqual(new Set(defined));
   });
 
-  it('pins every image to one version', () => {
+  it('pins every image to one version, and those of others to their content', () => {
     const images = all(compose, /^ +image: (\S+)$/gm);
-    expect(images.length).toBeGreaterThanOrEqual(7);
-    expect(images.filter((image) => !/:\d+\.\d+(\.\d+)?(-[a-z]+)?$/.test(image))).toEqual([]);
     const { version } = JSON.parse(read('package.json')) as { version: string };
-    expect(images.filter((image) => image.startsWith('leadgate:') && image !== `leadgate:${version}`)).toEqual([]);
-    const [server, ...tools] = images.filter((image) => /temporalio\/(server|admin-tools)/.test(image)).map((image) => image.split(':')[1]);
+    const others = images.filter((image) => image !== `leadgate:${version}`);
+    expect(others).toHaveLength(6);
+    for (const image of others) expect(image).toMatch(/^[a-z/-]+:\d+\.\d+(\.\d+)?(-[a-z]+)?@sha256:[0-9a-f]{64}$/);
+    const [server, ...tools] = others.flatMap((image) => all(image, /^temporalio\/(?:server|admin-tools):([\d.]+)/g));
     expect(new Set(tools)).toEqual(new Set([server]));
   });
 
@@ -125,7 +133,7 @@ describe('Dockerfile', () => {
   it('pins one Node for all stages, and does not run as root', () => {
     const bases = all(dockerfile, /^FROM (\S+)/gm);
     expect(new Set(bases).size).toBe(1);
-    expect(bases[0]).toMatch(/^node:22\.\d+\.\d+-bookworm-slim$/);
+    expect(bases[0]).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/);
     expect(dockerfile).toMatch(/^USER node$/m);
   });
 
