@@ -76,7 +76,7 @@ async function measure({ one, callers, latencyMs }, system, sandbox, seconds = e
 
 function tableOf(found) {
   const groups = grouped(found);
-  return [...groups.values()].map((runs) => {
+  const rows = [...groups.values()].map((runs) => {
     const of = (field) => median(runs.map((run) => run[field]));
     const { case: name, callers, latencyMs, system } = runs[0];
     const part = (process) => rounded(median(runs.map(({ cpu }) => cpu[process])));
@@ -97,7 +97,18 @@ function tableOf(found) {
       'kB to disk': rounded(of('writtenBytes') / 1000),
     };
   });
+  return rows.map((row) => ({ ...row, ...timesEmpty(row, rows) }));
 }
+
+/** What the row costs, as a multiple of a workflow without steps under the same load. */
+function timesEmpty(row, rows) {
+  const empty = rows.find(
+    ({ system, callers, ...of }) => system === 'empty' && callers === row.callers && of['upstream ms'] === row['upstream ms'],
+  );
+  if (!empty) return {};
+  return Object.fromEntries(['p50 ms', 'CPU ms'].map((field) => [`${field} × empty`, rounded(row[field] / empty[field], 2)]));
+}
+
 const keyOf = (run) => JSON.stringify([run.case, run.callers, run.latencyMs, run.system]);
 function grouped(found) {
   const groups = new Map();
