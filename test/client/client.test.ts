@@ -57,6 +57,7 @@ describe('a lead', () => {
     proxy.loseNext(1);
     const error = await errorOf(client().siteSystem.noPrescreen(lead, { idempotencyKey: false }));
     expect(error).toMatchObject({ code: 'NO_ANSWER', retryable: false, remedy: 'person' });
+    await until(async () => (await sendsOf(lead)) > 0, 'the lead arrives');
     expect([proxy.seen.length - before, await sendsOf(lead)]).toEqual([1, 1]);
   });
 
