@@ -1,3 +1,9 @@
+import express from 'express';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createExport } from '../../src/api/bulk/export';
+import { createLeadList } from '../../src/leads/lead-list';
+import { createSearch } from '../../src/leads/search';
 import { csvRows, csvText } from '../../src/lib/csv';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 
@@ -13,19 +19,36 @@ const send = async (protocol: string, fields = {}) => {
   return { ...lead, leadId: String(headers.get('x-lead-id')) };
 };
 
-async function rowsOf(query: string) {
-  const response = await fetch(`${gateway.url}/api/leads.csv?${query}`);
+async function rowsOf(query: string, url = gateway.url) {
+  const response = await fetch(`${url}/api/leads.csv?${query}`);
   const read: (readonly string[])[] = [];
   for await (const { cells } of csvRows(csvText(new Uint8Array(await response.arrayBuffer())))) read.push(cells);
   const [head = [], ...rows] = read;
   return { response, rows: rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [head[at] ?? '', cell]))) };
 }
 
+/** The leads of a protocol as a file, from a list whose pages are this short. */
+async function rowsInPages(protocol: string, limit: number) {
+  const { client, keys } = gateway;
+  const list = createLeadList(createSearch(client), keys, { sites: () => undefined });
+  const write = createExport(client, { page: (filter) => list.page(Object.assign({}, filter, { limit })) });
+  const app = express().get('/api/leads.csv', (_request, response, next) => {
+    write(response, { protocol }, false).then(() => response.end(), next);
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return (await rowsOf('', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)).rows;
+  } finally {
+    server.close();
+  }
+}
+
 describe('leads as a CSV file', () => {
   it('has a row for each lead of the filter, over all pages of the list, newest first', async () => {
-    const sent = [];
-    for (let at = 0; at < 205; at += 41) sent.push(...(await Promise.all(Array.from({ length: 41 }, () => send('EXPORT-1')))));
+    const sent = await Promise.all(Array.from({ length: 7 }, () => send('EXPORT-1')));
     const { response, rows } = await rowsOf('protocol=EXPORT-1');
+    expect(await rowsInPages('EXPORT-1', 3)).toEqual(rows);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="leads.csv"');
     expect(rows.map(({ leadId }) => leadId).toSorted()).toEqual(sent.map(({ leadId }) => leadId).toSorted());
