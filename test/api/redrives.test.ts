@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-// Twenty leads fail, are driven again and are delivered: on a busy machine that takes its time.
+// Leads fail, are driven again and are delivered: on a busy machine that takes its time.
 jest.setTimeout(120_000);
 const until = <T>(look: () => T | Promise<T>, what: string) => untilIn(look, what, 60_000);
 
@@ -50,26 +50,26 @@ const ones = (count: number) => Array.from({ length: count }, () => 1);
 
 describe('a redrive of many leads', () => {
   it.concurrent('counts first, refuses another count, and then delivers each lead once', async () => {
-    const { order, leads, leadIds, protocol } = await failedLeads(20);
+    const { order, leads, leadIds, protocol } = await failedLeads(11);
     const counted = await gateway.post('/api/redrives', order);
-    expect(counted).toMatchObject({ status: 200, body: { success: true, count: 20 } });
+    expect(counted).toMatchObject({ status: 200, body: { success: true, count: 11 } });
     expect(counted.body.sample).toHaveLength(10);
     expect(leadIds).toEqual(expect.arrayContaining(counted.body.sample));
 
-    expect(await gateway.post('/api/redrives', { ...order, count: 19 })).toMatchObject({
+    expect(await gateway.post('/api/redrives', { ...order, count: 10 })).toMatchObject({
       status: 409,
-      body: { count: 20, error: { code: 'WRONG_STATE' } },
+      body: { count: 11, error: { code: 'WRONG_STATE' } },
     });
-    expect(await sendsOf(leads)).toEqual(ones(20).fill(0));
+    expect(await sendsOf(leads)).toEqual(ones(11).fill(0));
 
-    const started = await gateway.post('/api/redrives', { ...order, count: 20, ratePerS: 50 });
+    const started = await gateway.post('/api/redrives', { ...order, count: 11, ratePerS: 50 });
     const { redriveId, statusUrl } = started.body;
-    expect(started.body).toEqual({ success: true, redriveId, state: 'running', count: 20, statusUrl: `/api/redrives/${redriveId}` });
+    expect(started.body).toEqual({ success: true, redriveId, state: 'running', count: 11, statusUrl: `/api/redrives/${redriveId}` });
     expect(started.headers.get('location')).toBe(statusUrl);
 
     const report = await ended(redriveId);
     const time = expect.stringMatching(/^\d{4}-.*Z$/);
-    const numbers = { count: 20, done: 20, failedToStart: 0, remaining: 0, ratePerS: 50 };
+    const numbers = { count: 11, done: 11, failedToStart: 0, remaining: 0, ratePerS: 50 };
     expect(report).toMatchObject({ success: true, redriveId, state: 'done', ...numbers, startedAt: time, endedAt: time });
     expect(report.results.map(({ leadId }: { leadId: string }) => leadId).toSorted()).toEqual(leadIds.toSorted());
     expect(report.results.every(({ outcome }: { outcome: string }) => outcome === 'started')).toBe(true);
@@ -77,13 +77,13 @@ describe('a redrive of many leads', () => {
       async () => (await read(redriveId)).results.every(({ state }: { state: string }) => state === 'delivered'),
       'every lead is delivered, and the redrive says so',
     );
-    expect(await sendsOf(leads)).toEqual(ones(20));
+    expect(await sendsOf(leads)).toEqual(ones(11));
 
     // Each lead stands in the list once, in its newest state, whatever the pages are cut to.
     const seen: { leadId: string; state: string }[] = [];
     let cursor: string | undefined;
     do {
-      const page = (await gateway.get(`/api/leads?limit=7&protocol=${protocol}${cursor ? `&cursor=${cursor}` : ''}`)).body;
+      const page = (await gateway.get(`/api/leads?limit=4&protocol=${protocol}${cursor ? `&cursor=${cursor}` : ''}`)).body;
       seen.push(...page.leads);
       cursor = page.nextCursor;
     } while (cursor);
@@ -186,15 +186,15 @@ describe('a redrive of many leads', () => {
   });
 
   it.concurrent('tells of every lead that it could not start why, and leaves it as it is', async () => {
-    const { order, leadIds, protocol } = await failedLeads(3);
-    const [mine] = leadIds;
-    const redriveId = await redrive({ ...order, fields: { dob: 'x' }, count: 3, ratePerS: 2 });
+    const { order, protocol } = await failedLeads(3);
+    // The order begins with the oldest: a person is faster at the newest, which comes last.
+    const mine = (await gateway.post('/api/redrives', order)).body.sample.at(-1);
+    const redriveId = await redrive({ ...order, fields: { dob: 'x' }, count: 3, ratePerS: 1 });
     await gateway.post(`/api/leads/${mine}/redrive`, { reason, fields: mended });
     const { results, failedToStart } = await ended(redriveId);
     expect(failedToStart).toBe(3);
-    const others = results.filter(({ leadId }: { leadId: string }) => leadId !== mine);
     const refused = { outcome: 'invalid', code: 'VALIDATION_ERROR', message: expect.stringContaining('dob'), state: 'failed' };
-    expect(others).toMatchObject([refused, refused]);
+    expect(results).toMatchObject([refused, refused, { leadId: mine, outcome: 'wrong-state' }]);
     const { outcome, code, message } = refused;
     expect((await read(redriveId, '?outcome=invalid')).results).toMatchObject([refused, refused]);
     expect((await read(redriveId)).reasons[0]).toEqual({ outcome, code, message, count: 2 });
