@@ -49,7 +49,7 @@ it.concurrent('a lead that was accepted before and not sent yet is never sent, a
 );
 
 it.concurrent('a lead that was driven again with another e-mail is erased by either of the two', () =>
-  rounds(4, async (round) => {
+  rounds(2, async (round) => {
     const before = newLead('', { instanceName: 'erg-oct.key-404' });
     const after = newLead('lookup-slow-2500');
     const { leadId } = (await gateway().post(noPrescreen, before)).body;
@@ -64,7 +64,7 @@ it.concurrent('a lead that was driven again with another e-mail is erased by eit
 );
 
 it.concurrent('a parked lead is gone, and cannot be sent again', () =>
-  rounds(3, async () => {
+  rounds(2, async () => {
     const lead = newLead('comment-500-once+readback-405');
     const { leadId, state } = (await gateway().post(noPrescreen, lead)).body;
     expect(state).toBe('parked');
@@ -76,7 +76,7 @@ it.concurrent('a parked lead is gone, and cannot be sent again', () =>
 );
 
 it.concurrent('two erasures of one person at the same time both end, and nothing of the person is left', () =>
-  rounds(4, async () => {
+  rounds(2, async () => {
     const lead = newLead('lookup-slow-2500');
     const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
     const both = await Promise.all([1, 2].map(() => eraseUntilDone(gateway(), { email: lead.email })));

@@ -5,7 +5,7 @@ import { until } from '../support/until';
 
 const gateway = underLoad();
 
-const times = 4;
+const times = 2;
 const reason = 'The input is mended';
 let people = 0;
 
@@ -86,15 +86,16 @@ async function expectNotListed(leadId: string, states: readonly string[], terms:
 }
 
 describe('the very next list and counts have a lead that was answered as', () => {
-  it('accepted', () =>
+  it.concurrent('accepted', () =>
     rounds(times, async () => {
       const { lead, terms } = makeLead('', 'key-slow-4000');
       const { status, body } = await gateway().post(noPrescreen, lead, atOnce);
       expect([status, body.state]).toEqual([202, 'running']);
       await expectListed(body.leadId, 'running', terms);
-    }));
+    }),
+  );
 
-  it('delivered', () =>
+  it.concurrent('delivered', () =>
     rounds(times, async () => {
       const { lead, terms } = makeLead();
       const answer = await gateway().post(noPrescreen, lead);
@@ -102,35 +103,39 @@ describe('the very next list and counts have a lead that was answered as', () =>
       const patientId = String(answer.body.rtResponse.PatientID);
       await expectListed(leadIdOf(answer), 'delivered', [...terms, { patientId }]);
       await expectNotListed(leadIdOf(answer), ['running', 'waiting'], terms);
-    }));
+    }),
+  );
 
-  it('failed', () =>
+  it.concurrent('failed', () =>
     rounds(times, async () => {
       const { lead, terms } = makeLead('v1-refused');
       const { status, body } = await gateway().post(noPrescreen, lead);
       expect([status, body.state]).toEqual([422, 'failed']);
       await expectListed(body.leadId, 'failed', [...terms, ...troubled(terms, 'UPSTREAM_REJECTED', 'V1')]);
-    }));
+    }),
+  );
 
-  it('waiting, by its latest error', () =>
+  it.concurrent('waiting, by its latest error', () =>
     rounds(times, async () => {
       const { lead, terms } = makeLead('', 'key-429');
       const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
       const shown = async () => (await gateway().get(`/api/leads/${leadId}`)).body;
       await until(async () => (await shown()).state === 'waiting', 'it waits');
       await expectListed(leadId, 'waiting', [...terms, ...troubled(terms, 'RATE_LIMITED', 'key-service')]);
-    }));
+    }),
+  );
 
-  it('parked', () =>
+  it.concurrent('parked', () =>
     rounds(times, async () => {
       const { lead, terms } = makeLead('comment-422');
       const { body } = await gateway().post(noPrescreen, lead);
       expect(body.state).toBe('parked');
       await expectListed(body.leadId, 'parked', [...terms, ...troubled(terms, 'UPSTREAM_REJECTED', 'V2')]);
       await expectNotListed(body.leadId, ['running'], terms);
-    }));
+    }),
+  );
 
-  it('driven again, and then as what became of it', () =>
+  it.concurrent('driven again, and then as what became of it', () =>
     rounds(times, async () => {
       const { lead, terms } = makeLead('', 'key-404');
       const { leadId } = (await gateway().post(noPrescreen, lead)).body;
@@ -144,14 +149,15 @@ describe('the very next list and counts have a lead that was answered as', () =>
       expect(await listed(gateway(), { ...protocolOf(terms), code: 'UPSTREAM_REJECTED' })).toEqual([]);
       expect((await gateway().get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
       await expectListed(leadId, 'delivered', now);
-    }));
+    }),
+  );
 
-  it.each([
+  it.concurrent.each([
     ['discard', 'discarded', {}],
     ['confirm', 'delivered', { upstreamId: '77' }],
     ['resend', 'delivered', {}],
   ])('decided by a person: %s', (verb, state, fields) =>
-    rounds(2, async () => {
+    rounds(times, async () => {
       const { lead, terms } = makeLead('comment-422-once');
       const { leadId } = (await gateway().post(noPrescreen, lead)).body;
       expect((await gateway().post(`/api/leads/${leadId}/${verb}`, { reason, ...fields })).status).toBe(200);
@@ -163,7 +169,7 @@ describe('the very next list and counts have a lead that was answered as', () =>
   );
 });
 
-it('the very next list and counts are without a lead that was erased', () =>
+it.concurrent('the very next list and counts are without a lead that was erased', () =>
   rounds(times, async () => {
     const { lead, terms } = makeLead();
     const leadId = leadIdOf(await gateway().post(noPrescreen, lead));
@@ -176,4 +182,5 @@ it('the very next list and counts are without a lead that was erased', () =>
       terms.map(async (filter) => (await gateway().get(`/api/leads/counts?${new URLSearchParams(filter).toString()}`)).body.counts),
     );
     expect(counts.map((each: Record<string, number>) => Object.values(each).filter(Boolean))).toEqual(terms.map(() => []));
-  }));
+  }),
+);

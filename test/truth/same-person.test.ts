@@ -29,11 +29,11 @@ const delivered = [JSON.stringify({ status: 200, state: 'delivered' })];
 /** Another lead of the same person, under way for most of a second: the comment takes its time. */
 const another = (lead: ReturnType<typeof newLead>) => ({ ...lead, protocol: 'comment-slow-700' });
 
-it.each([
+it.concurrent.each([
   ['without an Idempotency-Key', false],
   ['with one', true],
 ])('a delivered lead %s is told while another lead of the person is under way', (_, hasKey) =>
-  rounds(4, async () => {
+  rounds(2, async () => {
     const lead = newLead();
     const first = await gateway().post(noPrescreen, lead, hasKey ? { 'idempotency-key': `first-${lead.email}` } : {});
     expect(first.status).toBe(200);
@@ -46,8 +46,8 @@ it.each([
   }),
 );
 
-it('a lead that is under way is told while the person’s next one waits for it', () =>
-  rounds(4, async () => {
+it.concurrent('a lead that is under way is told while the person’s next one waits for it', () =>
+  rounds(2, async () => {
     const lead = newLead('v1-slow-500');
     const first = await gateway().post(noPrescreen, lead, { prefer: 'respond-async' });
     const second = gateway().post(noPrescreen, { ...lead, protocol: 'other' });
@@ -55,15 +55,16 @@ it('a lead that is under way is told while the person’s next one waits for it'
     expect(seen.filter(({ status }) => status !== 200)).toEqual([]);
     expect(seen.map(({ state }) => state)).not.toContain('failed');
     expect((await gateway().get(`/api/leads/${leadIdOf(first)}?wait=30`)).body.state).toBe('delivered');
-  }));
+  }),
+);
 
 describe.each([
   ['no-prescreen', noPrescreen, () => newLead()],
   ['with-prescreen', endpoints.withPrescreen.path, () => newLead()],
   ['recruit', endpoints.sendToRecruit.path, () => ({ ...endpoints.sendToRecruit.example, email: newLead().email })],
 ])('%s: of several leads with one body', (_, path, make) => {
-  it('each keeps its own result', () =>
-    rounds(4, async () => {
+  it.concurrent('each keeps its own result', () =>
+    rounds(2, async () => {
       const body = make();
       const sent: Answered[] = [];
       for (let at = 0; at < 4; at++) {
@@ -77,5 +78,6 @@ describe.each([
         );
       }
       expect(new Set(sent.map(leadIdOf)).size).toBe(4);
-    }));
+    }),
+  );
 });
