@@ -27,22 +27,27 @@ const ours = {
   'x-bloo-company-id': sandboxBoard.TASKBOARD_COMPANY_ID,
 };
 
+async function makeAt({ sandboxUrl }: Pick<Gateway, 'sandboxUrl'>, query: string, input: object, headers = {}): Promise<string> {
+  const answer = await fetch(`${sandboxUrl}${sandboxPaths.TASKBOARD_URL}`, {
+    method: 'POST',
+    headers: { ...ours, ...headers },
+    body: JSON.stringify({ query, variables: { input } }),
+  });
+  const { data } = (await answer.json()) as { data: Record<string, { id: string }> };
+  return Object.values(data)[0]?.id ?? '';
+}
+
+/** Makes a column at the simulator itself. */
+export const columnAt = (at: Pick<Gateway, 'sandboxUrl'>, projectId: string, title: string, position: number): Promise<string> =>
+  makeAt(at, documents.CreateList, { projectId, title, position }, { 'x-bloo-project-id': projectId });
+
 export async function startBoard(options: GatewayOptions = {}): Promise<BoardGateway> {
   const gateway = await startGateway(options);
   const ask = (path: string, init?: RequestInit) => fetch(`${gateway.sandboxUrl}${path}`, init);
   const post: Gateway['post'] = (path, body, headers) => gateway.post(base + path, body, headers);
 
-  const make = async (query: string, input: object, headers = {}) => {
-    const answer = await ask(sandboxPaths.TASKBOARD_URL, {
-      method: 'POST',
-      headers: { ...ours, ...headers },
-      body: JSON.stringify({ query, variables: { input } }),
-    });
-    const { data } = (await answer.json()) as { data: Record<string, { id: string }> };
-    return Object.values(data)[0]?.id ?? '';
-  };
-  const column: BoardGateway['column'] = (projectId, title, position) =>
-    make(documents.CreateList, { projectId, title, position }, { 'x-bloo-project-id': projectId });
+  const make = (query: string, input: object, headers = {}) => makeAt(gateway, query, input, headers);
+  const column: BoardGateway['column'] = (...given) => columnAt(gateway, ...given);
   const board: BoardGateway['board'] = async (name = `Board ${Math.random().toString(36).slice(2, 10)}`) => {
     const projectId = await make(documents.CreateProject, { companyId: sandboxBoard.TASKBOARD_COMPANY_ID, name });
     return { projectId, listId: await column(projectId, 'First', 65_535), otherListId: await column(projectId, 'Second', 131_070) };
