@@ -61,6 +61,7 @@ const isJustBegun = ({ length, startedAt, taskStartedAt }: TaskNote) =>
 /** `copiedAt`: the moment of the copy that the stored runs were restored from, if they were. */
 export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: number): ActivityInterceptorsFactory {
   const tookMs = new Map<string, number>();
+  const carriedHere = new Map<string, Promise<unknown>>();
   let underWay = 0;
 
   async function newestEvents({ workflowId, runId }: Send, most = eventsToRead): Promise<readonly Event[]> {
@@ -112,36 +113,54 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
     throw unknown();
   }
 
+  /**
+   * A task that is lost to a time-out runs again, perhaps in this same process, where the try before may still be under way: it gets that
+   * try's result, until the journal has it.
+   */
+  function onceHere({ runId, place }: Send, carry: (noted: (written: Promise<void>) => void) => Promise<unknown>): Promise<unknown> {
+    const key = `${runId} ${place}`;
+    const known = carriedHere.get(key);
+    if (known) return known;
+    let written = Promise.resolve();
+    const carried = carry((noted) => void (written = noted));
+    carriedHere.set(key, carried);
+    const forget = () => void written.finally(() => carriedHere.delete(key));
+    carried.then(forget, forget);
+    return carried;
+  }
+
   async function byJournal(journal: SendJournal, send: Send, note: TaskNote, activity: string, run: Run): Promise<unknown> {
     const found = isJustBegun(note) ? undefined : await journal.find(send.runId, send.place).catch(notNow);
     if (found && found !== 'begun') return retold(found);
-    assertNotSent(activity);
-    if (found) throw unknown();
-    if (!isQuickSend(activity)) {
-      const answer = await run();
-      await journal.end(send, { answer });
-      return answer;
-    }
-    if (isBusy(activity)) throw left();
-    let held: ApplicationFailure | undefined;
-    const begin = async () => {
-      const isOurs = await journal.begin(send).catch(() => void (held = left()));
-      if (isOurs === false) held = unknown();
-      // If this process stood still meanwhile, another worker may carry the run now.
-      if (!isJustBegun(note) && !(await isStillOurs(send, note))) held = unknown();
-      if (held) throw held;
-    };
-    const write = (told: Told) => void journal.end(send, told).catch(() => undefined);
-    try {
-      const answer = await noting(begin, () => counted(run));
-      write({ answer });
-      return answer;
-    } catch (error) {
-      if (held) throw held;
-      if (error instanceof ApplicationFailure && error.type && error.details?.[0])
-        write({ failed: error.type as AttemptFailure, note: error.details[0] as AttemptNote });
-      throw error;
-    }
+    return onceHere(send, async (noted) => {
+      assertNotSent(activity);
+      if (found) throw unknown();
+      if (!isQuickSend(activity)) {
+        const answer = await run();
+        await journal.end(send, { answer });
+        return answer;
+      }
+      if (isBusy(activity)) throw left();
+      let held: ApplicationFailure | undefined;
+      const begin = async () => {
+        const isOurs = await journal.begin(send).catch(() => void (held = left()));
+        if (isOurs === false) held = unknown();
+        // If this process stood still meanwhile, another worker may carry the run now.
+        if (!isJustBegun(note) && !(await isStillOurs(send, note))) held = unknown();
+        if (held) throw held;
+      };
+      const write = (told: Told) => noted(journal.end(send, told).catch(() => undefined));
+      try {
+        const answer = await noting(begin, () => counted(run));
+        write({ answer });
+        return answer;
+      } catch (error) {
+        if (held) throw held;
+        if (error instanceof ApplicationFailure && error.type && error.details?.[0])
+          write({ failed: error.type as AttemptFailure, note: error.details[0] as AttemptNote });
+        throw error;
+      }
+    });
   }
 
   return ({ info: { activityType, isLocal, workflowExecution } }) => ({

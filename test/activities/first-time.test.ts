@@ -159,6 +159,63 @@ const lost = [began, scheduled, started, timedOut(diedWithIt)];
 const under = (startedAt: number) => ({ state: taskStarted, startedTime: msToTs(startedAt) });
 const away = () => Promise.reject(new Error('no disk'));
 
+/** A task that runs again in this process while the first try is still under way there: what each was told, and how often it went out. */
+async function triedTwice(
+  activity: string,
+  found: 'begun' | { answer: string } | undefined,
+  end: SendJournal['end'] = async () => undefined,
+) {
+  const ours: SendJournal = { id: 'ours', find: async () => found, begin: async () => true, isStopped: async () => false, end };
+  const interceptor = firstTimeOnly({} as never, ours);
+  const first: TaskNote = { length: 3, startedAt: Date.now(), taskStartedAt: Date.now(), nth: 1, journal: 'ours' };
+  let ran = 0;
+  let goOut = () => {};
+  const isOut = new Promise<void>((done) => (goOut = done));
+  let answer = () => {};
+  const answered = new Promise<void>((done) => (answer = done));
+  const next = async () => {
+    ran++;
+    if (isQuickSend(activity)) await asOnTheWire();
+    goOut();
+    await answered;
+    return 'sent';
+  };
+  const info = { activityType: activity, isLocal: true, workflowExecution: { workflowId: 'w', runId: 'r' } };
+  const tryIt = (task: TaskNote) =>
+    withContext({ task }, async () =>
+      interceptor({ info } as never)
+        .inbound?.execute?.({ args: [], headers: {} }, next)
+        .catch(({ type }: ApplicationFailure) => type),
+    );
+  const early = tryIt(first);
+  await isOut;
+  const during = tryIt({ ...first, ...again });
+  answer();
+  const results = await Promise.all([early, during]);
+  return { results: [...results, await tryIt({ ...first, ...again })], ran };
+}
+
+describe('with a journal, a task that runs again in the same process', () => {
+  it('waits for a send that is still under way there, also until it is noted how that ended', async () => {
+    const isNeverNoted = () => new Promise<void>(() => undefined);
+    expect(await triedTwice('sendToRt', 'begun', isNeverNoted)).toEqual({ results: ['sent', 'sent', 'sent'], ran: 1 });
+  });
+
+  it('asks its journal once that is noted', async () => {
+    expect(await triedTwice('sendToRt', 'begun')).toEqual({ results: ['sent', 'sent', 'UNKNOWN'], ran: 1 });
+  });
+
+  it('waits for a read that is still under way there, whose late answer would replace its own', async () => {
+    const { results, ran } = await triedTwice('checkEmail', undefined);
+    expect([results.slice(0, 2), ran]).toEqual([['sent', 'sent'], 2]);
+  });
+
+  it('takes what another process has noted since, and not the late answer', async () => {
+    const { results, ran } = await triedTwice('checkEmail', { answer: 'noted elsewhere' });
+    expect([results[1], ran]).toEqual(['noted elsewhere', 1]);
+  });
+});
+
 describe('with a journal, a send', () => {
   it('of a task that just began is noted and goes out, and nobody is asked', async () => {
     expect(await tried({})).toEqual({
