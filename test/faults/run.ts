@@ -21,6 +21,8 @@ export interface Order {
   say(line: string): void;
   /** Where it is tried: one pair of worker and API with the embedded engine, unless this says more. */
   readonly stage?: StageOptions;
+  /** What else is tried where the usual rows were, once they are over. */
+  after?(stage: Stage): Promise<void>;
   /** The report so far, after every row: what was tried is kept even if the rest never comes. */
   save(text: string): void;
 }
@@ -109,9 +111,10 @@ export async function run(order: Order): Promise<{ text: string; isRight: boolea
   for (const kind of [undefined, 'shifted clock', 'small disk', 'ext4 disk'] as const) {
     const those = chosen.filter(({ fault }) => fault.stage === kind);
     if (those.length === 0) continue;
-    const could = await staged(kind, options, (stage) =>
-      tryAll(stage, those, order, ({ fault, step }, verdicts) => add(fault.name, step, verdicts)),
-    );
+    const could = await staged(kind, options, async (stage) => {
+      await tryAll(stage, those, order, ({ fault, step }, verdicts) => add(fault.name, step, verdicts));
+      if (kind === undefined) await order.after?.(stage);
+    });
     if (!could) untried.push(...those.map(nameOf));
   }
   if (isChosen('soak') && chains > 0)
