@@ -184,8 +184,9 @@ const ensureBuilt = async () => isBuilt() || (await inTurn(async () => isBuilt()
 /** For jest's processes, which end soon: collect garbage seldom, and compile for speed only what runs very often. */
 const testFlags = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--interrupt-budget=300000'];
 
-/** Runs jest in this process, with dist/'s workflow bundle if it was built from the same sources. */
+/** Runs jest in this process, with the workflow bundle of the build. If there is no build, the tests that need one say why. */
 async function test(args) {
+  await ensureBuilt().catch(() => undefined);
   // Jest hands them on to the processes that it starts.
   process.execArgv.push(...testFlags);
   if (isBuilt()) process.env.LEADGATE_TEST_BUNDLE ??= at('dist/workflow-bundle.js');
