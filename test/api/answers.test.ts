@@ -20,7 +20,7 @@ const gatewayOf = (name = 'usual') => {
 };
 beforeAll(async () => {
   const TEMPORAL_NAMESPACE = await ownNamespace(`answers-${process.pid}`);
-  started.set('usual', await startGateway({ settings: { TASKBOARD_TIMEOUT_MS: '1000', TEMPORAL_NAMESPACE } }));
+  started.set('usual', await startGateway({ settings: { TEMPORAL_NAMESPACE } }));
   await Promise.all(Object.entries(otherGateways).map(async ([name, options]) => started.set(name, await startGateway(options))));
 });
 

@@ -252,7 +252,7 @@ export const otherGateways: Readonly<Record<string, GatewayOptions>> = {
   keyed: { settings: { GATEWAY_API_KEYS: 'tool:tool-key:leads,board:board-key:board' }, withoutWorker: true },
   slowed: { settings: { STARTS_PER_S: '1' } },
   full: { settings: { OPEN_LEADS_MAX: '1' } },
-  hasty: { settings: { LEAD_TTL_H: '0.001' } },
+  hasty: { settings: { LEAD_TTL_H: '0.001', TASKBOARD_TIMEOUT_MS: '1000' } },
   bare: { settings: { SANDBOX: 'off' }, withoutWorker: true },
 };
 
@@ -363,5 +363,5 @@ export const errors: readonly ErrorPlay[] = [
   { code: 'CONFIG_ERROR', on: 'call', gateway: 'bare', play: asked('listSites', site) },
   { code: 'CONFIG_ERROR', on: 'board', gateway: 'bare', play: asked('listUsers', {}) },
   { code: 'CONFIG_ERROR', on: 'here', gateway: 'bare', play: asked('importLeads', { flow: 'no-prescreen' }) },
-  { code: 'UPSTREAM_TIMEOUT', on: 'board', play: silentCard },
+  { code: 'UPSTREAM_TIMEOUT', on: 'board', gateway: 'hasty', play: silentCard },
 ];
