@@ -12,7 +12,7 @@ export const noPrescreen = '/api/clinicsys/no-prescreen';
 export const atOnce = { prefer: 'respond-async' };
 const reason = 'The person asked for it';
 
-const erasedMostMs = 30_000;
+const erasedMostMs = 60_000;
 
 /** A caller of the API: the gateway itself, or one with a key. */
 export type Caller = Pick<Gateway, 'get' | 'post'>;
