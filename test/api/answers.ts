@@ -170,7 +170,7 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     }, 'the lead is delivered');
   },
   stopRedrive: async (gateway) => {
-    const { redriveId } = (await startRedrive(gateway, 10)).body;
+    const { redriveId } = (await startRedrive(gateway, 5)).body;
     return ask(gateway, 'stopRedrive', { redriveId, ...exampleOf('stopRedrive') });
   },
   startDecision: async (gateway) => (await countParked(gateway, 1)).counted,

@@ -73,10 +73,10 @@ it('away: all leads wait in one line, and when it is back each arrives once, ove
   await start();
   const stopWorker = await gateway.startWorker();
   await screening.close();
-  const leads = await postMany(12);
+  const leads = await postMany(8);
   const line = await until(async () => {
     const hold = await held();
-    return hold && hold.waiting >= 11 ? hold : undefined;
+    return hold && hold.waiting >= 7 ? hold : undefined;
   }, 'the line');
   expect(line).toMatchObject({ state: expect.stringMatching('held|probing'), failures: expect.any(Number), since: expect.any(String) });
   expect(await statesOf(leads)).toEqual(leads.map(() => 'waiting'));
@@ -95,8 +95,8 @@ it('away: all leads wait in one line, and when it is back each arrives once, ove
   screening = await openScreening(screening.port);
   await gateway.startWorker();
   await until(isAll('delivered', leads), 'every lead delivered', 40_000);
-  expect(new Set(screening.received).size).toBe(12);
-  expect(screening.received).toHaveLength(12);
+  expect(new Set(screening.received).size).toBe(8);
+  expect(screening.received).toHaveLength(8);
   await until(async () => (await held())?.state === 'open', 'the upstream is open');
 }, 70_000);
 
@@ -132,12 +132,12 @@ it('answers again: the line empties ever faster, but never all at once', async (
   await start();
   await gateway.startWorker();
   await screening.close();
-  const leads = await postMany(30);
-  await until(async () => ((await held())?.waiting ?? 0) >= 29, 'the line');
+  const leads = await postMany(20);
+  await until(async () => ((await held())?.waiting ?? 0) >= 19, 'the line');
   screening = await openScreening(screening.port);
   screening.state.answerAfterMs = 50;
   await until(isAll('delivered', leads), 'every lead delivered', 40_000);
-  expect(screening.received).toHaveLength(30);
+  expect(screening.received).toHaveLength(20);
   expect(screening.state.mostAtOnce).toBeLessThanOrEqual(16);
 }, 70_000);
 

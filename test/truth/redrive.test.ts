@@ -19,7 +19,7 @@ async function failedLead(lead = newLead('', { instanceName: 'erg-oct.key-404' }
 }
 
 it.concurrent('one that failed again is driven again, as often as it fails', () =>
-  rounds(8, async () => {
+  rounds(4, async () => {
     const leadId = await failedLead(newLead('v1-refused-x3'));
     for (const state of ['failed', 'failed', 'delivered']) {
       expect(await redrive(leadId)).toMatchObject({ status: 200, body: { success: true, leadId, state: 'running' } });
@@ -29,7 +29,7 @@ it.concurrent('one that failed again is driven again, as often as it fails', () 
 );
 
 it.concurrent('the attempt before is never told again after a redrive was answered', () =>
-  rounds(4, async (round) => {
+  rounds(2, async (round) => {
     const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const leadId = await failedLead(lead);
     // Every second person has a newer lead beside it.
@@ -53,7 +53,7 @@ it.concurrent('the attempt before is never told again after a redrive was answer
 );
 
 it.concurrent('of two redrives at the same moment one starts and the other is refused', () =>
-  rounds(4, async () => {
+  rounds(2, async () => {
     const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const leadId = await failedLead(lead);
     const both = await Promise.all([redrive(leadId, slow), redrive(leadId, slow)]);
@@ -65,7 +65,7 @@ it.concurrent('of two redrives at the same moment one starts and the other is re
 );
 
 it.concurrent('a repeat with the lead’s Idempotency-Key is answered from the newest attempt', () =>
-  rounds(4, async () => {
+  rounds(2, async () => {
     const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const key = { 'idempotency-key': `again-${lead.email}` };
     const leadId = await failedLead(lead, key);
