@@ -197,6 +197,13 @@ export function readKey(body: unknown): Reading<{ key: string; created?: string 
   return key ? { accepted: { key, created: text(object(body).created) } } : undefined;
 }
 
+/** What a refusal of the key service adds to the record, in the form of a V2 error. */
+export function noKey(refusal: unknown): JsonObject {
+  const { error, message } = object(refusal);
+  const words = text(error) ?? text(object(error).message) ?? text(message);
+  return { error: { message: ['The key service refused to give an access key', words].filter(Boolean).join(': ') } };
+}
+
 export interface V2Data {
   readonly data: readonly unknown[];
   readonly error: JsonObject;

@@ -7,7 +7,7 @@ import type { Activities } from '../activities';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { AttemptNote } from '../domain/outcome';
 import { mostItems, type Page } from '../domain/taskboard';
-import { onceQuickly, repeatable, type QuickSends } from './proxies';
+import { onceQuickly, repeatable, type FailedAttempt, type QuickSends } from './proxies';
 import { CallRun, type Step } from './run';
 
 /** Below this size, all pages of an answer may be read inside the workflow's own task. */
@@ -86,10 +86,10 @@ export const call =
   };
 
 /** The error context of a call: the upstream's own words, or the candidates to choose from. */
-const contextOf = (body: unknown): JsonObject => (typeof body === 'object' && body !== null ? { ...body } : {});
+const contextOf = ({ body }: FailedAttempt): JsonObject => (typeof body === 'object' && body !== null ? { ...body } : {});
 
 const after = ({ meaning, errorContext }: Made) =>
-  ({ meaning, neverAgain: true, errorContext: (body: unknown) => ({ ...contextOf(body), ...errorContext }) }) as const;
+  ({ meaning, neverAgain: true, errorContext: (failed: FailedAttempt) => ({ ...contextOf(failed), ...errorContext }) }) as const;
 
 /** A refusal that the gateway itself finds, in the form in which activities report one. */
 export const refusal = (note: AttemptNote): ApplicationFailure =>

@@ -10,6 +10,7 @@ import {
   comment,
   commentDay,
   flowSteps,
+  noKey,
   patientId,
   patientIdOf,
   rtRequestPayload,
@@ -25,7 +26,7 @@ import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
 import { runOf } from './lead';
 import { withoutStatus, type StepRun, type Step, type Try } from './run';
-import { once, onceQuickly, queueOf, renewingKey, repeatable, type Queue } from './proxies';
+import { once, onceQuickly, queueOf, renewingKey, repeatable, type FailedAttempt, type Queue } from './proxies';
 
 type Context = { readonly run: StepRun; readonly lead: LeadInput; readonly flow: Flow };
 type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
@@ -57,7 +58,11 @@ const withKey = (
 /** The error context: the record so far and what a refusal adds to it, without the access key. */
 const errorContext =
   (record: FlowRecord, refused: (body: JsonObject) => JsonObject = () => ({})) =>
-  (body: unknown): JsonObject => ({ record: without({ ...record, ...(isObject(body) && refused(body)) }, ['key']) });
+  ({ type, upstream, body }: FailedAttempt): JsonObject => {
+    const noKeyGiven = type === 'REFUSED' && upstream === 'key-service';
+    const added = noKeyGiven ? noKey(body) : isObject(body) && refused(body);
+    return { record: without({ ...record, ...added }, ['key']) };
+  };
 
 /** How a send goes out: inside the workflow's own task only if there is a send journal. */
 const noted = ({ rules }: LeadInput, tries: number, queue: Queue) => ({ journal: rules.journal, tries, queue });

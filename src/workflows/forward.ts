@@ -32,7 +32,7 @@ export const forward =
         run.timeline.patientHash = sent.patientHash;
         return answer(`${forwarder.who} accepted the lead`, sent.response);
       },
-      errorContext: (response) => errorContextOf(forwarder, payload, response),
+      errorContext: ({ body }) => errorContextOf(forwarder, payload, body),
       confirmed: (upstreamId) => {
         const response = { ...forwarder.confirmed(upstreamId), message: 'Confirmed by a person', confirmed: true };
         return answer('A person confirmed that the lead arrived', response);

@@ -91,7 +91,7 @@ class LeadRun extends StepRun {
       } catch (error) {
         const failed = failedAttempt(error);
         const failure = failureOf(failed, step, this.lead.body);
-        const errorContext = step.errorContext?.(failed.body) ?? {};
+        const errorContext = step.errorContext?.(failed) ?? {};
         const pauseMs = pauseAfter(failed, step, tries);
         const hold = pauseMs === undefined ? undefined : this.line.holdAfter(failed);
         if (failed.held) this.timeline.count(step.name, -1);

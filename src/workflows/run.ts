@@ -50,7 +50,7 @@ export interface Step<T extends JsonObject> {
   /** An earlier step has made something, and repeating the whole request would make it a second time. */
   readonly neverAgain?: true;
   /** The error context of the answer: how far the lead got, and the upstream's own words if it answered. */
-  errorContext?(body: unknown): JsonObject;
+  errorContext?(failed: FailedAttempt): JsonObject;
   /** Looks for a request with an unknown outcome, and returns the step's result if it arrived. Absent if the upstream cannot be asked. */
   lookUp?(): Promise<T | undefined>;
   /** The upstream shows at once what arrived. Two look-ups without it, or a refused one, prove that it did not arrive. */
@@ -201,7 +201,7 @@ export class CallRun extends StepRun {
         const failure = failureOf(failed, step, this.lead.body);
         const pauseMs = pauseAfter(failed, step, tries);
         if (pauseMs === undefined || Date.now() + pauseMs >= giveUpAt)
-          throw await this.failed(step.name, failure, step.errorContext?.(failed.body) ?? {});
+          throw await this.failed(step.name, failure, step.errorContext?.(failed) ?? {});
         await this.pause(step.name, failure, pauseMs);
       }
     }

@@ -13,7 +13,7 @@ interface Seen {
 }
 
 /** The four calls of a lead, answered as the contract says; what came in is kept. */
-async function openSiteSystem(told: readonly (readonly [path: string, body: unknown])[] = []) {
+async function openSiteSystem(told: readonly (readonly [path: string, body: unknown])[] = [], statusOf = (_seen: readonly Seen[]) => 200) {
   const seen: Seen[] = [];
   const answers: readonly (readonly [path: string, body: unknown])[] = [
     ...told,
@@ -30,7 +30,9 @@ async function openSiteSystem(told: readonly (readonly [path: string, body: unkn
       const { method = '', url = '', headers } = request;
       seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
       const [, body] = answers.find(([path]) => url.includes(path)) ?? [];
-      response.writeHead(200, { 'content-type': 'application/json', date: 'Sat, 21 Nov 2026 10:00:00 GMT' }).end(JSON.stringify(body));
+      response
+        .writeHead(statusOf(seen), { 'content-type': 'application/json', date: 'Sat, 21 Nov 2026 10:00:00 GMT' })
+        .end(JSON.stringify(body));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -175,6 +177,19 @@ it('what a person confirms at V1 goes on with its comment', async () => {
   expect((await confirm('7')).status).toBe(200);
   expect((await gateway.get(`/api/leads/${body.leadId}?wait=10`)).body).toMatchObject({ state: 'delivered' });
   expect(upstream.seen.filter(({ method, url }) => method === 'POST' && url.includes('/subjects/7/comments'))).toHaveLength(1);
+});
+
+it('what the key service refuses is not taken for an answer of the site system', async () => {
+  const keysAsked = (seen: readonly Seen[]) => seen.filter(({ url }) => url.includes('/hook')).length;
+  upstream = await openSiteSystem([['/apply', { status: 401 }]], (seen) => {
+    const [last] = seen.slice(-1);
+    return last?.url.includes('/hook') && keysAsked(seen) > 1 ? 404 : 200;
+  });
+  gateway = await startGateway({ settings: settingsFor(upstream.url) });
+  const { status, body } = await gateway.post(path, newLead());
+  expect([status, body.error.step]).toEqual([422, 'send-to-rt']);
+  expect(body.record).not.toHaveProperty('rtResponse');
+  expect(body.record.error).toEqual({ message: 'The key service refused to give an access key' });
 });
 
 describe('an answer that makes no sense is never taken for "not there" or "done"', () => {

@@ -151,6 +151,12 @@ describe('an upstream that fails', () => {
     },
   );
 
+  it.concurrent('says in the record that the key service refused, and in which words', async () => {
+    const { body } = await gateway.post(noPrescreen, newLead('', { instanceName: 'nowhere' }));
+    expect([body.message, body.error.step]).toEqual([expect.stringContaining('The key service refused'), 'get-api-key']);
+    expect(body.record.error).toEqual({ message: 'The key service refused to give an access key: Unknown instance' });
+  });
+
   it.concurrent("keeps the upstream's own words under the step's field", async () => {
     const { body } = await gateway.post(noPrescreen, newLead('v1-refused'));
     expect(body.record.rtResponse).toEqual({ status: 1, message: expect.any(String) });
