@@ -1,7 +1,6 @@
 /**
- * Reads an HTTP request and checks it: body (JSON, or CSV for a file), query, and the headers Idempotency-Key, X-Dry-Run,
- * X-Callback-URL and Prefer. The
- * wrong fields of the body, the query and Prefer are reported at once.
+ * Reads an HTTP request and checks it: body (JSON, or CSV for a file), query, and the headers Idempotency-Key, X-Dry-Run, X-Callback-URL
+ * and Prefer. All wrong fields of the body, the query and Prefer are reported at once.
  */
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { callbackProblem } from '../config/callback-url';

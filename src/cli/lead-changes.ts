@@ -20,7 +20,7 @@ export function changesSince(gateway: Leadgate, filter: ListLeadsInput, begin: s
   let known = new Map<string, FoundLead>();
   let since = begin;
   let newest = 0;
-  /** Undefined while the gateway is away. An engine that was away, too, may list its last changes late, so `since` then stays for a while. */
+  /** Undefined while the gateway is away. Its engine may then list the last changes late, so `since` stays for a while. */
   let answersSince: number | undefined = 0;
 
   const isNew = (lead: FoundLead): boolean => {

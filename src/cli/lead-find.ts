@@ -5,7 +5,7 @@ import { filters, filterWithState, pages, state } from './lead-filters';
 import { columns, json, shortTime } from './print';
 import { stateWord } from './report';
 
-/** Column heads, for people; scripts read only leads. */
+/** The heads of the columns, for a terminal only: a script that reads the lines gets no line of heads. */
 const heads = ['lead', 'came in (UTC)', 'flow', 'state', 'step'];
 
 export const leadFind = command({

@@ -5,7 +5,7 @@ import { filterOf, filters } from './lead-filters';
 import { columns, counted, json } from './print';
 import { stateWord } from './report';
 
-/** Column heads, for people; scripts read only counts. */
+/** The heads of the columns, for a terminal only: a script that reads the lines gets no line of heads. */
 const heads = ['leads', 'state', 'error', 'upstream'];
 
 export const leadsCount = command({

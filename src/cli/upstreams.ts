@@ -28,7 +28,7 @@ const upstreamsList = command({
   },
 });
 
-/** Column heads, for people; scripts read only changes. */
+/** The heads of the columns, for a terminal only: a script that reads the lines gets no line of heads. */
 const heads = ['when (UTC)', 'who', 'what', 'upstream', 'reason'];
 const done = { pause: 'paused', resume: 'resumed' };
 

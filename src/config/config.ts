@@ -1,6 +1,6 @@
 /**
  * The settings: reads the environment and `.env` into one checked, frozen object. Nothing else reads `process.env`.
- * A setting keeps its name everywhere, so `config.SYNC_WAIT_MS` is the README's `SYNC_WAIT_MS`.
+ * A setting keeps its name everywhere, so `config.SYNC_WAIT_MS` is `SYNC_WAIT_MS` of `.env.example`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

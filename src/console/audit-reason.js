@@ -32,7 +32,10 @@ export function reasonButton(order) {
 /** The engine's clock and the gateway's may differ by this much. */
 const slackMs = 1_000;
 
-/** The newest that happened before the order had its outcome. @template T @param {readonly T[]} all @param {(one: T) => string} atOf @param {Order} order */
+/**
+ * The newest that happened before the order had its outcome.
+ * @template T @param {readonly T[]} all @param {(one: T) => string} atOf @param {Order} order
+ */
 const lastBefore = (all, atOf, { at }) => all.findLast((one) => Date.parse(atOf(one)) <= Date.parse(at) + slackMs);
 
 /** @param {Order} order @returns {Promise<string>} */

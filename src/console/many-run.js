@@ -96,7 +96,10 @@ export function followOrder(kind, place, id, stop) {
 /** @param {Pick<Run, 'failedToStart' | 'notDecided'>} run */
 const refusedIn = ({ failedToStart, notDecided }) => failedToStart ?? notDecided ?? 0;
 
-/** Reads the results of each outcome that is not the usual one, as many as can be shown. @param {Run} run @param {(outcome: string) => Promise<Run>} pageOf */
+/**
+ * Reads the results of each outcome that is not the usual one, as many as can be shown.
+ * @param {Run} run @param {(outcome: string) => Promise<Run>} pageOf
+ */
 async function allNotDone(run, pageOf) {
   const outcomes = [...new Set((run.reasons ?? []).map(({ outcome }) => outcome))];
   const pages = [];

@@ -53,7 +53,10 @@ export const decideMany = {
   stop: 'What was decided stays decided; the others stay parked.',
 };
 
-/** What can be decided about many leads; a confirmation needs each lead's own id. @type {readonly (readonly [verb: string, words: string])[]} */
+/**
+ * What can be decided about many leads; a confirmation needs each lead's own id.
+ * @type {readonly (readonly [verb: string, words: string])[]}
+ */
 export const verbs = [
   ['resend', 'Send again: none is there'],
   ['discard', 'Discard: end without sending'],

@@ -89,7 +89,10 @@ export function bars(chart) {
   return frame(chart, most, drawn);
 }
 
-/** Draws lines. A moment without a value breaks the line, so nothing is drawn that was not measured. @template Moment @param {Chart<Moment>} chart */
+/**
+ * Draws lines. A moment without a value breaks the line, so nothing is drawn that was not measured.
+ * @template Moment @param {Chart<Moment>} chart
+ */
 export function lines(chart) {
   const { moments, label, series } = chart;
   const most = ceiling(Math.max(1, ...moments.flatMap((moment) => series.map(([, read]) => read(moment) ?? 0))));

@@ -1,7 +1,10 @@
-/** Tables: one that scrolls in its place, so that it does not stretch the page, and one that becomes a list on a phone. The link to a lead. */
+/** Tables: one that scrolls in its place, so that the page stays narrow, and one that becomes a list on a phone. Also a lead's link. */
 import { h } from './dom.js';
 
-/** @param {string} name @param {readonly string[]} heads @param {readonly (readonly (import('./dom.js').Child | import('./dom.js').Child[])[])[]} rows */
+/**
+ * @param {string} name @param {readonly string[]} heads
+ * @param {readonly (readonly (import('./dom.js').Child | import('./dom.js').Child[])[])[]} rows
+ */
 export const tableOf = (name, heads, rows) =>
   h(
     'div',

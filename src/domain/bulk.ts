@@ -1,4 +1,4 @@
-/** Types and limits of a bulk order: one redrive or one decision for many leads, carried out by a run that takes them one after the other. */
+/** Types and limits of a bulk order: one redrive or one decision for many leads. A run carries it out, one lead after the other. */
 import type { ErrorCode, JsonObject } from './lead';
 import type { Order } from './redrive';
 

@@ -194,7 +194,7 @@ export interface LeadInput {
   readonly events?: EventOrder;
 }
 
-/** A person's decision: about a parked lead, or to try a waiting lead now. `by` is the name of that person's key; absent if callers have none. */
+/** A person's decision: about a parked lead, or to try a waiting one now. `by` names the person's key; absent if callers have none. */
 export type Decision = { readonly reason: string; readonly by?: string } & (
   { readonly verb: 'resend' | 'discard' | 'try' } | { readonly verb: 'confirm'; readonly upstreamId: string }
 );

@@ -1,4 +1,4 @@
-/** Writes what the engine prints into its log file. A file that would grow too large becomes `<file>.1` and takes the place of the one before. */
+/** Writes what the engine prints into its log file. A file that would grow too large becomes `<file>.1`, in place of the one before. */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { appendFile, rename } from 'node:fs/promises';
 import { Writable } from 'node:stream';

@@ -1,5 +1,5 @@
 /**
- * Takes in every lead and call, alone or as a row of a file: checks that the settings are there which it needs, admits it, starts its run
+ * Takes in every lead and call, alone or as a row of a file: checks that the settings that it needs are there, admits it, starts its run
  * or attaches to the open one, and waits for the report.
  */
 import type { Client } from '@temporalio/client';

@@ -1,7 +1,6 @@
 /**
  * Makes and frees claims. The engine lets only one open run hold an id. A claim is a small run that holds an id for a lead that runs under
- * another id. This is how a lead holds its person lock, and how the same body finds the open lead. A claim counts for as long as its lead is
- * open.
+ * another id. This is how a lead holds its person lock, and how the same body finds the open lead. A claim counts while its lead is open.
  */
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';

@@ -1,4 +1,4 @@
-/** The routes about the service itself, such as health and metrics, as rows for the reference. src/api/monitoring/operations.ts answers them. */
+/** The routes about the service itself, such as health and metrics, as rows. api/monitoring/operations.ts answers them. */
 import type { Schema } from '../contract/json-schema';
 import type { ErrorCode } from '../domain/lead';
 

@@ -1,6 +1,6 @@
 /**
- * Shows an alert as a card on the study's own task board. It uses the workflows of group A to make the card and to mark it done. If a
- * card may have been made already, it looks for a card that names the alert and never makes a second one.
+ * Shows an alert as a card in the list that ALERT_BOARD_LIST names. It uses the workflows of group A to make the card and to mark it done.
+ * If a card may have been made already, it looks for a card that names the alert and never makes a second one.
  */
 import { ApplicationFailure, ChildWorkflowFailure, executeChild, isCancellation } from '@temporalio/workflow';
 import { summaryOf, type Alert, type AlertRules } from '../domain/alerts';

@@ -1,4 +1,4 @@
-/** Carries out one order for many leads, one after the other at a given rate. It is carried out once for each lead, so a batch may be repeated. */
+/** Carries out one order for many leads, one after the other at a given rate: once for each lead, however often a batch is repeated. */
 import {
   condition,
   continueAsNew,

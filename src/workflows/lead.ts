@@ -1,6 +1,5 @@
 /**
- * The run of a lead, and the one loop that takes every step to its end. The outcome of a failed attempt alone decides what
- * comes next:
+ * The run of a lead, and the one loop that takes every step to its end. The outcome of a failed attempt alone decides what comes next:
  *
  *   not sent            tried again with growing pauses while the lead's time lasts, then parked
  *   held or paused      the same, but the lead waits in the upstream's waiting line

@@ -1,8 +1,7 @@
 /**
  * How workflows call activities and read their errors: every time-out, retry and queue in one place. `repeatable` is for reads, `once` and
- * `onceQuickly` are for sends, `untilDone` is for work that must finish, `posting` is for a post
- * that may take days, and `watching` is for long watches. `queueOf` names the queue of
- * an upstream with a limit; `renewingKey` repeats a call with a new access key. `failedAttempt` reads the error of a call.
+ * `onceQuickly` are for sends, `untilDone` is for work that must finish, `posting` is for a post that may take days, and `watching` is for
+ * long watches.
  */
 import {
   ActivityFailure,

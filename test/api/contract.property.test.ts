@@ -32,7 +32,7 @@ function documented({ operation }: Asked, status: number, type: string): Validat
   return check;
 }
 
-/** Fields with a rule that no pattern can state: a day is real and past, a phone written out, a site known, a cursor ours, an instance one of its upstream. */
+/** Fields with a rule that no pattern can state, such as a day that is real and past, or a site that is known. */
 const beyondSchema = [
   'dob',
   'date_of_birth',

@@ -1,4 +1,4 @@
-/** `leadgate deploy`: which build gets new leads, and what becomes of those that are open. The whole of it, with processes: test/cluster/deploy.ts. */
+/** `leadgate deploy`: new leads go to the current build, and open ones can be moved over. With processes: test/cluster/deploy.ts. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';

@@ -1,4 +1,4 @@
-/** The Temporal UI shows and ends runs, so only its own pages on this machine may ask it, and nothing of the engine is reached around it. */
+/** The Temporal UI shows and ends runs: only its own pages on this machine may ask it, and nothing of the engine is reached around it. */
 import { Client, Connection } from '@temporalio/client';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { startEngine, type Engine } from '../../src/engine/start';

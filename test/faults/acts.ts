@@ -32,7 +32,7 @@ export const kill =
 /** Longer than the engine leaves a task to a worker that does not report. */
 const handedOnMs = 8_000;
 
-/** The worker is back and finds nobody at the upstreams' address: what is read before a send fails, so its task ends by another way than the lost one. */
+/** The worker is back and finds no upstream. What is read before a send fails, so its task ends by another way than the lost one. */
 export const killAndShut: Act = async (scene) => {
   const { front, parts } = scene.stage;
   await kill('worker')(scene);

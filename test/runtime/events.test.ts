@@ -1,4 +1,4 @@
-/** The service as it is run: no event is lost when it is killed between two of them, and a lead's fields are told where that is asked for. */
+/** The service as it is run: a kill between two events loses none, and a lead's fields are told where that is asked for. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

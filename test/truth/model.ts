@@ -1,4 +1,4 @@
-/** What callers know of three people's leads: every answer is held against what was answered before and against what the simulators hold. */
+/** What callers know of three people's leads: every answer is held against the answers before and against what the simulators hold. */
 import { endpoints } from '../../src/contract';
 import { eraseUntilDone, leadIdOf, sentOf, type Caller } from '../support/background';
 import { newLead, type Answered, type Gateway } from '../support/gateway';

@@ -1,4 +1,4 @@
-/** The metrics that come from the engine: leads by flow and state, held and paused upstreams. Read on a scrape, at most every few seconds. */
+/** The metrics that come from the engine: leads by flow and state, held and paused upstreams. Read on a scrape, if old. */
 import type { Client } from '@temporalio/client';
 import { Gauge, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';

@@ -80,8 +80,8 @@ const quantile = (sorted: readonly number[], share: number): number | undefined 
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 
 /**
- * Renders /metrics. Labels come from closed lists. `worker` holds the metrics of a worker in the same process; `newestCopy` is given if copies
- * are scheduled.
+ * Renders /metrics. Labels come from closed lists. `worker` holds the metrics of a worker in the same process. `newestCopy` is given if
+ * copies are scheduled.
  */
 export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: Registry, newestCopy?: () => Promise<number | undefined>) {
   const registry = new Registry();
