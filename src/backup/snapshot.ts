@@ -3,12 +3,13 @@
  * still, as after a kill -9. The engine stands still for the copy, and the files' times prove that nothing wrote to them meanwhile.
  */
 import { constants } from 'node:fs';
-import { copyFile, rm, stat, statfs } from 'node:fs/promises';
+import { copyFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
 import { engineOn } from '../engine/data-dir';
 import { unlessGone } from '../lib/disk';
+import { freeIn } from '../lib/disk-space';
 import { whileStill } from './standstill';
 
 const databaseFiles = ['engine.db', 'engine.db-wal'] as const;
@@ -69,6 +70,6 @@ async function copyIfThere(from: string, to: string): Promise<void> {
 async function assertRoom(dataDir: string): Promise<void> {
   const sizes = databaseFiles.map(async (name) => (await stat(join(dataDir, name)).catch(unlessGone))?.size ?? 0);
   const needed = (await Promise.all(sizes)).reduce((sum, size) => sum + size, spareBytes);
-  const { bavail, bsize } = await statfs(dataDir);
-  if (bavail * bsize < needed) throw new ConfigError(`A copy needs ${Math.ceil(needed / 1024 ** 2)} MiB free on the disk of ${dataDir}`);
+  if ((await freeIn(dataDir)) < needed)
+    throw new ConfigError(`A copy needs ${Math.ceil(needed / 1024 ** 2)} MiB free on the disk of ${dataDir}`);
 }

@@ -2,8 +2,9 @@
  * Notes the version of the data directory's layout in the directory: of the engine's file, the audit trail, the send journal and the keys.
  * A build refuses a directory that a newer build has written, before it touches anything.
  */
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeWhole } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 import { ConfigError, type Config } from './config';
 import { version as build } from './version';
@@ -36,19 +37,13 @@ function read(dir: string): string | undefined {
   }
 }
 
-/** Links the complete file into place: a newer build that starts at the same moment keeps its own. */
+/** A newer build that starts at the same moment keeps its own note. */
 function note(dir: string): string {
-  const mine = `${fileIn(dir)}.${process.pid}`;
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    writeFileSync(mine, `${layout}\n`, { mode: 0o600, flush: true });
-    try {
-      linkSync(mine, fileIn(dir));
-    } finally {
-      rmSync(mine, { force: true });
-    }
+    makeWhole(fileIn(dir), `${layout}\n`);
   } catch {
-    // Another process has noted it, or the directory cannot be written. The parts that write there report that.
+    // The directory cannot be written. The parts that write there report that.
   }
   return read(dir) ?? String(layout);
 }

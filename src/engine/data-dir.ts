@@ -6,6 +6,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
+import { makeWhole } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 
 export interface Claim {
@@ -53,21 +54,6 @@ function readOwner(lock: string): string | undefined {
   }
 }
 
-/** Links the complete file into place, so that no other process reads an unfinished lock. */
-function tryClaim(lock: string): boolean {
-  const mine = `${lock}.${process.pid}`;
-  writeFileSync(mine, `${nameOf(process.pid)}\n`);
-  try {
-    linkSync(mine, lock);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(mine, { force: true });
-  }
-}
-
 function removeStale(lock: string, owner: string): void {
   const aside = `${lock}.stale-${process.pid}`;
   try {
@@ -82,7 +68,7 @@ function removeStale(lock: string, owner: string): void {
 }
 
 function takeLock(dir: string, lock: string): void {
-  while (!tryClaim(lock)) {
+  while (!makeWhole(lock, `${nameOf(process.pid)}\n`)) {
     const owner = readOwner(lock);
     if (owner === undefined) continue;
     if (isAlive(owner))

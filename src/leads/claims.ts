@@ -5,7 +5,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Claimed, Holder } from '../domain/claims';
-import { describe, type Found, unlessNoRun, within } from '../temporal/ask';
+import { deleteRun, describe, type Found, unlessNoRun, within } from '../temporal/ask';
 import { isOpen } from './runs';
 
 /** A claim's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
@@ -75,13 +75,7 @@ export function createClaims(client: Client, taskQueue: string): Claims {
     return !hasBegun && Date.now() - found.startTime.getTime() < beginsWithinMs;
   }
 
-  const remove = ({ workflowId, runId }: Claimed) =>
-    inTime(() =>
-      client.workflowService.deleteWorkflowExecution({
-        namespace: client.options.namespace,
-        workflowExecution: { workflowId, runId },
-      }),
-    ).catch(unlessNoRun);
+  const remove = (claim: Claimed) => deleteRun(client, claim, askDeadlineMs);
 
   async function free(found: Found): Promise<void> {
     if (!holderIn(found)) return;

@@ -11,7 +11,7 @@ import { outboxIdOf } from '../domain/events';
 import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
 import type { OpenJournal } from '../send-journal/journal';
-import { askEngine, describe, type Found, unlessNoRun } from '../temporal/ask';
+import { askEngine, deleteRun, describe, type Found, unlessNoRun } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
 import { isOpen } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
@@ -118,11 +118,10 @@ export function createEraser({
 
   /** An open run was ended at `endedAt`. */
   async function remove({ workflowId, runId, closeTime }: Found, endedAt: number): Promise<void> {
-    const { namespace } = client.options;
     const run = { workflowId, runId };
     const deadline = Date.now() + deletedWithinMs;
     await pause(Math.max(0, deletableAfterMs - (Date.now() - (closeTime?.getTime() ?? endedAt))));
-    await ask(() => client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: run })).catch(unlessNoRun);
+    await deleteRun(client, run);
     while (await find(run)) {
       if (Date.now() > deadline) throw new Error('The engine has not deleted a run yet');
       await pause(pollMs);

@@ -35,7 +35,7 @@ async function notesIn(dir: string, now: number): Promise<readonly Note[]> {
   return notes.filter(({ at }) => at <= now && now - at <= 24 * hourMs);
 }
 
-const freeIn = async (dir: string): Promise<number> => {
+export const freeIn = async (dir: string): Promise<number> => {
   const { bavail, bsize } = await statfs(dir);
   return bavail * bsize;
 };

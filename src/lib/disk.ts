@@ -1,4 +1,5 @@
-/** Helpers for files: close after use, tell a missing file from a failure, and make a new file survive a power loss. */
+/** Helpers for files: close after use, tell a missing file from a failure, make a file at once, and have it survive a power loss. */
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { codeOf } from './errors';
 
@@ -14,6 +15,21 @@ export async function closing<T>(file: FileHandle, use: () => Promise<T>): Promi
 export async function syncDirectory(dir: string): Promise<void> {
   const directory = await open(dir, 'r');
   await closing(directory, () => directory.sync());
+}
+
+/** Links the complete file into place, so that no other process reads an unfinished one. False if there is one already, which stays. */
+export function makeWhole(path: string, text: string): boolean {
+  const mine = `${path}.${process.pid}`;
+  writeFileSync(mine, text, { mode: 0o600, flush: true });
+  try {
+    linkSync(mine, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(mine, { force: true });
+  }
 }
 
 /** For `catch`: undefined if the file or directory does not exist. */

@@ -1,10 +1,10 @@
 /** The files of the send journal: one line for each entry, with its ids in clear and its result encrypted. */
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Send } from '../domain/sends';
-import { closing, unlessGone } from '../lib/disk';
+import { closing, makeWhole, unlessGone } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 
 export interface Entry extends Send {
@@ -45,23 +45,9 @@ export function journalId(dir: string): string {
       return readFileSync(path, 'utf8');
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      makeId(dir, path);
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      makeWhole(path, randomBytes(12).toString('hex'));
     }
-  }
-}
-
-/** Links the complete file into place, so that no other process reads an unfinished one. */
-function makeId(dir: string, path: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const id = randomBytes(12).toString('hex');
-  const mine = `${path}.${id}`;
-  writeFileSync(mine, id, { mode: 0o600, flush: true });
-  try {
-    linkSync(mine, path);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  } finally {
-    rmSync(mine);
   }
 }
 
