@@ -181,8 +181,15 @@ async function inTurn(work) {
 const ensureInstalled = async () => isInstalled() || (await inTurn(async () => isInstalled() || (await install())));
 const ensureBuilt = async () => isBuilt() || (await inTurn(async () => isBuilt() || (await build())));
 
-/** For jest's processes, which end soon: collect garbage seldom, and compile for speed only what runs very often. */
-const testFlags = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--interrupt-budget=300000'];
+/**
+ * For jest's processes, which end soon: collect garbage seldom, and compile for speed only what runs very often. The last flag is of
+ * Node 20 alone.
+ */
+const testFlags = [
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=64',
+  ...(process.version.startsWith('v20.') ? ['--interrupt-budget=300000'] : []),
+];
 
 /** Runs jest in this process, with the workflow bundle of the build. If there is no build, the tests that need one say why. */
 async function test(args) {
