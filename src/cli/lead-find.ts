@@ -6,7 +6,7 @@ import { columns, json, shortTime } from './print';
 import { stateWord } from './report';
 
 /** The heads of the columns, for a terminal only: a script that reads the lines gets no line of heads. */
-const heads = ['lead', 'came in (UTC)', 'flow', 'state', 'step'];
+const heads = ['lead', 'came in', 'flow', 'state', 'step'];
 
 export const leadFind = command({
   name: 'lead find',

@@ -56,7 +56,7 @@ const escaped = (written: string): string =>
 export const json = (value: unknown): string => `${escaped(JSON.stringify(value, null, 2))}\n`;
 export const jsonLine = (value: unknown): string => `${escaped(JSON.stringify(value))}\n`;
 
-/** A moment of the API as a person reads it, in UTC. */
-export const shortTime = (iso: unknown): string => String(iso).slice(0, 19).replace('T', ' ');
+/** A moment of the API as a person reads it; the Z says that it is in UTC. */
+export const shortTime = (iso: unknown): string => `${String(iso).slice(0, 19).replace('T', ' ')}Z`;
 
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -29,7 +29,7 @@ const upstreamsList = command({
 });
 
 /** The heads of the columns, for a terminal only: a script that reads the lines gets no line of heads. */
-const heads = ['when (UTC)', 'who', 'what', 'upstream', 'reason'];
+const heads = ['when', 'who', 'what', 'upstream', 'reason'];
 const done = { pause: 'paused', resume: 'resumed' };
 
 const upstreamsHistory = command({

@@ -26,7 +26,7 @@ export function effectLines(io: Io, { since, flows, looked }: Looked, { counts, 
     [words.changed, changes.map(changeRow)],
   ] as const;
   return [
-    `${counted(looked, 'lead')} of ${flows.join(', ')} since ${shortTime(since)} UTC\n${columns(rows)}\n`,
+    `${counted(looked, 'lead')} of ${flows.join(', ')} since ${shortTime(since)}\n${columns(rows)}\n`,
     ...parts.flatMap(([title, lines]) => (lines.length > 0 ? [`\n${heading(io, `Leads that ${title}`)}\n${columns(lines)}\n`] : [])),
   ].join('');
 }

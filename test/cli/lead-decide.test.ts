@@ -37,7 +37,7 @@ describe('a parked lead', () => {
     const { id } = await sent(newLead('comment-422'));
     const { steps, updatedAt } = JSON.parse((await here('lead', 'show', id, '--json')).out);
     const changes = steps.map(({ endedAt, name }: { endedAt?: string; name: string }) => [endedAt ?? updatedAt, name]);
-    const seconds = changes.map(([at, name]: string[]) => `${at?.slice(0, 19).replace('T', ' ')}  ${name?.padEnd(14)} `);
+    const seconds = changes.map(([at, name]: string[]) => `${at?.slice(0, 19).replace('T', ' ')}Z  ${name?.padEnd(14)} `);
     const { out } = await here('lead', 'watch', id);
     expect(out.split('\n').slice(0, 5)).toEqual(seconds.map((line: string) => expect.stringContaining(line)));
     const lines = (await here('lead', 'watch', id, '--json')).out.split('\n').slice(0, 5);

@@ -67,7 +67,7 @@ it('erase that is not done yet says how far it is, and names no receipt', async 
 
 it('audit list shows it, and audit verify says whether the trail is whole', async () => {
   const { out } = await say('audit', 'list', '--action', 'erase');
-  expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}local +erase +done/);
+  expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}local +erase +done/);
   expect(await say('audit', 'verify')).toMatchObject({
     status: 0,
     out: expect.stringMatching(/^whole: \d+ entries in (1 file|([2-9]|\d\d+) files)$/m),

@@ -94,7 +94,7 @@ it('begins with the next change, and tells only what the filters ask for', async
   // One that came before the first look is not told.
   await until(async () => isTold() || !failed.push(await sent(gateway, 'v1-refused')), 'a failed lead is told', 30_000);
   await stop();
-  expect(said.out).toMatch(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}\S+ {2}no-prescreen +failed +send-to-rt +erg-oct\n)+$/);
+  expect(said.out).toMatch(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}\S+ {2}no-prescreen +failed +send-to-rt +erg-oct\n)+$/);
   expect(said.out).not.toContain(before);
 });
 

@@ -18,7 +18,7 @@ it('pauses an instance, lists it, and resumes it', async () => {
   const lead = newLead('', { instanceName: 'erg-oct.paused' });
   const { body } = await gateway().post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
   const list = async () => (await here('upstreams', 'list')).out;
-  const waits = /^V1 ERG\/erg-oct\.paused {2}paused {2}1 lead in the line {2}sandbox {2}since [-\d]+ [:\d]+: it is being updated$/m;
+  const waits = /^V1 ERG\/erg-oct\.paused {2}paused {2}1 lead in the line {2}sandbox {2}since [-\d]+ [:\d]+Z: it is being updated$/m;
   await until(async () => waits.test(await list()), 'a lead waits in the line');
   const shown = (await here('lead', 'show', body.leadId)).out;
   expect(shown).toMatch(/\n {2}send-to-rt +not sent /);
@@ -33,7 +33,7 @@ it('pauses an instance, lists it, and resumes it', async () => {
     `V1 ${instance} is no longer paused\n`,
   );
   await until(async () => !waits.test(await list()), 'nobody waits');
-  expect((await here('upstreams', 'history')).out.replaceAll(/^[-\d]+ [:\d]+/gm, 'when')).toBe(
+  expect((await here('upstreams', 'history')).out.replaceAll(/^[-\d]+ [:\d]+Z/gm, 'when')).toBe(
     [`when  local  resumed  V1 ${instance}  the update is done\n`, `when  local  paused   V1 ${instance}  it is being updated\n`].join(''),
   );
   expect(JSON.parse((await here('upstreams', 'history', '--json')).out)).toMatchObject({
