@@ -147,6 +147,8 @@ export async function startWorker(
     interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
     maxConcurrentWorkflowTaskExecutions: slots.workflow,
     maxConcurrentLocalActivityExecutions: slots['local-activity'],
+    // Open runs beyond these, such as parked leads, leave the memory; one that goes on is read from the engine again.
+    maxCachedWorkflows: 1_000,
     // After this time, a run whose worker has died goes to another worker.
     stickyQueueScheduleToStartTimeout: '5s',
   });
