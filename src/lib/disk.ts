@@ -1,4 +1,5 @@
 /** Helpers for files: close after use, tell a missing file from a failure, make a file at once, and have it survive a power loss. */
+import { randomUUID } from 'node:crypto';
 import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { codeOf } from './errors';
@@ -19,7 +20,8 @@ export async function syncDirectory(dir: string): Promise<void> {
 
 /** Links the complete file into place, so that no other process reads an unfinished one. False if there is one already, which stays. */
 export function makeWhole(path: string, text: string): boolean {
-  const mine = `${path}.${process.pid}`;
+  // Processes in two containers can have the same number.
+  const mine = `${path}.${randomUUID()}`;
   writeFileSync(mine, text, { mode: 0o600, flush: true });
   try {
     linkSync(mine, path);
