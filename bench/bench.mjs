@@ -14,7 +14,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cases } from './cases.mjs';
-import { load, median } from './load.mjs';
+import { load, median, rounded } from './load.mjs';
 import { cpuMs, rssMib, written } from './processes.mjs';
 import { startLeadgate, startLeast, startPlain, startSandbox, startUntuned } from './systems.mjs';
 
@@ -51,7 +51,6 @@ const loads = [
 ];
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
-const rounded = (value, digits = 1) => (Number.isFinite(value) ? Number(value.toFixed(digits)) : undefined);
 
 async function startOther(directory, sandbox) {
   const systems = await import(pathToFileURL(resolve(directory, 'bench/systems.mjs')).href);
@@ -100,11 +99,9 @@ function tableOf(found) {
   return rows.map((row) => ({ ...row, ...timesEmpty(row, rows) }));
 }
 
-/** What the row costs, as a multiple of a workflow without steps under the same load. */
+/** A row's cost as a multiple of what a workflow without steps costs under the same load. */
 function timesEmpty(row, rows) {
-  const empty = rows.find(
-    ({ system, callers, ...of }) => system === 'empty' && callers === row.callers && of['upstream ms'] === row['upstream ms'],
-  );
+  const empty = rows.find((other) => other.system === 'empty' && ['callers', 'upstream ms'].every((load) => other[load] === row[load]));
   if (!empty) return {};
   return Object.fromEntries(['p50 ms', 'CPU ms'].map((field) => [`${field} × empty`, rounded(row[field] / empty[field], 2)]));
 }

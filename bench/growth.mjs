@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { cases, noPrescreen } from './cases.mjs';
-import { fill, load, median } from './load.mjs';
+import { fill, load, median, rounded } from './load.mjs';
 import { cpuMs, rssMib } from './processes.mjs';
 import { startLeadgate, startSandbox } from './systems.mjs';
 
@@ -35,8 +35,6 @@ const parking = {
     return { ...asked, body: { ...asked.body, condition: 'comment-422' } };
   },
 };
-
-const rounded = (value, digits = 1) => Math.round(value * 10 ** digits) / 10 ** digits;
 
 async function pageMs({ base }, path) {
   const times = [];

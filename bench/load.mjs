@@ -2,6 +2,7 @@
 import { Agent, request } from 'undici';
 
 export const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+export const rounded = (value, digits = 1) => (Number.isFinite(value) ? Number(value.toFixed(digits)) : undefined);
 export const median = (values) =>
   at(
     values.toSorted((one, other) => one - other),
