@@ -197,7 +197,7 @@ export function readKey(body: unknown): Reading<{ key: string; created?: string 
   return key ? { accepted: { key, created: text(object(body).created) } } : undefined;
 }
 
-/** What a refusal of the key service adds to the record, in the form of a V2 error. */
+/** The part of the record that tells a refusal of the key service, in the form of a V2 error. */
 export function noKey(refusal: unknown): JsonObject {
   const { error, message } = object(refusal);
   const words = text(error) ?? text(object(error).message) ?? text(message);

@@ -43,7 +43,7 @@ function namedSetting(error: unknown, { LEADGATE_DATA_DIR: dir }: Config): unkno
 }
 
 export function runProcess(start: (config: Config) => Promise<Stop>): void {
-  // By default V8 lets the heap grow to several times what is in use before it collects.
+  // V8 collects when the heap has grown by this share. Its own choice is several times as much.
   setFlagsFromString('--heap-growing-percent=60');
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', (error, promise) => failsItsRun(error, promise) || crash(error));

@@ -8,6 +8,7 @@ import {
   type Client,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
+import type { Address } from '../domain/ids';
 import { codeOf } from '../lib/errors';
 
 export class TimeUp extends Error {
@@ -24,14 +25,13 @@ export const askDeadlineMs = 5_000;
 export const askEngine = <T>(client: Client, call: () => Promise<T>): Promise<T> => within(client, Date.now() + askDeadlineMs, call);
 
 export type Found = WorkflowExecutionDescription;
-type Named = Pick<Found, 'workflowId' | 'runId'>;
 
 /** Without a run id, asks for the newest run under the workflow id. Undefined if there is none. */
 export const describe = (client: Client, workflowId: string, runId?: string): Promise<Found | undefined> =>
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
 
 /** Deletes a run with its history; does nothing if there is no such run. */
-export const deleteRun = (client: Client, { workflowId, runId }: Named, withinMs = askDeadlineMs): Promise<unknown> =>
+export const deleteRun = (client: Client, { workflowId, runId }: Address, withinMs = askDeadlineMs): Promise<unknown> =>
   within(client, Date.now() + withinMs, () =>
     client.workflowService.deleteWorkflowExecution({ namespace: client.options.namespace, workflowExecution: { workflowId, runId } }),
   ).catch(unlessNoRun);

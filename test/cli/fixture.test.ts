@@ -1,11 +1,11 @@
 /** `leadgate fixture`: the run stays, the person does not. */
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
-import { WorkflowWorker } from '../../src/temporal/workflow-worker';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseKeyRing } from '../../src/keys/ring';
 import { dataConverter } from '../../src/temporal/engine';
+import { WorkflowWorker } from '../../src/temporal/workflow-worker';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';

@@ -21,7 +21,7 @@ export interface Order {
   say(line: string): void;
   /** Where it is tried: one pair of worker and API with the embedded engine, unless this says more. */
   readonly stage?: StageOptions;
-  /** What else is tried where the usual rows were, once they are over. */
+  /** Runs on the stage of the usual rows, once they are over. */
   after?(stage: Stage): Promise<void>;
   /** The report so far, after every row: what was tried is kept even if the rest never comes. */
   save(text: string): void;

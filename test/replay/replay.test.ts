@@ -3,13 +3,13 @@
  * After an intended change: `RECORD_HISTORIES=1 npm test -- test/replay` writes them anew (of people who do not exist).
  */
 import { historyFromJSON,historyToJSON } from '@temporalio/common/lib/proto-utils';
-import { WorkflowWorker } from '../../src/temporal/workflow-worker';
 import { mkdirSync,readdirSync,readFileSync,rmSync,writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdId } from '../../src/domain/hold';
 import { pausesId } from '../../src/domain/hold';
 import { parseKeyRing } from '../../src/keys/ring';
 import { dataConverter } from '../../src/temporal/engine';
+import { WorkflowWorker } from '../../src/temporal/workflow-worker';
 import { testEngine } from '../support/engine';
 import { newLead,startGateway,type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';

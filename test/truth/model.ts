@@ -1,4 +1,4 @@
-/** What callers know of three people's leads: every answer is held against the answers before and against what the simulators hold. */
+/** Keeps what callers know of three people's leads. It compares every answer with the answers before and with what the simulators hold. */
 import { endpoints } from '../../src/contract';
 import { eraseUntilDone, leadIdOf, sentOf, type Caller } from '../support/background';
 import { newLead, type Answered, type Gateway } from '../support/gateway';
