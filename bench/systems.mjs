@@ -71,13 +71,15 @@ export async function startPlain(sandbox) {
   return { name: 'plain', base, pids: { app: app.pid }, stop: app.stop };
 }
 
-/** Starts the engine program that the service uses, with data of its own. */
-async function startEngine({ pids }, argumentsFor) {
+/** Starts the engine program that the service uses, with data of its own. `prepare` may put a database into place first. */
+async function startEngine({ pids }, argumentsFor, prepare = async () => {}) {
   const data = mkdtempSync(join(tmpdir(), 'leadgate-bench-'));
   const [port, uiPort] = await Promise.all([freePort(), freePort()]);
   const address = `127.0.0.1:${port}`;
   const executable = readlinkSync(`/proc/${pids.engine}/exe`);
-  const engine = startChild(executable, argumentsFor({ executable, port, uiPort, databaseFile: join(data, 'engine.db') }));
+  const databaseFile = join(data, 'engine.db');
+  await prepare(databaseFile, executable);
+  const engine = startChild(executable, argumentsFor({ executable, port, uiPort, databaseFile }));
   await untilUp(address, engine);
   const stop = async () => {
     await engine.stop();
@@ -121,7 +123,8 @@ export async function startLeast(sandbox, leadgate, workflow) {
     const help = execFileSync(executable, ['server', 'start-dev', '--help'], { encoding: 'utf8' });
     return engineArguments({ host: '127.0.0.1', sync: 'full', hasLimits: false, ...places }, help);
   };
-  const engine = await startEngine(leadgate, argumentsFor);
+  const { giveDatabase } = compiled('../dist/engine/new-database.js');
+  const engine = await startEngine(leadgate, argumentsFor, (file, executable) => giveDatabase(file, executable, process.env));
   return startOn(engine, sandbox, workflow, { app: 'bare/service.mjs' }, { WORKFLOW: workflow });
 }
 

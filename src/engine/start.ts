@@ -11,6 +11,7 @@ import { claimDataDir } from './data-dir';
 import { engineLog } from './engine-log';
 import { findEngine, run, rungs, surroundings } from './find';
 import { onLeash, type Leashed } from './leash';
+import { giveDatabase } from './new-database';
 import { assertPortsFree, freePort, type Port } from './ports';
 import { waitUntilServing } from './ready';
 import { engineArguments, type EngineSettings } from './tuning';
@@ -128,6 +129,7 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
       databaseFile: isInMemory ? undefined : join(config.LEADGATE_DATA_DIR, 'engine.db'),
       codecEndpoint,
     };
+    if (settings.databaseFile) await giveDatabase(settings.databaseFile, executable, environment());
     const args = engineArguments(settings, await run(executable, ['server', 'start-dev', '--help']));
     const logFile = isInMemory ? join(tmpdir(), `leadgate-engine-${process.pid}.log`) : join(config.LEADGATE_DATA_DIR, 'engine.log');
     const how = { executable, args, port: settings.port, logFile, started: (pid: number | undefined) => claim?.setEngine(pid) };

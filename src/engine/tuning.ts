@@ -42,6 +42,9 @@ const dynamicConfig: Readonly<Record<string, Readonly<Record<string, Value>>>> =
     'history.hostLevelCacheMaxSize': 500,
     'history.eventsHostLevelCacheMaxSizeBytes': 8 * 1024 * 1024,
   },
+  'By default start-dev reads the search attributes from the database for each entry of the index; they change at a start only.': {
+    'system.forceSearchAttributesCacheRefreshOnRead': false,
+  },
   'A new namespace or search attribute is known everywhere after this long; the default is 2 s.': {
     'system.namespaceCacheRefreshInterval': '500ms',
   },

@@ -1,0 +1,88 @@
+/**
+ * Gives a new data directory its database. The engine's own has an index for each of some sixty columns, and a lead is entered into every
+ * one of them twice; ours keeps the indexes that something is searched by (docs/decisions/0014). It is made once for each version of the
+ * engine, and copied.
+ */
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import initSqlite, { type Database } from 'sql.js';
+import { messageOf } from '../lib/errors';
+import { closing, syncDirectory } from '../lib/disk';
+import { log } from '../lib/log';
+import { engineLog } from './engine-log';
+import { intoCache } from './fetch';
+import { run, surroundings, type Surroundings } from './find';
+import { onLeash } from './leash';
+import { freePort } from './ports';
+import { waitUntilServing } from './ready';
+
+const host = '127.0.0.1';
+const servesWithinMs = 20_000;
+
+/** The table behind lists and searches, and the indexes of it that stay. The ten keyword columns hold our search attributes. */
+const table = 'executions_visibility';
+const kept = ['default_idx', 'by_execution_time', 'by_workflow_id', 'by_workflow_type', 'by_status', 'by_keyword_'];
+
+/** A unique index is a rule and not only a way to search, so it stays. */
+function dropIndexes(database: Database): void {
+  const found = database.exec(
+    `SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = '${table}' AND sql LIKE 'CREATE INDEX %'`,
+  );
+  const names = (found[0]?.values ?? []).map(([name]) => String(name));
+  for (const name of names) if (!kept.some((beginning) => name.startsWith(beginning))) database.run(`DROP INDEX "${name}"`);
+  database.run('VACUUM');
+}
+
+/** Lets the engine make its database in this directory. */
+async function byTheEngine(executable: string, dir: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const [file, port] = [join(dir, 'engine.db'), await freePort()];
+  const args = ['server', 'start-dev', '--headless', '--ip', host, '--port', `${port}`, '--db-filename', file, '--log-level', 'error'];
+  const engine = onLeash(executable, args, { output: engineLog(join(dir, 'engine.log')), env });
+  const isUp = await waitUntilServing(host, port, engine.hasEnded, servesWithinMs);
+  await engine.letGo();
+  if (!isUp) throw new Error('the engine made none');
+  if (existsSync(`${file}-journal`)) throw new Error('the engine did not finish it');
+  return file;
+}
+
+async function made(executable: string, dir: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const file = await byTheEngine(executable, dir, env);
+  const { Database } = await initSqlite();
+  const database = new Database(readFileSync(file));
+  try {
+    dropIndexes(database);
+    writeFileSync(file, database.export());
+  } finally {
+    database.close();
+  }
+  return file;
+}
+
+/** Puts the database into place, unless there is one. Without it the engine makes its own, and each lead costs more. */
+export async function giveDatabase(
+  file: string,
+  executable: string,
+  env: NodeJS.ProcessEnv,
+  { cacheDir }: Pick<Surroundings, 'cacheDir'> = surroundings(),
+): Promise<void> {
+  if (existsSync(file)) return;
+  try {
+    const version = await run(executable, ['--version']);
+    const name = createHash('sha256')
+      .update(JSON.stringify([version, kept]))
+      .digest('hex')
+      .slice(0, 12);
+    const model = join(cacheDir, `new-${name}.db`);
+    if (!existsSync(model)) await intoCache(model, (dir) => made(executable, dir, env), 0o600);
+    const unfinished = `${file}.new`;
+    copyFileSync(model, unfinished);
+    const copy = await open(unfinished, 'r+');
+    await closing(copy, () => copy.sync());
+    renameSync(unfinished, file);
+    await syncDirectory(dirname(file));
+  } catch (error) {
+    log.warn('the engine makes its database with indexes that nothing needs, and each lead costs more', { reason: messageOf(error) });
+  }
+}
