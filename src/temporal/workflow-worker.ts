@@ -9,6 +9,7 @@ import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
 import { executionAsyncId } from 'node:async_hooks';
 import { Script, type Context } from 'node:vm';
 import { log } from '../lib/log';
+import { endless, isYoung, RunGuard } from './run-guard';
 
 // The SDK lists a run's open promises by a hook on every promise of the isolate. Here a run says itself where it stands.
 Object.assign(globalHandlers, { setPromiseHook: () => undefined });
@@ -40,13 +41,17 @@ const endingOutOfOrder =
       return limited(...given);
     } catch (error) {
       if (executionAsyncId() === before) throw error;
-      log.error('the code of a run does not end, so the process ends', { workflowId, workflowType });
+      log.error(endless, { workflowId, workflowType });
       process.exit(1);
     }
   };
 
 export class WorkflowCreator extends ReusableVMWorkflowCreator {
-  /** A call that runs the run's own code is cut off if it does not end. For the other calls the limit would cost more than the call. */
+  private readonly guard = new RunGuard(this.isolateExecutionTimeoutMs);
+
+  /**
+   * A call that runs the run's own code is cut off if it does not end, or guarded while the run is young. The other calls need neither.
+   */
   override async createWorkflow(options: WorkflowCreateOptions): Promise<Workflow> {
     const context: Context = this.context;
     const created = super.createWorkflow(options);
@@ -60,10 +65,20 @@ export class WorkflowCreator extends ReusableVMWorkflowCreator {
         context.__temporal_args = [scope, name, given];
         return call.runInContext(context);
       };
+    const guarded = this.guard.of(options.info);
     const workflowModule = new Proxy(workflow.workflowModule, {
-      get: (limited, name) => (isOwnCode(name) ? endingOutOfOrder(Reflect.get(limited, name) as Call, options.info) : unlimited(name)),
+      get(limited, name): Call {
+        if (!isOwnCode(name)) return unlimited(name);
+        if (isYoung(options.info)) return (...given) => guarded(() => unlimited(name)(...given));
+        return endingOutOfOrder(Reflect.get(limited, name) as Call, options.info);
+      },
     });
     return Object.assign(workflow, { workflowModule });
+  }
+
+  override async destroy(): Promise<void> {
+    await super.destroy();
+    await this.guard.end();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Workflows run in the process's own isolate: one that misbehaves fails its own task, and the others go on. */
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle, type WorkflowStartOptions } from '@temporalio/client';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,26 +11,38 @@ const taskQueue = `faulty-${randomUUID()}`;
 const { address, namespace } = testEngine();
 let client: Client;
 let connection: Connection;
-let worker: ChildProcess;
-let said = '';
+let worker: ChildProcess | undefined;
+let said: string;
+
+/** Starts a worker, unless one runs: some tests end theirs. */
+function runWorker(): ChildProcess {
+  if (worker && worker.exitCode === null && worker.signalCode === null) return worker;
+  said = '';
+  const script = join(__dirname, 'faulty-worker.ts');
+  worker = spawn(process.execPath, [join(__dirname, '../support/run-ts.js'), script, address, namespace, taskQueue]);
+  for (const stream of [worker.stdout, worker.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return worker;
+}
 
 beforeAll(async () => {
   connection = await Connection.connect({ address });
   client = new Client({ connection, namespace });
-  const script = join(__dirname, 'faulty-worker.ts');
-  worker = spawn(process.execPath, [join(__dirname, '../support/run-ts.js'), script, address, namespace, taskQueue]);
-  for (const stream of [worker.stdout, worker.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
 });
+beforeEach(runWorker);
 afterAll(async () => {
-  if (worker.exitCode === null && worker.kill('SIGKILL')) await once(worker, 'exit');
+  if (worker?.exitCode === null && worker.signalCode === null && worker.kill('SIGKILL')) await once(worker, 'exit');
   await connection.close();
 });
 
-const start = (workflow: string) => client.workflow.start(workflow, { taskQueue, workflowId: `${workflow}-${randomUUID()}` });
+/** A task that its worker does not answer is given out again after `workflowTaskTimeout`. */
+const start = (workflow: string, options: Pick<WorkflowStartOptions, 'startDelay'> = {}) =>
+  client.workflow.start(workflow, { taskQueue, workflowId: `${workflow}-${randomUUID()}`, workflowTaskTimeout: '4s', ...options });
+
+/** No longer young when its first task comes. */
+const startOlder = (workflow: string) => start(workflow, { startDelay: '3s' });
 
 /** The message of the first workflow task that failed. */
-async function failureOf(workflow: string): Promise<string> {
-  const run = await start(workflow);
+async function failureOf(run: WorkflowHandle): Promise<string> {
   const failed = await until(async () => {
     const { events } = await run.fetchHistory();
     return events?.find(({ workflowTaskFailedEventAttributes: attributes }) => attributes);
@@ -39,21 +51,34 @@ async function failureOf(workflow: string): Promise<string> {
   return failed.workflowTaskFailedEventAttributes?.failure?.message ?? '';
 }
 
-it('cuts off code that does not end', async () => {
-  expect(await failureOf('endless')).toContain('timed out after 300ms');
+it('fails the task of a run whose code does not end', async () => {
+  expect(await failureOf(await startOlder('endless'))).toContain('timed out after 300ms');
   expect(await (await start('sound')).result()).toBe('sound');
 });
 
+it('ends with the name of a young run whose code does not end, and fails its next task', async () => {
+  const ended = once(runWorker(), 'exit');
+  const run = await start('endless');
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(said).toContain(run.workflowId);
+  const next = runWorker();
+  const attempt = async () => (await run.describe()).raw.pendingWorkflowTask?.attempt ?? 0;
+  await until(async () => (await attempt()) > 2, 'its second task fails');
+  expect(next.signalCode).toBeNull();
+  await run.terminate();
+});
+
 it('fails the task of a run that leaves a promise rejected', async () => {
-  expect(await failureOf('rejected')).toContain('out of order');
+  expect(await failureOf(await start('rejected'))).toContain('out of order');
   expect(await (await start('sound')).result()).toBe('sound');
 });
 
 it('ends with the name of the run that broke the isolate; from Node 24 on it cannot be broken', async () => {
-  const run = await start('endlessAfterWaiting');
+  const ended = once(runWorker(), 'exit');
+  const run = await startOlder('endlessAfterWaiting');
   if (Number(process.versions.node.split('.')[0]) >= 24) expect(await (await start('sound')).result()).toBe('sound');
   else {
-    expect(await once(worker, 'exit')).toEqual([1, null]);
+    expect(await ended).toEqual([1, null]);
     expect(said).toContain(run.workflowId);
   }
   await run.terminate();
