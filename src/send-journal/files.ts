@@ -19,7 +19,10 @@ export const lineOf = ({ runId, workflowId, place, length, sealed = '' }: Entry)
 export function entriesIn(text: string): Entry[] {
   const lines = text.split('\n').slice(0, -1);
   return lines.flatMap((line) => {
-    const [runId, workflowId, place, length, sealed] = line.split(' ');
+    const [runId, ...others] = line.split(' ');
+    // A run that a person has started may have spaces in its id.
+    const [place, length, sealed] = others.splice(-3);
+    const workflowId = others.join(' ');
     if (!runId || !workflowId || !place || sealed === undefined) return [];
     return [{ runId, workflowId, place, length: Number(length), sealed: sealed || undefined }];
   });
@@ -59,8 +62,8 @@ export async function blotOut(dir: string, runIds: ReadonlySet<string>, kept: st
     await closing(file, async () => {
       let at = 0;
       for (const line of (await file.readFile('latin1')).split('\n')) {
-        const [runId = '', , place] = line.split(' ');
-        if (runIds.has(runId) && place !== kept) await file.write(' '.repeat(line.length), at, 'latin1');
+        const [runId = '', ...others] = line.split(' ');
+        if (runIds.has(runId) && others.at(-3) !== kept) await file.write(' '.repeat(line.length), at, 'latin1');
         at += line.length + 1;
       }
       await file.datasync();

@@ -36,6 +36,17 @@ it('a line that a crash cut short is not read, and those after it in other files
   expect(await journal.find('run-3', 'sendToRt:1')).toBe('begun');
 });
 
+it('a run with spaces in its id is known to others, and stays stopped when it is forgotten', async () => {
+  const spaced = { ...send, workflowId: 'a lead by hand' };
+  await open().begin(spaced);
+  const journal = open();
+  expect(await journal.find('run-1', 'sendToRt:1')).toBe('begun');
+  await journal.stop([spaced]);
+  await journal.forget(new Set(['run-1']));
+  expect(await open().find('run-1', 'sendToRt:1')).toBeUndefined();
+  expect(await open().isStopped('run-1')).toBe(true);
+});
+
 it('is read by nobody else', async () => {
   await open().begin(send);
   expect(files().map((name) => statSync(join(dir, name)).mode & 0o777)).toEqual([0o600]);
