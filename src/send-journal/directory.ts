@@ -3,9 +3,9 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inPlace, isQuickSend, type Send, type Told } from '../domain/sends';
 import type { KeyRing } from '../keys/ring';
-import { closing, syncDirectory, unlessGone } from '../lib/disk';
+import { closing, syncDirectory } from '../lib/disk';
 import { createSeal } from '../temporal/codec';
-import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, type Entry } from './files';
+import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, readFrom, type Entry, type Line } from './files';
 import type { Committed, OpenJournal } from './journal';
 
 /** A process writes to a file for no longer than this … */
@@ -20,9 +20,13 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** The known entries of one file. A process does not read its own file. */
+/** The places of a run, each with the line of its result, if there is one. */
+type Places = Readonly<Record<string, Line | undefined>>;
+
+/** What is known of one file. Results stay on the disk, because only a task that runs again asks for one. */
 interface Known {
-  readonly entries: Map<string, Entry>;
+  readonly runs: Map<string, Places>;
+  /** A process does not read its own file. */
   readonly isOwn: boolean;
   readTo: number;
 }
@@ -35,12 +39,13 @@ interface Current {
   readonly isOld: () => boolean;
 }
 
+const unread = (isOwn: boolean): Known => ({ runs: new Map(), isOwn, readTo: 0 });
+const placesOf = ({ runs }: Known, runId: string): Places => runs.get(runId) ?? {};
+
 function ageing(ms: number): () => boolean {
   const [ticks, time] = [performance.now(), Date.now()];
   return () => performance.now() - ticks > ms || Math.abs(Date.now() - time) > ms;
 }
-
-const keyOf = (runId: string, place: string) => `${runId} ${place}`;
 
 /** An entry in the place of a send: after it, no send of the run begins. */
 const stopped = 'stopped:0';
@@ -78,7 +83,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
       await file.close();
       throw error;
     }
-    const known = { entries: new Map<string, Entry>(), isOwn: true, readTo: 0 };
+    const known = unread(true);
     files.set(name, known);
     return (current = { name, file, known, isOld: ageing(writtenForMs) });
   }
@@ -91,9 +96,10 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
       try {
         const entries = await Promise.all(batch.map(({ entry }) => entry));
         const { file, known } = current && !current.isOld() ? current : await newFile();
-        await file.appendFile(entries.map(lineOf).join(''));
+        const text = entries.map(lineOf).join('');
+        await file.appendFile(text, 'latin1');
         if (entries.some(isWaitedFor)) await file.datasync();
-        for (const entry of entries) absorb(known, entry);
+        learn(known, text);
         for (const { done } of batch) done();
       } catch (error) {
         // A half-written line stays at the end of this file; nothing follows it.
@@ -127,15 +133,13 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     const names = namesIn(dir);
     for (const name of files.keys()) if (!names.includes(name) && name !== current?.name) files.delete(name);
     for (const name of names) {
-      const known = files.get(name) ?? { entries: new Map<string, Entry>(), isOwn: false, readTo: 0 };
+      const known = files.get(name) ?? unread(false);
       if (known.isOwn) continue;
       files.set(name, known);
       const text = await readFrom(join(dir, name), known.readTo);
       // Another process cleared the file after it was listed. Its needed entries may be in a file that was not listed, so read again.
       if (text === undefined) return readAll();
-      const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-      for (const entry of entriesIn(whole)) absorb(known, entry);
-      known.readTo += whole.length;
+      learn(known, text.slice(0, text.lastIndexOf('\n') + 1));
     }
   }
 
@@ -149,9 +153,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     await rm(join(dir, name), { force: true });
   }
 
-  const isIn = (runId: string, place: string) => [...files.values()].some(({ entries }) => entries.has(keyOf(runId, place)));
-  const entriesOf = (runId: string) =>
-    [...files.values()].flatMap(({ entries }) => [...entries.values()].filter((entry) => entry.runId === runId));
+  const isIn = (runId: string, place: string) => [...files.values()].some((known) => place in placesOf(known, runId));
 
   /** Notes a result. A stopped run may only note how a send ended that had begun. */
   async function end(send: Send, told: Told): Promise<void> {
@@ -183,18 +185,25 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     async underWay(runIds) {
       await readOn();
       const isOpen = (runId: string) => {
-        const ended = new Set(entriesOf(runId).flatMap(({ place, sealed }) => (sealed === undefined ? [] : [place])));
-        return entriesOf(runId).some(({ place }) => isQuickSend(inPlace(place).activity) && !ended.has(place));
+        const noted = [...files.values()].flatMap((known) => Object.entries(placesOf(known, runId)));
+        const ended = new Set(noted.flatMap(([place, result]) => (result ? [place] : [])));
+        return noted.some(([place]) => isQuickSend(inPlace(place).activity) && !ended.has(place));
       };
       return new Set(runIds.filter(isOpen));
     },
     async find(runId, place) {
       await readOn();
-      const found = [...files.values()].flatMap(({ entries }) => entries.get(keyOf(runId, place)) ?? []);
-      const { sealed } = found.find(({ sealed }) => sealed !== undefined) ?? {};
-      if (sealed === undefined) return found.length > 0 ? 'begun' : undefined;
-      // If the key is gone, the result cannot be read, so the outcome is unknown.
-      return unseal(Buffer.from(sealed, 'base64')).catch(() => 'begun' as const);
+      for (const [name, known] of files) {
+        const line = placesOf(known, runId)[place];
+        if (!line) continue;
+        const text = await readFrom(join(dir, name), line.at, line.bytes);
+        // What is needed still is in another file by now: whoever asks again finds it there.
+        if (text === undefined) throw new Error('The file was cleared meanwhile');
+        const { sealed } = entriesIn(text).find((entry) => entry.runId === runId && entry.place === place) ?? {};
+        // If another process has forgotten the run, or the key is gone, the result cannot be read, so the outcome is unknown.
+        return sealed === undefined ? 'begun' : unseal(Buffer.from(sealed, 'base64')).catch(() => 'begun' as const);
+      }
+      return isIn(runId, place) ? 'begun' : undefined;
     },
     async clear(settled, now = Date.now()) {
       if (!writing && current?.isOld()) await endFile();
@@ -203,8 +212,10 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     },
     async forget(runIds) {
       await writing;
-      for (const { entries } of files.values())
-        for (const [key, { runId, place }] of entries) if (runIds.has(runId) && place !== stopped) entries.delete(key);
+      for (const known of files.values())
+        for (const runId of runIds)
+          if (stopped in placesOf(known, runId)) known.runs.set(runId, { [stopped]: undefined });
+          else known.runs.delete(runId);
       await blotOut(dir, runIds, stopped);
     },
     async close() {
@@ -214,25 +225,15 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   };
 }
 
-function absorb({ entries }: Known, entry: Entry): void {
-  const key = keyOf(entry.runId, entry.place);
-  if (entry.sealed !== undefined || !entries.has(key)) entries.set(key, entry);
+/** Learns what the next lines of a file say. */
+function learn(known: Known, text: string): void {
+  for (const { runId, place, sealed, at, bytes } of entriesIn(text)) {
+    const places = placesOf(known, runId);
+    const line = sealed === undefined ? places[place] : { at: known.readTo + at, bytes };
+    known.runs.set(copied(runId), { ...places, [place]: line });
+  }
+  known.readTo += text.length;
 }
 
-/**
- * Reads a file from a position; undefined if it was cleared meanwhile. Its writer may have died, so this syncs the file before anyone
- * relies on it.
- */
-async function readFrom(path: string, from: number): Promise<string | undefined> {
-  const file = await open(path, 'r').catch(unlessGone);
-  return (
-    file &&
-    closing(file, async () => {
-      const bytes = Math.max(0, (await file.stat()).size - from);
-      if (bytes === 0) return '';
-      await file.datasync();
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from);
-      return buffer.toString('latin1', 0, bytesRead);
-    })
-  );
-}
+/** A part of a text would keep the whole text in memory. */
+const copied = (part: string) => Buffer.from(part, 'latin1').toString('latin1');

@@ -12,19 +12,28 @@ export interface Entry extends Send {
   readonly sealed?: string;
 }
 
+/** Where the line of an entry is. */
+export interface Line {
+  readonly at: number;
+  readonly bytes: number;
+}
+
 export const lineOf = ({ runId, workflowId, place, length, sealed = '' }: Entry): string =>
   `${runId} ${workflowId} ${place} ${length} ${sealed}\n`;
 
 /** Skips a line that a crash cut short, and lines that were overwritten with spaces. */
-export function entriesIn(text: string): Entry[] {
+export function entriesIn(text: string): (Entry & Line)[] {
   const lines = text.split('\n').slice(0, -1);
+  let end = 0;
   return lines.flatMap((line) => {
+    const at = end;
+    end += line.length + 1;
     const [runId, ...others] = line.split(' ');
     // A run that a person has started may have spaces in its id.
     const [place, length, sealed] = others.splice(-3);
     const workflowId = others.join(' ');
     if (!runId || !workflowId || !place || sealed === undefined) return [];
-    return [{ runId, workflowId, place, length: Number(length), sealed: sealed || undefined }];
+    return [{ runId, workflowId, place, length: Number(length), sealed: sealed || undefined, at, bytes: end - at }];
   });
 }
 
@@ -69,4 +78,22 @@ export async function blotOut(dir: string, runIds: ReadonlySet<string>, kept: st
       await file.datasync();
     });
   }
+}
+
+/**
+ * Reads a file from a position, to its end or so many bytes; undefined if it was cleared meanwhile. Its writer may have died, so this
+ * syncs the file before anyone relies on it.
+ */
+export async function readFrom(path: string, from: number, most = Infinity): Promise<string | undefined> {
+  const file = await open(path, 'r').catch(unlessGone);
+  return (
+    file &&
+    closing(file, async () => {
+      const bytes = Math.min(most, Math.max(0, (await file.stat()).size - from));
+      if (bytes === 0) return '';
+      await file.datasync();
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from);
+      return buffer.toString('latin1', 0, bytesRead);
+    })
+  );
 }

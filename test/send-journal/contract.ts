@@ -80,6 +80,16 @@ const rules: Readonly<Record<string, (newPlace: NewPlace) => Promise<void>>> = {
     await knows([other, await place.open()], send, 'begun');
   },
 
+  async 'knows each of many that ended together'(newPlace) {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const sends = Array.from({ length: 30 }, (_, nth) => ({ send: aSend(), told: { answer: { said: 'ä'.repeat(nth), nth } } }));
+    await Promise.all(sends.map(({ send }) => one.begin(send)));
+    await Promise.all(sends.map(({ send, told }) => one.end(send, told)));
+    const third = await place.open();
+    for (const { send, told } of sends) await knows([one, other, third], send, told);
+  },
+
   async 'does not unlearn an end by another beginning'(newPlace) {
     const place = await newPlace();
     const [one, other] = [await place.open(), await place.open()];

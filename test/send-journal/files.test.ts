@@ -68,6 +68,23 @@ it('what was blotted out leaves the rest in its place for those who read on', as
   ).not.toContain('run-1');
 });
 
+it('what another process has forgotten is known only as begun, by its writer too', async () => {
+  const [writer, reader, api] = [open(), open(), open()];
+  await writer.begin(send);
+  await writer.end(send, { answer: 'sent' });
+  for (const journal of [writer, reader]) expect(await journal.find('run-1', 'sendToRt:1')).toEqual({ answer: 'sent' });
+  await api.forget(new Set(['run-1']));
+  for (const journal of [writer, reader]) expect(await journal.find('run-1', 'sendToRt:1')).toBe('begun');
+});
+
+it('a result whose file was taken away meanwhile is not taken for a send that never began', async () => {
+  const journal = open();
+  await journal.begin(send);
+  await journal.end(send, { answer: 'sent' });
+  for (const name of files()) rmSync(join(dir, name));
+  await expect(journal.find('run-1', 'sendToRt:1')).rejects.toThrow('cleared');
+});
+
 it('a file that is written now is not cleared away, however old its name', async () => {
   const journal = open();
   await journal.begin(send);
@@ -133,10 +150,10 @@ describe('after a file has been written to for long enough', () => {
     later();
     await journal.clear(async () => new Set());
     expect(files()).toHaveLength(1);
-    const another = open();
-    expect([await another.find('run-1', send.place), await another.find('run-1', 'checkEmail:1')]).toEqual([
-      'begun',
-      { answer: { emailExists: false } },
-    ]);
+    for (const each of [journal, open()])
+      expect([await each.find('run-1', send.place), await each.find('run-1', 'checkEmail:1')]).toEqual([
+        'begun',
+        { answer: { emailExists: false } },
+      ]);
   });
 });
