@@ -52,10 +52,10 @@ const stopped = 'stopped:0';
 const wasStopped: Told = { failed: 'UNKNOWN', note: { message: 'The run was stopped before this began' } };
 
 /**
- * True for the beginning of a send and for a read's result: nothing may be sent before these are on the disk. A send's result gets there
- * with the next write.
+ * True for the beginning of a send: nothing may be sent before it is on the disk, and what was noted before it. Results get there with the
+ * next beginning.
  */
-const isWaitedFor = ({ sealed, place }: Entry) => sealed === undefined || !isQuickSend(inPlace(place).activity);
+const isWaitedFor = ({ sealed }: Entry) => sealed === undefined;
 
 export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   const id = journalId(dir);
