@@ -25,14 +25,26 @@ const servesWithinMs = 20_000;
 const table = 'executions_visibility';
 const kept = ['default_idx', 'by_execution_time', 'by_workflow_id', 'by_workflow_type', 'by_status', 'by_keyword_'];
 
+const columnOf = (database: Database, sql: string): string[] => (database.exec(sql)[0]?.values ?? []).map(([value]) => String(value));
+
 /** A unique index is a rule and not only a way to search, so it stays. */
 function dropIndexes(database: Database): void {
-  const found = database.exec(
+  const names = columnOf(
+    database,
     `SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = '${table}' AND sql LIKE 'CREATE INDEX %'`,
   );
-  const names = (found[0]?.values ?? []).map(([name]) => String(name));
   for (const name of names) if (!kept.some((beginning) => name.startsWith(beginning))) database.run(`DROP INDEX "${name}"`);
-  database.run('VACUUM');
+}
+
+/** Texts and lists have an index of words, which every change of a run wrote anew. Now it is written if one of them has changed. */
+function rewriteWordsIfChanged(database: Database): void {
+  const trigger = `${table}_au`;
+  const [sql = ''] = columnOf(database, `SELECT sql FROM sqlite_schema WHERE name = '${trigger}'`);
+  const columns = [...new Set(sql.match(/(?<=OLD\.)(?!rowid)\w+/g))];
+  if (columns.length === 0) return;
+  const row = (of: 'OLD' | 'NEW') => `(${columns.map((column) => `${of}.${column}`).join(', ')})`;
+  database.run(`DROP TRIGGER ${trigger}`);
+  database.run(sql.replace(/\bBEGIN\b/, `WHEN ${row('OLD')} IS NOT ${row('NEW')} BEGIN`));
 }
 
 /** Lets the engine make its database in this directory. */
@@ -53,6 +65,8 @@ async function made(executable: string, dir: string, env: NodeJS.ProcessEnv): Pr
   const database = new Database(readFileSync(file));
   try {
     dropIndexes(database);
+    rewriteWordsIfChanged(database);
+    database.run('VACUUM');
     writeFileSync(file, database.export());
   } finally {
     database.close();
@@ -70,10 +84,8 @@ export async function giveDatabase(
   if (existsSync(file)) return;
   try {
     const version = await run(executable, ['--version']);
-    const name = createHash('sha256')
-      .update(JSON.stringify([version, kept]))
-      .digest('hex')
-      .slice(0, 12);
+    // A change of this file makes another database.
+    const name = createHash('sha256').update(version).update(readFileSync(__filename)).digest('hex').slice(0, 12);
     const model = join(cacheDir, `new-${name}.db`);
     if (!existsSync(model)) await intoCache(model, (dir) => made(executable, dir, env), 0o600);
     const unfinished = `${file}.new`;

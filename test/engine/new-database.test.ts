@@ -51,6 +51,15 @@ it('gives a new data directory a database with an index for each thing that is s
   expect(await read('PRAGMA integrity_check')).toEqual(['ok']);
 });
 
+it('rewrites the index of words only if a word has changed', async () => {
+  await give();
+  const [trigger] = await read("SELECT sql FROM sqlite_schema WHERE name = 'executions_visibility_au'");
+  const [before = '', after = ''] = trigger?.split('BEGIN') ?? [];
+  const watched = [...after.matchAll(/OLD\.(\w+)/g)].flatMap(([, column]) => (column === 'rowid' ? [] : [column]));
+  expect(watched).toContain('KeywordList01');
+  for (const column of watched) expect(before).toContain(`NEW.${column}`);
+});
+
 it('makes it once for each version of the engine, and leaves nothing else in the cache', async () => {
   await give();
   const [made] = readdirSync(cache.cacheDir);
