@@ -1,9 +1,11 @@
 /** `leadgate audit …`: lists who did what, and verifies the audit trail of this machine. */
+import { resolve } from 'node:path';
 import { auditDir } from '../audit/lines';
 import { verifyTrail } from '../audit/verify';
 import { loadKeyRing } from '../keys/ring';
-import { command, statuses, type Command, type Option } from './command';
+import { command, statuses, Unable, type Command, type Option } from './command';
 import { gatewayOf } from './gateway';
+import { mustHaveDataDir, mustHaveKeys } from './keyring';
 import { columns, counted, json, shortTime } from './print';
 
 const group = 'Safety';
@@ -42,13 +44,18 @@ const list = command({
 const verify: Command = command({
   name: 'audit verify',
   group,
-  summary: 'Is the trail of this machine as it was written; status 1 when not, with what is broken and where',
+  summary: 'Is the trail of this machine as it was written; status 1 when not, or when there is none',
   about: ['It reads the files in LEADGATE_DATA_DIR/audit and needs the keys, not the API.'],
   examples: ['audit verify'],
   async run({ io, options, config }) {
     const settings = config();
-    const verdict = await verifyTrail(auditDir(settings.LEADGATE_DATA_DIR), loadKeyRing(settings));
+    mustHaveDataDir(settings);
+    mustHaveKeys(settings);
+    const dir = auditDir(resolve(settings.LEADGATE_DATA_DIR));
+    const verdict = await verifyTrail(dir, loadKeyRing(settings));
     const { files, entries, problems, notes } = verdict;
+    if (files === 0)
+      throw new Unable(`There is no audit trail at ${dir}: see LEADGATE_DATA_DIR. The first act of an operator begins one`, statuses.no);
     const isWhole = problems.length === 0;
     if (options.json) io.out(json({ success: isWhole, ...verdict }));
     else {

@@ -8,7 +8,7 @@ import { backUp, type Copied } from '../backup/copy';
 import type { Config } from '../config/config';
 import { loadKeyRing } from '../keys/ring';
 import { command, orUnable, statuses, Unable } from './command';
-import { hasKeys } from './keyring';
+import { mustHaveDataDir, mustHaveKeys } from './keyring';
 import { json } from './print';
 
 const group = 'Operations';
@@ -38,7 +38,8 @@ export const backup = command({
 
 /** Goes on the audit trail, because a copy with its keys tells everything that is stored. */
 async function copy(config: Config, dir: string): Promise<Copied> {
-  if (!hasKeys(config)) throw new Unable('There are no encryption keys: see LEADGATE_KEYS and LEADGATE_KEYS_FILE');
+  mustHaveDataDir(config);
+  mustHaveKeys(config);
   const keys = loadKeyRing(config);
   const trail = await startTrail(config, keys);
   try {

@@ -1,12 +1,13 @@
 /**
- * The key ring of this machine for commands that read. It never makes a key: a new one could read nothing, and would hide that one is
- * missing.
+ * The key ring and the data directory of this machine for commands that do not start a service. They never make either: a new key could
+ * read nothing, and would hide that one is missing.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from '../config/config';
 import { loadKeyRing, parseKeyRing, type KeyRing } from '../keys/ring';
+import { Unable } from './command';
 
 export const hasKeys = ({ LEADGATE_KEYS, LEADGATE_KEYS_FILE, LEADGATE_DATA_DIR }: Config): boolean =>
   Boolean(LEADGATE_KEYS) || existsSync(LEADGATE_KEYS_FILE ?? join(LEADGATE_DATA_DIR, 'keys'));
@@ -14,3 +15,18 @@ export const hasKeys = ({ LEADGATE_KEYS, LEADGATE_KEYS_FILE, LEADGATE_DATA_DIR }
 /** Without keys it can still read what is stored in clear, and names the key that the rest needs. */
 export const ownKeys = (config: Config): KeyRing =>
   hasKeys(config) ? loadKeyRing(config) : parseKeyRing(`none:${randomBytes(32).toString('base64')}`);
+
+/** Call it before `loadKeyRing`, which would make a key. */
+export function mustHaveKeys(config: Config): void {
+  if (hasKeys(config)) return;
+  const { LEADGATE_KEYS_FILE: file } = config;
+  if (file) throw new Unable(`There are no encryption keys at ${resolve(file)}: see LEADGATE_KEYS_FILE`);
+  mustHaveDataDir(config);
+  throw new Unable(
+    `There are no encryption keys at ${resolve(config.LEADGATE_DATA_DIR, 'keys')}: see LEADGATE_DATA_DIR, LEADGATE_KEYS and LEADGATE_KEYS_FILE`,
+  );
+}
+
+export function mustHaveDataDir({ LEADGATE_DATA_DIR: dir }: Config): void {
+  if (!existsSync(dir)) throw new Unable(`There is no data directory at ${resolve(dir)}: see LEADGATE_DATA_DIR`);
+}

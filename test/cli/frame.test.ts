@@ -1,5 +1,9 @@
 /** What holds for every command, those of tomorrow included. */
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { command, statuses, Unable } from '../../src/cli/command';
 import { commands } from '../../src/cli/commands';
@@ -127,3 +131,16 @@ describe('completion', () => {
     expect(await complete('lead', 'find', '--json', '--flow', 'no')).toBe('no-prescreen');
   });
 });
+
+/** The words of an example, as a shell reads them. */
+const typed = (example: string) => [...example.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+it.concurrent.each(commands.map((one) => [one.name, one.examples[0] ?? '']))(
+  '%s makes no data directory where there is none',
+  async (_name, example) => {
+    const dir = join(tmpdir(), `leadgate-none-${randomUUID()}`);
+    const nobody = { LEADGATE_URL: 'http://127.0.0.1:9', TEMPORAL_ADDRESS: '127.0.0.1:9' };
+    await leadgate(typed(example), { settings: { LEADGATE_DATA_DIR: dir, ...nobody }, io: { stopped: AbortSignal.abort() } });
+    expect(existsSync(dir)).toBe(false);
+  },
+);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditDir } from '../../src/audit/lines';
@@ -103,4 +103,49 @@ it('keys add shows the new value where the keys are in the environment', async (
   const { out } = await leadgate(['keys', 'add'], { settings: { ...settings, LEADGATE_KEYS: written } });
   const [, value = ''] = /^LEADGATE_KEYS=(.+)$/m.exec(out) ?? [];
   expect([...parseKeyRing(value).byId.keys()]).toEqual(['k2', 'k1']);
+});
+
+describe('where nothing is', () => {
+  const none = join(dir, 'none');
+  const empty = join(dir, 'empty');
+  mkdirSync(empty);
+  const noDir = `There is no data directory at ${none}: see LEADGATE_DATA_DIR`;
+  const noKeys = `There are no encryption keys at ${empty}/keys: see LEADGATE_DATA_DIR, LEADGATE_KEYS and LEADGATE_KEYS_FILE`;
+  const noFile = `There are no encryption keys at ${none}: see LEADGATE_KEYS_FILE`;
+  const needKeys = [
+    'keys list',
+    'keys check',
+    'keys add',
+    'keys retire k1',
+    'audit verify',
+    'backup copy',
+    'what-if --campaign-template x',
+  ];
+
+  it.each(needKeys)('%s names the place and its setting, and makes nothing', async (typed) => {
+    const said = (more: Record<string, string>) => leadgate(typed.split(' '), { settings: more });
+    expect(await said({ LEADGATE_DATA_DIR: none })).toEqual({ status: 2, out: '', err: `leadgate: ${noDir}\n` });
+    expect(await said({ LEADGATE_DATA_DIR: empty })).toEqual({ status: 2, out: '', err: `leadgate: ${noKeys}\n` });
+    expect(await said({ LEADGATE_DATA_DIR: empty, LEADGATE_KEYS_FILE: none })).toEqual({
+      status: 2,
+      out: '',
+      err: `leadgate: ${noFile}\n`,
+    });
+    expect([existsSync(none), readdirSync(empty)]).toEqual([false, []]);
+  });
+
+  it.each(['audit verify', 'backup copy'])('%s with given keys misses the data directory, and makes none', async (typed) => {
+    const said = await leadgate(typed.split(' '), { settings: { LEADGATE_DATA_DIR: none, LEADGATE_KEYS: written } });
+    expect([said, existsSync(none)]).toEqual([{ status: 2, out: '', err: `leadgate: ${noDir}\n` }, false]);
+  });
+
+  it('audit verify takes no trail for no whole trail', async () => {
+    const said = await leadgate(['audit', 'verify'], { settings: { LEADGATE_DATA_DIR: empty, LEADGATE_KEYS: written } });
+    expect(said).toEqual({
+      status: 1,
+      out: '',
+      err: `leadgate: There is no audit trail at ${auditDir(empty)}: see LEADGATE_DATA_DIR. The first act of an operator begins one\n`,
+    });
+    expect(readdirSync(empty)).toEqual([]);
+  });
 });
