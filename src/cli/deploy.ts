@@ -8,6 +8,7 @@ import { connect, dataConverter } from '../temporal/engine';
 import { command, statuses, type Argument, type Command } from './command';
 import { ownKeys } from './keyring';
 import { columns, json } from './print';
+import { program } from './program';
 import { againstBuild, bundle, readably } from './replay';
 import { storedRuns } from './runs';
 
@@ -31,9 +32,9 @@ const row = ({ id, isCurrent, open }: Build) => [id, `${open} open`, isCurrent ?
 function advice(builds: readonly Build[]): string {
   const old = builds.filter(({ isCurrent, open }) => !isCurrent && open > 0).map(({ id }) => id);
   if (builds.length > 0 && !builds.some(({ isCurrent }) => isCurrent))
-    return 'No build gets the new leads: leadgate deploy current <build>\n';
+    return `No build gets the new leads: ${program} deploy current <build>\n`;
   return old.length > 0
-    ? `The workers of ${old.join(', ')} must stay until nothing of theirs is open, or: leadgate deploy move <build>\n`
+    ? `The workers of ${old.join(', ')} must stay until nothing of theirs is open, or: ${program} deploy move <build>\n`
     : '';
 }
 
@@ -58,7 +59,7 @@ const current: Command = command({
   group,
   summary: 'From now on new leads go to this build; open ones stay with theirs',
   about: [
-    'Run leadgate replay --open in a clone of it first: the lines before held upstreams and the redrives go over to it at once.',
+    `Run ${program} replay --open in a clone of it first: the lines before held upstreams and the redrives go over to it at once.`,
     'To take a deployment back, name the build before; none stands for workers without a WORKER_BUILD_ID.',
   ],
   args: [build],

@@ -15,6 +15,7 @@ import { isMade } from '../send-journal/postgres';
 import { connect, searchAttributes } from '../temporal/engine';
 import { addressOf, gatewayOf, refused } from './gateway';
 import { ownKeys } from './keyring';
+import { program } from './program';
 import { whyNotReached } from './reach';
 
 export interface Finding {
@@ -121,7 +122,7 @@ const copies: Check = async (config) => {
   const what = 'Copies';
   if (!isEmbedded(config)) return [];
   const newest = await newestOf(config);
-  if (!newest) return [note(what, 'none are scheduled', 'BACKUP_DIR schedules them; leadgate backup makes one')];
+  if (!newest) return [note(what, 'none are scheduled', `BACKUP_DIR schedules them; ${program} backup makes one`)];
   const { ageMs, isLate } = newest;
   const found =
     ageMs === undefined ? `none in ${config.BACKUP_DIR}` : `the newest in ${config.BACKUP_DIR} is ${(ageMs / hourMs).toFixed(1)} h old`;
@@ -142,7 +143,7 @@ const disk: Check = async ({ LEADGATE_DATA_DIR: dir, ALERT_DISK_FREE_MB: leastMi
 const builds = (known: readonly Build[]): readonly Finding[] =>
   known.length === 0 || known.some(({ isCurrent }) => isCurrent)
     ? []
-    : [note('Builds', `none of ${known.map(({ id }) => id).join(', ')} gets the new leads`, 'leadgate deploy current <build>')];
+    : [note('Builds', `none of ${known.map(({ id }) => id).join(', ')} gets the new leads`, `${program} deploy current <build>`)];
 
 const connectMs = 2_000;
 
@@ -236,7 +237,7 @@ const files: Check = async (config) => {
       trouble(
         'Files',
         error instanceof Error ? error.message : 'cannot be read',
-        'mend the file; leadgate sites check tells more of the sites',
+        `mend the file; ${program} sites check tells more of the sites`,
       ),
     ];
   }

@@ -3,6 +3,7 @@ import type { ErasePersonOutput } from '../client/written/operators';
 import { command, statuses, Unable, type Option } from './command';
 import { gatewayOf } from './gateway';
 import { columns, json } from './print';
+import { program } from './program';
 
 const who = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
 
@@ -28,7 +29,7 @@ export const erase = command({
   examples: ['erase --email ann.lee@example.org --reason asked', 'erase --email ann.lee@example.org --reason asked --yes'],
   async run({ io, options, config }) {
     const { email, phone, 'patient-id': patientId, instance: instanceName, reason, yes } = options;
-    if (!email && !phone && !patientId) throw new Unable('--email, --phone or --patient-id is missing; see leadgate erase --help');
+    if (!email && !phone && !patientId) throw new Unable(`--email, --phone or --patient-id is missing; see ${program} erase --help`);
     const asked = { email, phone, patientId, instanceName, reason: reason ?? '', dryRun: yes !== true };
     const answer = await gatewayOf(config(), io.stopped).operators.erasePerson(asked);
     if (options.json) io.out(json(answer));

@@ -1,6 +1,7 @@
 /** Writes the help from the table of commands. */
 import type { Command, Io, Options } from './command';
 import { columns, heading } from './print';
+import { program } from './program';
 import { everywhere, written } from './words';
 
 const intro = 'leadgate: look at leads, decide about them, and prove the code before it is deployed.';
@@ -20,10 +21,10 @@ export function overview(commands: readonly Command[], io: Io): string {
   const examples = commands
     .filter(isFirst)
     .flatMap((command) => command.examples.slice(0, 2))
-    .map((line) => `  leadgate ${line}`);
+    .map((line) => `  ${program} ${line}`);
   return [
     intro,
-    `${heading(io, 'Usage')}\n  leadgate <command> [--json] [--help]`,
+    `${heading(io, 'Usage')}\n  ${program} <command> [--json] [--help]`,
     ...groups,
     `${heading(io, 'Examples')}\n${examples.join('\n')}`,
     general,
@@ -32,7 +33,7 @@ export function overview(commands: readonly Command[], io: Io): string {
 }
 
 export const usage = ({ name, args = [], options = {} }: Command): string =>
-  ['leadgate', name, ...args.map(written), ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
+  [program, name, ...args.map(written), ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
 
 export function commandHelp(command: Command, io: Io): string {
   const { summary, about = [], args = [], options = {}, examples } = command;
@@ -43,7 +44,7 @@ export function commandHelp(command: Command, io: Io): string {
     `${heading(io, 'Usage')}\n  ${usage(command)}`,
     ...(argumentRows.length > 0 ? [`${heading(io, 'Arguments')}\n${columns(argumentRows)}`] : []),
     `${heading(io, 'Options')}\n${columns(optionRows({ ...options, ...everywhere }))}`,
-    `${heading(io, 'Examples')}\n${examples.map((line) => `  leadgate ${line}`).join('\n')}`,
+    `${heading(io, 'Examples')}\n${examples.map((line) => `  ${program} ${line}`).join('\n')}`,
     '',
   ].join('\n\n');
 }

@@ -10,6 +10,7 @@ import { knownResults } from './import-results';
 import { askedUntil, isElsewhere, isNotHere, knownLeads, sent, type Sending } from './import-send';
 import { countsOf, notHereWords, reportLines, rowLine, summaryLine } from './import-words';
 import { json, jsonLine } from './print';
+import { program } from './program';
 
 const named = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
 const many = (about: string, value: string) => ({ type: 'string', about, value, multiple: true }) as const satisfies Option;
@@ -43,7 +44,7 @@ export const importLeads = command({
   async run({ io, args: [path = ''], options, config }) {
     const { flow = '', map = [], set = [], 'set-env': setEnv = [], wait = '60' } = options;
     const isJson = options.json === true;
-    if (!/^\d{1,6}$/.test(wait)) throw new Unable('--wait must be a number of seconds; see leadgate import --help');
+    if (!/^\d{1,6}$/.test(wait)) throw new Unable(`--wait must be a number of seconds; see ${program} import --help`);
     const out = options.out ?? join(dirname(path), `${basename(path, extname(path))}.result.csv`);
     if (resolve(out) === resolve(path)) throw new Unable('--out must be another file than the leads');
     const file = await leadsFile(path, flow, { map, set, setEnv });

@@ -6,6 +6,7 @@ import { command, statuses, Unable, type Call, type Command, type Option, type S
 import { gatewayOf, refused } from './gateway';
 import { leadId, reason } from './lead-words';
 import { json } from './print';
+import { program } from './program';
 
 const group = 'Leads';
 const example = 'pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q';
@@ -27,7 +28,7 @@ async function decide(
   const answer = await act(gatewayOf(config(), io.stopped).leads, about).catch((error: unknown) => {
     throw error instanceof LeadgateError ? refused(error, fields) : error;
   });
-  io.out(options.json ? json(answer) : `${id} ${done ?? `is ${answer.state} now`}; leadgate lead watch ${id} shows how it goes on\n`);
+  io.out(options.json ? json(answer) : `${id} ${done ?? `is ${answer.state} now`}; ${program} lead watch ${id} shows how it goes on\n`);
   return statuses.done;
 }
 
@@ -110,7 +111,7 @@ export const fieldsOf = (written: readonly string[]): JsonObject => Object.fromE
 
 function fieldOf(written: string): [string, unknown] {
   const [, name = '', isJson, value = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(written) ?? [];
-  if (!name) throw new Unable('--set must be field=value; see leadgate lead redrive --help');
+  if (!name) throw new Unable(`--set must be field=value; see ${program} lead redrive --help`);
   if (!isJson) return [name, value];
   try {
     return [name, JSON.parse(value)];

@@ -3,6 +3,7 @@ import { command, statuses, Unable } from './command';
 import { gatewayOf } from './gateway';
 import { filters, filterWithState, pages, state } from './lead-filters';
 import { columns, json, shortTime } from './print';
+import { program } from './program';
 import { stateWord } from './report';
 
 /** The heads of the columns, for a terminal only: a script that reads the lines gets no line of heads. */
@@ -38,6 +39,6 @@ export const leadFind = command({
 });
 
 function wanted(limit = '50'): number {
-  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new Unable('--limit must be a number; see leadgate lead find --help');
+  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new Unable(`--limit must be a number; see ${program} lead find --help`);
   return Number(limit);
 }

@@ -8,6 +8,7 @@ import { command, statuses, Unable, type Io } from './command';
 import { gatewayOf, isRefusal, refused } from './gateway';
 import { clear } from './lead-words';
 import { json } from './print';
+import { program } from './program';
 
 export const leadSend = command({
   name: 'lead send',
@@ -47,7 +48,7 @@ export const leadSend = command({
       const { status = 0, leadId, body } = error;
       const refusal = refused(error, ['X-Dry-Run', 'Prefer', 'Idempotency-Key']);
       if (options.json) show(status, leadId, body);
-      else if (leadId) io.out(`Lead ${leadId}: leadgate lead show ${leadId}\n`);
+      else if (leadId) io.out(`Lead ${leadId}: ${program} lead show ${leadId}\n`);
       if (options.json) return refusal.status;
       throw refusal;
     }
@@ -56,7 +57,7 @@ export const leadSend = command({
 
 function said(status: number, leadId: string | undefined): string {
   if (!leadId) return 'Nothing was sent.';
-  return status === 202 ? `Lead ${leadId} is accepted: leadgate lead watch ${leadId}` : `Lead ${leadId} is done.`;
+  return status === 202 ? `Lead ${leadId} is accepted: ${program} lead watch ${leadId}` : `Lead ${leadId} is done.`;
 }
 
 async function leadFrom(file: string, io: Io): Promise<JsonObject> {

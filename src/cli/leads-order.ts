@@ -16,6 +16,7 @@ import { fieldsOf, set } from './lead-decide';
 import { filterOf, filters } from './lead-filters';
 import { reason } from './lead-words';
 import { columns, counted, inLine, json } from './print';
+import { program } from './program';
 
 const group = 'Many leads';
 const pollMs = 1_000;
@@ -77,7 +78,7 @@ const reportOf = (leads: Leadgate['leads'], id: string, outcome?: string): Promi
     : leads.getRedrive({ redriveId: id, outcome: outcome as GetRedriveInput['outcome'] });
 
 async function follow(io: Call['io'], leads: Leadgate['leads'], id: string, isJson: boolean | undefined): Promise<Status> {
-  io.err(`Order ${id}; leadgate leads stop ${id} --reason '…' ends it\n`);
+  io.err(`Order ${id}; ${program} leads stop ${id} --reason '…' ends it\n`);
   for (;;) {
     const report = await reportOf(leads, id);
     if (report.state !== 'running') return said(io, report, isJson);

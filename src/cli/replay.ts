@@ -12,6 +12,7 @@ import { dataConverter } from '../temporal/engine';
 import { command, statuses, Unable, type Call, type Status } from './command';
 import { ownKeys } from './keyring';
 import { json, lineStart } from './print';
+import { program } from './program';
 import { isLeadId, runsOf } from './runs';
 
 export const bundle = {
@@ -42,7 +43,7 @@ export const replay = command({
   async run(call) {
     const { args, options: given, config } = call;
     const [lead = ''] = args;
-    if ((lead === '') === !given.open) throw new Unable('Give a lead id, a file, or --open; see leadgate replay --help');
+    if ((lead === '') === !given.open) throw new Unable(`Give a lead id, a file, or --open; see ${program} replay --help`);
     const settings = config();
     const against = againstBuild(settings, given.bundle);
     return readably(() => (given.open ? replayOpen(call, settings, against) : replayOne(call, lead, settings, against)));

@@ -3,6 +3,7 @@ import type { GetExchangesOutput, GetLeadOutput } from '../client/written/leads'
 import { isDelivered, isOver, type State } from '../domain/lead';
 import type { Io } from './command';
 import { columns, counted, inLine, styled } from './print';
+import { program } from './program';
 
 export type Lead = GetLeadOutput;
 /** The exchanges and decisions of one attempt. */
@@ -93,30 +94,30 @@ export function troubleLines({ exchanges }: Pick<Story, 'exchanges'>): string {
 export function nextSteps({ leadId, state, step, waitsFor }: Pick<Lead, 'leadId' | 'state' | 'step' | 'waitsFor'>): string {
   if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');
   if (state === 'failed')
-    return `It was refused and nothing was sent on. Mended, it goes again:\n  leadgate lead redrive ${leadId} --reason '…' --set field=value\n`;
+    return `It was refused and nothing was sent on. Mended, it goes again:\n  ${program} lead redrive ${leadId} --reason '…' --set field=value\n`;
   if (isSettled(state)) return '';
   if (waitsFor?.what === 'pause') return pauseWords(waitsFor);
-  const sooner = state === 'waiting' ? `Sooner: leadgate lead try ${leadId} --reason 'the upstream is back'\n` : '';
-  return `It goes on by itself: leadgate lead watch ${leadId}\n${sooner}`;
+  const sooner = state === 'waiting' ? `Sooner: ${program} lead try ${leadId} --reason 'the upstream is back'\n` : '';
+  return `It goes on by itself: ${program} lead watch ${leadId}\n${sooner}`;
 }
 
 const pauseWords = ({ upstream, instance }: NonNullable<Lead['waitsFor']>): string =>
-  `It goes on when a person resumes the upstream:\n  leadgate upstreams resume ${[upstream, instance].filter(Boolean).join(' ')} --reason '…'\n`;
+  `It goes on when a person resumes the upstream:\n  ${program} upstreams resume ${[upstream, instance].filter(Boolean).join(' ')} --reason '…'\n`;
 
 const leadWords = (leadId: string): string[] => [
   'It waits for a person: look in the upstream, then say one of',
-  `  leadgate lead resend ${leadId} --reason 'it is not there'`,
-  `  leadgate lead confirm ${leadId} --reason 'it is there' --upstream-id <its id>`,
-  `  leadgate lead discard ${leadId} --reason 'a test'\n`,
+  `  ${program} lead resend ${leadId} --reason 'it is not there'`,
+  `  ${program} lead confirm ${leadId} --reason 'it is there' --upstream-id <its id>`,
+  `  ${program} lead discard ${leadId} --reason 'a test'\n`,
 ];
 
 /** For a parked comment: the lead itself was sent, so a resend does not send it twice, and a discard does not take it back. */
 const commentWords = (leadId: string): string[] => [
   'Only its comment waits for a person: look in the site system, then say one of',
-  `  leadgate lead resend ${leadId} --reason 'the comment is not there'`,
+  `  ${program} lead resend ${leadId} --reason 'the comment is not there'`,
   '      sends the comment alone',
-  `  leadgate lead confirm ${leadId} --reason 'written by hand' --upstream-id <the patient's id>`,
+  `  ${program} lead confirm ${leadId} --reason 'written by hand' --upstream-id <the patient's id>`,
   '      when the comment is there, or you have written it there by hand: so with one that was refused',
-  `  leadgate lead discard ${leadId} --reason 'it needs no comment'`,
+  `  ${program} lead discard ${leadId} --reason 'it needs no comment'`,
   '      leaves the person in the site system, without the comment\n',
 ];

@@ -7,6 +7,7 @@ import { loadKeyRing } from '../keys/ring';
 import { command, orUnable, statuses } from './command';
 import { hasKeys } from './keyring';
 import { json } from './print';
+import { program } from './program';
 
 export const restore = command({
   name: 'restore',
@@ -50,7 +51,7 @@ Before you start the service:
   from your tools, or import them; their Idempotency-Keys are new here. no-prescreen looks the e-mail
   up and skips a person who has arrived. The other flows cannot: look in the upstream first.
 - Leads that were open in the copy may have gone out since. V1 is looked up; the others are parked.
-  leadgate lead find --restored lists them.
+  ${program} lead find --restored lists them.
 - Redrives, decisions and erasures of that time are undone. Look in the upstream before you redrive a
   failed lead, and erase those people again.
 `;

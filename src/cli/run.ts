@@ -7,6 +7,7 @@ import { statuses, Unable, type Command, type Io, type Status } from './command'
 import { refused } from './gateway';
 import { commandHelp, overview } from './help';
 import { json, printing } from './print';
+import { program } from './program';
 import { named, words } from './words';
 
 export interface Surroundings {
@@ -48,8 +49,8 @@ function unknown(argv: readonly string[], { io, commands }: Surroundings): Statu
   if (sisters.length > 0 && helpWords.includes(second)) return said(io, overview(sisters, io));
   const given = sisters.length > 0 ? `${first} ${second}` : first;
   const meant = nearest(given, sisters.length > 0 ? namesOf(sisters) : namesOf(commands)) ?? alsoMeant(argv, commands);
-  const hint = meant === undefined ? '; see' : `: did you mean leadgate ${meant}? See`;
-  throw new Unable(`There is no command "${given}"${hint} leadgate${sisters.length > 0 ? ` ${first}` : ''} --help`);
+  const hint = meant === undefined ? '; see' : `: did you mean ${program} ${meant}? See`;
+  throw new Unable(`There is no command "${given}"${hint} ${program}${sisters.length > 0 ? ` ${first}` : ''} --help`);
 }
 
 const namesOf = (commands: readonly Command[]): string[] => commands.map(({ name }) => name);

@@ -3,6 +3,7 @@ import { parseSites, type KnownSite, type Sites } from '../config/sites';
 import { problemsOf, read } from '../config/watched-file';
 import { command, statuses, Unable } from './command';
 import { columns, json } from './print';
+import { program } from './program';
 
 export const sitesCheck = command({
   name: 'sites check',
@@ -15,7 +16,7 @@ export const sitesCheck = command({
     // Always read the settings: they load the keys that the file refers to.
     const { LEADFORMS_SITES_FILE } = config();
     const file = given || LEADFORMS_SITES_FILE;
-    if (!file) throw new Unable('LEADFORMS_SITES_FILE is not set; name a file: leadgate sites check config/sites.json');
+    if (!file) throw new Unable(`LEADFORMS_SITES_FILE is not set; name a file: ${program} sites check config/sites.json`);
     const { all } = sitesIn(file);
     const keyless = all.filter(({ key }) => key === undefined);
     if (options.json) io.out(json({ success: keyless.length === 0, file, count: all.length, sites: all.map(outline) }));

@@ -16,6 +16,7 @@ import { command, statuses, Unable, type Io } from './command';
 import { mustHaveKeys } from './keyring';
 import { moment, timeForms } from './lead-filters';
 import { json, lineStart } from './print';
+import { program } from './program';
 import { readably } from './replay';
 import { effectLines } from './what-if-words';
 
@@ -81,7 +82,7 @@ function withNew(settings: Config, all: readonly New[]): { changed: Config; flow
   const given = all.filter(({ value }) => value !== undefined);
   if (given.length === 0) {
     const options = Object.keys(newSettings).map((name) => `--${name}`);
-    throw new Unable(`Name what would be new: ${options.join(', ')}; see leadgate what-if --help`);
+    throw new Unable(`Name what would be new: ${options.join(', ')}; see ${program} what-if --help`);
   }
   const changed = withSettings(settings, Object.fromEntries(given.map(({ setting, value = '' }) => [setting, value])));
   return { changed, flows: [...new Set(given.flatMap(({ flows }) => flows))] };
@@ -151,12 +152,12 @@ async function audited({ keys, asIs: { config } }: Asked, read: () => Promise<Ef
 
 function sinceOf(given = '7d'): string {
   const { data } = instant().safeParse(moment(given));
-  if (data === undefined) throw new Unable(`--since must be a time: ${timeForms}; see leadgate what-if --help`);
+  if (data === undefined) throw new Unable(`--since must be a time: ${timeForms}; see ${program} what-if --help`);
   return data;
 }
 
 function limitOf(given?: string): number {
   if (given === undefined) return Infinity;
-  if (!/^[1-9]\d{0,6}$/.test(given)) throw new Unable('--limit must be a number; see leadgate what-if --help');
+  if (!/^[1-9]\d{0,6}$/.test(given)) throw new Unable(`--limit must be a number; see ${program} what-if --help`);
   return Number(given);
 }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { nearest } from '../contract/nearest';
 import { codeOf, messageOf } from '../lib/errors';
 import { Unable, type Argument, type Call, type Command, type Option, type Options } from './command';
+import { program } from './program';
 
 /** Options of every command. */
 export const everywhere: Options = {
@@ -28,7 +29,7 @@ export interface Words {
 }
 
 export function words({ name, args: wanted = [], options = {} }: Command, rest: readonly string[]): Words {
-  const hint = `; see leadgate ${name} --help`;
+  const hint = `; see ${program} ${name} --help`;
   const { values, positionals } = parsed({ ...options, ...everywhere }, rest, hint);
   if (values.help === true) return { args: positionals, options: values };
   const missing = wanted.find(({ optional }, at) => !optional && positionals[at] === undefined);

@@ -16,6 +16,11 @@ it('runs, says only what was asked, and tells the shell how it went', async () =
     stdout: '',
     stderr: 'leadgate: The API does not answer at http://127.0.0.1:9: is `npm start` running?\n',
   });
+  const byNpx = { ...env, npm_lifecycle_event: 'npx' };
+  await expect(exec(binary, ['completion'], { env: byNpx })).rejects.toMatchObject({
+    stderr: 'leadgate: <shell> is missing; see npx leadgate completion --help\n',
+  });
+  expect((await exec(binary, ['completion', '--help'], { env: byNpx })).stdout).toContain('\n  npx leadgate completion bash ');
   const { stdout, stderr } = await exec('bash', ['-c', `'${binary}' --help | head -1`]);
   expect([stdout, stderr]).toEqual([expect.stringMatching(/^leadgate: [^\u001b]*\n$/), '']);
 }, 150_000);

@@ -45,6 +45,8 @@ export default async function globalSetup(): Promise<void> {
   output.write = () => {};
   // Every engine of the tests lives for minutes only: it collects garbage seldom.
   process.env.GOGC ??= '800';
+  // The hints of the command line are the same however npm started the tests.
+  delete process.env.npm_lifecycle_event;
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
   const executable = await findEngine(rungs(surroundings(process.env.TEMPORAL_CLI_PATH)), (line) => void process.stderr.write(`${line}\n`));
   const given = process.env[engineVariables.bundlePath];
