@@ -1,7 +1,7 @@
 /** The commands for a decision about a parked lead, for a try of a waiting one, and for a redrive of a failed one. */
 import { LeadgateError, type Leadgate } from '../client';
 import type { ResendLeadOutput } from '../client/written/leads';
-import type { JsonObject } from '../domain/lead';
+import { isOver, type JsonObject } from '../domain/lead';
 import { command, statuses, Unable, type Call, type Command, type Option, type Status } from './command';
 import { gatewayOf, refused } from './gateway';
 import { leadId, reason } from './lead-words';
@@ -28,7 +28,10 @@ async function decide(
   const answer = await act(gatewayOf(config(), io.stopped).leads, about).catch((error: unknown) => {
     throw error instanceof LeadgateError ? refused(error, fields) : error;
   });
-  io.out(options.json ? json(answer) : `${id} ${done ?? `is ${answer.state} now`}; ${program} lead watch ${id} shows how it goes on\n`);
+  const next = isOver(answer)
+    ? ` and does not go on; ${program} lead show ${id} shows what it did`
+    : `; ${program} lead watch ${id} shows how it goes on`;
+  io.out(options.json ? json(answer) : `${id} ${done ?? `is ${answer.state} now`}${next}\n`);
   return statuses.done;
 }
 

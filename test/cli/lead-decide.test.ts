@@ -28,7 +28,7 @@ describe('a parked lead', () => {
     expect(watched.out).toContain(`leadgate lead resend ${id} --reason`);
     expect((await here('lead', 'resend', id)).err).toBe('leadgate: --reason is missing; see leadgate lead resend --help\n');
     const resent = await here('lead', 'resend', id, '--reason', 'looked: it is not there');
-    expect(resent).toMatchObject({ status: 0, out: expect.stringContaining(`${id} is `) });
+    expect(resent).toEqual({ status: 0, out: `${id} is running now; leadgate lead watch ${id} shows how it goes on\n`, err: '' });
     expect(await here('lead', 'watch', id)).toMatchObject({ status: 0, out: expect.stringContaining('delivered') });
     expect(await here('lead', 'discard', id, '--reason', 'late')).toMatchObject({ status: 1, err: expect.stringContaining('WRONG_STATE') });
   });
@@ -50,10 +50,24 @@ describe('a parked lead', () => {
     const { out } = await here('lead', 'show', id);
     for (const words of ['Only its comment waits', 'sends the comment alone', "--upstream-id <the patient's id>"])
       expect(out).toContain(words);
-    expect(await here('lead', 'confirm', id, '--reason', 'there', '--upstream-id', '139712')).toMatchObject({ status: 0 });
+    expect(await here('lead', 'confirm', id, '--reason', 'there', '--upstream-id', '139712')).toEqual({
+      status: 0,
+      out: `${id} is running now; leadgate lead watch ${id} shows how it goes on\n`,
+      err: '',
+    });
     expect(await here('lead', 'watch', id, '--json')).toMatchObject({ status: 0, out: expect.stringContaining('"state":"delivered"') });
     expect((await here('lead', 'show', id)).out).toMatch(/send-comments +done +1 try .*\n {2}A person said confirm at \S+Z: there\n/);
   });
+});
+
+it('a discarded lead does not go on, and the line says so', async () => {
+  const { id } = await sent(newLead('comment-422'));
+  expect(await here('lead', 'discard', id, '--reason', 'a test')).toEqual({
+    status: 0,
+    out: `${id} is discarded now and does not go on; leadgate lead show ${id} shows what it did\n`,
+    err: '',
+  });
+  expect((await here('lead', 'show', id)).out).toContain(`${id}  no-prescreen  discarded`);
 });
 
 describe('what people said of a lead', () => {
