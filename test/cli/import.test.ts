@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { knownResults, openResults } from '../../src/cli/import-results';
+import { projectDir } from '../../src/config/config';
 import { csvOf } from '../support/csv';
 import { newLead, startGateway } from '../support/gateway';
 import { people, startImports, statesIn, type Imports } from './imports';
@@ -14,6 +15,16 @@ beforeAll(async () => void (imports = await startImports()));
 afterAll(() => imports.stop());
 
 describe('leadgate import', () => {
+  it('sends the file that its page shows', async () => {
+    const [, text = ''] = /```csv\n(.+?)```/s.exec(readFileSync(join(projectDir, 'docs/imports.md'), 'utf8')) ?? [];
+    const { path, out } = imports.fileOf(text);
+    expect(await imports.imported(path)).toMatchObject({ status: 0, err: '', out: expect.stringContaining('2 rows: 2 delivered') });
+    expect(statesIn(out)).toEqual([
+      ['2', 'delivered'],
+      ['3', 'delivered'],
+    ]);
+  });
+
   it('sends a file of Excel with columns of its own, and writes what became of each row where nobody else can read it', async () => {
     const leads = people(3);
     const rows = leads.map(({ email }, at) =>
