@@ -146,7 +146,7 @@ const wholeMost = 999_999_999_999_999;
 
 export const integer = (schema: JsonSchema = {}): Field<number> =>
   field({ type: ['integer', 'string'], pattern: wholeNumber.source, minimum: -wholeMost, maximum: wholeMost, ...schema }, (value) => {
-    const isWhole = typeof value === 'string' ? wholeNumber.test(value) : Math.abs(Number(value)) <= wholeMost;
+    const isWhole = typeof value === 'string' ? wholeNumber.test(value) : typeof value === 'number' && Math.abs(value) <= wholeMost;
     return (isWhole ? readInteger(value) : undefined) ?? new Wrong('must be a whole number');
   });
 

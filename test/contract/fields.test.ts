@@ -8,6 +8,11 @@ it.each([
   expect([text, number].map((given) => integer().safeParse(given).success)).toEqual([isTaken, isTaken]);
 });
 
+it.each([[{ toString: true }], [{ valueOf: 1, toString: 'x' }], [[5]], [true]])(
+  'what is no number is refused as a whole number: %j',
+  (given) => expect(integer().safeParse(given).error?.issues[0]?.message).toBe('must be a whole number'),
+);
+
 it.each([
   ['2026-02-28', true],
   ['2028-02-29T23:59:59+14:00', true],
