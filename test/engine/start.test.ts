@@ -32,13 +32,12 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-async function config(changes: object = {}) {
+async function config(within = dir) {
   return {
     TEMPORAL_PORT: await freePort(),
     TEMPORAL_UI_PORT: await freePort(),
-    LEADGATE_DATA_DIR: join(dir, 'data'),
+    LEADGATE_DATA_DIR: join(within, 'data'),
     ENGINE_SYNC: 'full',
-    ...changes,
   } as const;
 }
 
@@ -154,14 +153,6 @@ it('ends the engine by force when it does not end by itself', async () => {
   expect(await until(() => !existsPid(pid), `the engine ${pid} is gone`)).toBe(true);
 });
 
-it('keeps the engine out of the process group that Ctrl-C reaches', async () => {
-  await start(await config());
-  const { pid } = await engineOf();
-  if (process.platform !== 'linux') return;
-  const sessionOf = (id: number | string) => readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.split(' ')[3];
-  expect(sessionOf(pid)).not.toBe(sessionOf('self'));
-});
-
 it('names the setting of a port that is taken, and starts nothing', async () => {
   const settings = await config();
   const other = createServer().listen(settings.TEMPORAL_UI_PORT, '127.0.0.1');
@@ -181,12 +172,6 @@ it('refuses a second start on the same data dir, from another process and from t
   expect(parent.printed()).toContain('LEADGATE_DATA_DIR');
   await expect(start(await config())).rejects.toThrow('in use by another Leadgate');
   await first.stop();
-});
-
-it('keeps its files from other users', async () => {
-  await start(await config());
-  const modes = ['', 'engine.db', 'engine.log'].map((name) => statSync(join(dir, 'data', name)).mode & 0o077);
-  expect(modes).toEqual([0, 0, 0]);
 });
 
 it('says why an engine did not start, in its own last words', async () => {
@@ -220,11 +205,35 @@ function listening(pid: number): string[] {
   return fields.filter(([, , , state, , , , , , inode]) => state === '0A' && sockets.includes(inode)).map(([, address]) => address ?? '');
 }
 
-it('opens nothing but loopback', async () => {
-  await start(await config());
-  const { pid } = await engineOf();
-  if (process.platform !== 'linux') return;
-  const addresses = listening(pid);
-  expect(addresses.length).toBeGreaterThan(3);
-  expect(addresses.filter((address) => !/^[0-9A-F]{6}7F:/.test(address))).toEqual([]);
+describe('an engine that runs', () => {
+  let ownDir: string;
+  let engine: Engine;
+  let pid: number;
+  beforeAll(async () => {
+    ownDir = mkdtempSync(join(tmpdir(), 'leadgate-engine-'));
+    engine = await startEngine(await config(ownDir), { executable });
+    ({ pid } = await until(() => enginesWith(ownDir)[0], 'an engine runs'));
+  });
+  afterAll(async () => {
+    await engine.stop();
+    rmSync(ownDir, { recursive: true });
+  });
+
+  it('is kept out of the process group that Ctrl-C reaches', () => {
+    if (process.platform !== 'linux') return;
+    const sessionOf = (id: number | string) => readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.split(' ')[3];
+    expect(sessionOf(pid)).not.toBe(sessionOf('self'));
+  });
+
+  it('keeps its files from other users', () => {
+    const modes = ['', 'engine.db', 'engine.log'].map((name) => statSync(join(ownDir, 'data', name)).mode & 0o077);
+    expect(modes).toEqual([0, 0, 0]);
+  });
+
+  it('opens nothing but loopback', () => {
+    if (process.platform !== 'linux') return;
+    const addresses = listening(pid);
+    expect(addresses.length).toBeGreaterThan(3);
+    expect(addresses.filter((address) => !/^[0-9A-F]{6}7F:/.test(address))).toEqual([]);
+  });
 });
