@@ -48,16 +48,19 @@ const settingsOf = (limits: string) => ({
   ...(limits && { UPSTREAM_LIMITS: limits }),
 });
 
+const stops: (() => Promise<unknown>)[] = [];
+
 async function start(limits: string, { mayAnswer = async () => {}, settings = {} } = {}): Promise<void> {
   screening = await openScreening(mayAnswer);
+  stops.unshift(screening.close);
   gateway = await startGateway({ settings: { ...settingsOf(limits), ...settings } });
+  stops.unshift(gateway.stop);
 }
 
 afterEach(async () => {
   await other?.stop();
   other = undefined;
-  await gateway.stop();
-  await screening.close();
+  for (const stop of stops.splice(0)) await stop();
 });
 
 const { questions: _, ...flat } = sendPatient.example;
