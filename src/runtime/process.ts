@@ -44,7 +44,7 @@ function namedSetting(error: unknown, { LEADGATE_DATA_DIR: dir }: Config): unkno
 
 export function runProcess(start: (config: Config) => Promise<Stop>): void {
   // V8 collects when the heap has grown by this share. Its own choice is several times as much.
-  setFlagsFromString('--heap-growing-percent=60');
+  setFlagsFromString('--heap-growing-percent=80');
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', (error, promise) => failsItsRun(error, promise) || crash(error));
   let stoppingSince = 0;
