@@ -44,6 +44,7 @@ export async function ask({ url }: Gateway, name: EndpointName, fields: Fields, 
 const exampleOf = (name: EndpointName): Fields => endpointOf(name).example ?? {};
 const card = exampleOf('getTodo');
 const failing = { instanceName: 'erg-oct.key-404' };
+const limited = { instanceName: 'erg-oct.key-429' };
 const mended = { reason: 'The instance was mistyped', fields: { instanceName: 'erg-oct' } };
 
 /** A person whom no simulator has seen. */
@@ -70,6 +71,16 @@ async function pausedAndResumed(gateway: Gateway): Promise<Answered> {
   return answer;
 }
 
+/** The answer as soon as a person with a lead is erased. */
+async function erased(gateway: Gateway): Promise<Answered> {
+  const { email } = someone();
+  await ask(gateway, 'noPrescreen', someone('', { email }));
+  return until(async () => {
+    const answer = await ask(gateway, 'erasePerson', { email, reason: 'The person asked for it' });
+    return answer.status === 200 && answer.body.leads > 0 ? answer : undefined;
+  }, 'the person is erased');
+}
+
 /** A gateway of its own, whose events are taken. */
 async function withEvents(play: Play): Promise<Answered> {
   const receiver = await openUpstream();
@@ -84,10 +95,11 @@ async function withEvents(play: Play): Promise<Answered> {
 }
 
 let protocols = 0;
+const ownProtocol = () => `AD-${++protocols}`;
 
 /** Failed leads of a protocol of their own, as soon as all of them are counted. */
 async function countFailed(gateway: Gateway, count: number) {
-  const protocol = `AD-${++protocols}`;
+  const protocol = ownProtocol();
   await Promise.all(Array.from({ length: count }, () => ask(gateway, 'noPrescreen', someone('', { ...failing, protocol }))));
   const order = { filter: { protocol }, ...mended };
   const counted = await until(async () => {
@@ -104,7 +116,7 @@ async function startRedrive(gateway: Gateway, count = 1): Promise<Answered> {
 
 /** Parked leads of a protocol of their own, counted. */
 async function countParked(gateway: Gateway, count: number) {
-  const protocol = `AD-${++protocols}`;
+  const protocol = ownProtocol();
   await Promise.all(Array.from({ length: count }, () => ask(gateway, 'noPrescreen', someone('comment-422', { protocol }))));
   const order = { filter: { protocol, code: 'UPSTREAM_REJECTED' }, verb: 'discard', reason: 'A test' };
   return { order, counted: await ask(gateway, 'startDecision', order) };
@@ -141,16 +153,15 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     }),
   sendEventsAgain: () => withEvents(async (gateway) => ask(gateway, 'sendEventsAgain', await delivered(gateway))),
   listLeads: async (gateway) => {
-    await parked(gateway);
-    return told(gateway, 'listLeads', { state: 'parked', limit: 1 });
+    const protocol = ownProtocol();
+    await ask(gateway, 'noPrescreen', someone('comment-422', { protocol }));
+    return told(gateway, 'listLeads', { state: 'parked', protocol });
   },
   resendLead: async (gateway) => ask(gateway, 'resendLead', { ...(await parked(gateway)), ...exampleOf('resendLead') }),
   confirmLead: async (gateway) => ask(gateway, 'confirmLead', { ...(await parked(gateway)), ...exampleOf('confirmLead') }),
   discardLead: async (gateway) => ask(gateway, 'discardLead', { ...(await parked(gateway)), ...exampleOf('discardLead') }),
   tryLead: async (gateway) => {
-    const waiting = leadIdOf(
-      await ask(gateway, 'noPrescreen', someone('', { instanceName: 'erg-oct.key-429' }), { prefer: 'respond-async' }),
-    );
+    const waiting = leadIdOf(await ask(gateway, 'noPrescreen', someone('', limited), { prefer: 'respond-async' }));
     return until(async () => {
       const answer = await ask(gateway, 'tryLead', { ...waiting, ...exampleOf('tryLead') });
       return answer.status === 200 ? answer : undefined;
@@ -159,8 +170,11 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   redriveLead: async (gateway) => ask(gateway, 'redriveLead', { ...(await failed(gateway)), ...mended }),
   startRedrive: async (gateway) => (await countFailed(gateway, 1)).counted,
   listRedrives: async (gateway) => {
-    await startRedrive(gateway);
-    return told(gateway, 'listRedrives', {});
+    const { redriveId } = (await startRedrive(gateway, 5)).body;
+    return until(async () => {
+      const answer = await ask(gateway, 'listRedrives', {});
+      return answer.body.redrives[0]?.redriveId === redriveId ? answer : undefined;
+    }, 'it is the newest in the list');
   },
   getRedrive: async (gateway) => {
     const { redriveId } = (await startRedrive(gateway)).body;
@@ -175,8 +189,11 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   },
   startDecision: async (gateway) => (await countParked(gateway, 1)).counted,
   listDecisions: async (gateway) => {
-    await startDecision(gateway);
-    return told(gateway, 'listDecisions', {});
+    const { decisionId } = (await startDecision(gateway, 5)).body;
+    return until(async () => {
+      const answer = await ask(gateway, 'listDecisions', {});
+      return answer.body.decisions[0]?.decisionId === decisionId ? answer : undefined;
+    }, 'it is the newest in the list');
   },
   getDecision: async (gateway) => {
     const { decisionId } = (await startDecision(gateway)).body;
@@ -191,7 +208,11 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   },
   listUpstreams: async (gateway) => {
     await pausedAndResumed(gateway);
-    return ask(gateway, 'listUpstreams', {});
+    await ask(gateway, 'noPrescreen', someone('', limited), { prefer: 'respond-async' });
+    return until(async () => {
+      const answer = await ask(gateway, 'listUpstreams', {});
+      return answer.body.upstreams[0].lastError ? answer : undefined;
+    }, 'a hold is listed first');
   },
   pauseUpstream: pausedAndResumed,
   resumeUpstream: async (gateway) => {
@@ -212,13 +233,10 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     await ask(gateway, 'discardLead', { leadId, reason: 'a test' });
     return told(gateway, 'listAudit', { leadId });
   },
-  erasePerson: async (gateway) => {
-    const { email } = someone();
-    await ask(gateway, 'noPrescreen', someone('', { email }));
-    return until(async () => {
-      const answer = await ask(gateway, 'erasePerson', { email, reason: 'The person asked for it' });
-      return answer.status === 200 && answer.body.leads > 0 ? answer : undefined;
-    }, 'the person is erased');
+  erasePerson: erased,
+  listErasures: async (gateway) => {
+    await erased(gateway);
+    return ask(gateway, 'listErasures', exampleOf('listErasures'));
   },
   testAlerts: async () => {
     // Alerts of the shared gateway would make cards of the leads that other plays park.
