@@ -13,7 +13,9 @@ const youngMs = 3_000;
 /** A worker whose clock is behind the engine's would otherwise take an old run for a young one. */
 const clocksDifferMs = 1_000;
 const looks = 10;
-const nameMostBytes = 1_024;
+/** Of an id or a type; in JSON a character takes up to six bytes. */
+const nameMost = 200;
+const nameMostBytes = 2 * 6 * nameMost + 100;
 
 export function isYoung({ startTime }: RunInfo): boolean {
   const ageMs = Date.now() - startTime.getTime();
@@ -22,9 +24,9 @@ export function isYoung({ startTime }: RunInfo): boolean {
 
 export const endless = 'the code of a run does not end, so the process ends';
 
-/** `calls` is odd during a call. The main thread is busy then, so the line is written from here. */
+/** `calls` is odd during a call. The main thread is busy then, so the log line is written from here. */
 const thread = `
-const { workerData: { calls, name, everyMs, isTerminal } } = require('node:worker_threads');
+const { workerData: { calls, name, everyMs } } = require('node:worker_threads');
 let last = 0;
 let same = 0;
 setInterval(() => {
@@ -33,9 +35,7 @@ setInterval(() => {
   last = call;
   if (same < ${looks}) return;
   const run = JSON.parse(Buffer.from(name.slice(0, Atomics.load(calls, 1))).toString());
-  const line = isTerminal
-    ? 'error: ${endless}  workflowId=' + run.workflowId + ' workflowType=' + run.workflowType
-    : JSON.stringify({ time: new Date().toISOString(), level: 'error', message: '${endless}', ...run });
+  const line = JSON.stringify({ time: new Date().toISOString(), level: 'error', message: '${endless}', ...run });
   require('node:fs').writeSync(1, line + '\\n');
   process.kill(process.pid, 'SIGKILL');
 }, everyMs);
@@ -50,13 +50,14 @@ export class RunGuard {
   constructor(limitMs: number) {
     const everyMs = (2 * limitMs) / looks;
     const { calls, name } = this;
-    this.thread = new Worker(thread, { eval: true, workerData: { calls, name, everyMs, isTerminal: process.stdout.isTTY } });
+    this.thread = new Worker(thread, { eval: true, workerData: { calls, name, everyMs } });
     this.thread.unref();
   }
 
   /** Guards the calls of this run. */
   of({ workflowId, workflowType }: RunInfo): <T>(call: () => T) => T {
-    const told = Buffer.from(JSON.stringify({ workflowId, workflowType })).subarray(0, nameMostBytes);
+    const short = (text: string) => text.slice(0, nameMost);
+    const told = Buffer.from(JSON.stringify({ workflowId: short(workflowId), workflowType: short(workflowType) }));
     return (call) => {
       this.name.set(told);
       Atomics.store(this.calls, 1, told.length);
