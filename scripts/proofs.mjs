@@ -3,7 +3,7 @@
  * given one. `.ci/run` calls it with `--ci`, which takes the proofs that a bare machine can run and installs missing Debian packages. A
  * proof that cannot run counts as failed.
  */
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -107,6 +107,9 @@ function list() {
     console.log([name, command, `${minutes} min`, needs.length > 0 && `needs ${needs.join(', ')}`, when].filter(Boolean).join(' | '));
 }
 
+/** True if no proof wrote anything, because none could run. */
+const hasNothing = (dir) => readdirSync(dir).every((name) => statSync(join(dir, name)).size === 0);
+
 async function proveAll(chosen) {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-proofs-'));
   const sum = { passed: 0, failed: 0 };
@@ -123,7 +126,7 @@ async function proveAll(chosen) {
     if (failed) notRight.push(proof.name);
   }
   if (notRight.length > 0) console.log(`not right: ${notRight.join('; ')}`);
-  else rmSync(dir, { recursive: true });
+  if (notRight.length === 0 || hasNothing(dir)) rmSync(dir, { recursive: true });
   console.log(`${sum.passed} passed, ${sum.failed} failed`);
   return sum.failed === 0 && sum.passed > 0 && !isStopped();
 }

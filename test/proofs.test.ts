@@ -1,6 +1,7 @@
 /** The list of proofs that `.ci/run` and `npm run proofs` share. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const projectDir = join(__dirname, '..');
@@ -25,12 +26,15 @@ it('what a proof runs is a script of package.json', () => {
   expect(names.filter((name) => !name || !(name in scripts))).toEqual([]);
 });
 
-it('a proof that this machine cannot run fails, and says what is missing', () => {
-  const env = { PATH: join(__dirname, 'no-such-directory') };
+it('a proof that this machine cannot run fails, says what is missing, and leaves nothing', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'leadgate-no-proof-'));
+  const env = { PATH: join(__dirname, 'no-such-directory'), TMPDIR: dir };
   const { status, lines } = proofs(['browser'], env);
   expect(lines).toContain('    Chromium is not on this machine (Debian: apt-get install chromium)');
   expect(lines.at(-1)).toBe('0 passed, 1 failed');
   expect(status).toBe(1);
+  expect(readdirSync(dir)).toEqual([]);
+  rmSync(dir, { recursive: true });
 });
 
 it('a name that no proof has is a failure', () => {
