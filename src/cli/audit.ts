@@ -54,8 +54,7 @@ const verify: Command = command({
     const dir = auditDir(resolve(settings.LEADGATE_DATA_DIR));
     const verdict = await verifyTrail(dir, loadKeyRing(settings));
     const { files, entries, problems, notes } = verdict;
-    if (files === 0)
-      throw new Unable(`There is no audit trail at ${dir}: see LEADGATE_DATA_DIR. The first act of an operator begins one`, statuses.no);
+    if (files === 0) throw new Unable(`There is no audit trail at ${dir} yet. The first act of an operator begins one`, statuses.no);
     const isWhole = problems.length === 0;
     if (options.json) io.out(json({ success: isWhole, ...verdict }));
     else {

@@ -77,7 +77,8 @@ const sendJournal: Check = async (config) => {
   if (!isDatabase(place)) {
     // A journal inside the data directory is made together with it.
     const why = config.SEND_JOURNAL && whyNotWritten(place);
-    return [why ? trouble(what, why, 'give this user the directory, or set SEND_JOURNAL to another one') : ok(what, place)];
+    if (why) return [trouble(what, why, 'give this user the directory, or set SEND_JOURNAL to another one')];
+    return [existsSync(place) ? ok(what, place) : note(what, `${place} is not there yet`, 'a worker or npm start makes it')];
   }
   try {
     const isThere = await isMade(withPassword(place, config));

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config/config';
 import { codeOf } from '../lib/errors';
+import { log } from '../lib/log';
 
 export interface KeyRing {
   /** The key that encrypts; the others only decrypt. */
@@ -105,6 +106,7 @@ function generatedKeysFile(dataDir: string): string {
   try {
     // With `wx` only one of several processes that start together makes the file.
     writeFileSync(file, `k1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    log.info('an encryption key was made: keep a copy of it elsewhere', { file });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }

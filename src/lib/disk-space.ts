@@ -25,7 +25,7 @@ export const isShort = ({ freeBytes, takenBytes }: DiskSpace, leastBytes: number
 const gib = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 
 export const spaceWords = ({ freeBytes, takenBytes }: DiskSpace): string =>
-  `${gib(freeBytes)} free, ${gib(takenBytes)} less than a day ago`;
+  `${gib(freeBytes)} free${takenBytes > 0 ? `, ${gib(takenBytes)} less than a day ago` : ''}`;
 
 /** A missing or broken file is none: the notes begin anew. */
 async function notesIn(dir: string, now: number): Promise<readonly Note[]> {

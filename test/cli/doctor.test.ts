@@ -79,8 +79,8 @@ describe('doctor', () => {
 
   it.each([
     ['', /- {3}Journal of sends +none, so each send is an activity/],
-    ['sends', /ok {2}Journal of sends +\S+sends\n/],
-    ['not/yet/sends', /ok {2}Journal of sends +\S+sends\n/],
+    ['a-directory', /ok {2}Journal of sends +\S+a-directory\n/],
+    ['not/yet/sends', /- {3}Journal of sends +\S+sends is not there yet\n/],
     ['a-file/sends', /!! {2}Journal of sends +\S+a-file is no directory\n +give this user/],
     [
       'postgres://someone:db-secret@127.0.0.1:9/leadgate',
@@ -88,6 +88,7 @@ describe('doctor', () => {
     ],
   ])('SEND_JOURNAL=%s', async (journal, said) => {
     writeFileSync(join(dir, 'a-file'), '');
+    mkdirSync(join(dir, 'a-directory'), { recursive: true });
     const { out } = await doctor({ SEND_JOURNAL: journal && !journal.includes('://') ? join(dir, journal) : journal });
     expect(out).toMatch(said);
     expect(out).not.toContain('db-secret');

@@ -144,7 +144,7 @@ describe('where nothing is', () => {
     expect(said).toEqual({
       status: 1,
       out: '',
-      err: `leadgate: There is no audit trail at ${auditDir(empty)}: see LEADGATE_DATA_DIR. The first act of an operator begins one\n`,
+      err: `leadgate: There is no audit trail at ${auditDir(empty)} yet. The first act of an operator begins one\n`,
     });
     expect(readdirSync(empty)).toEqual([]);
   });
