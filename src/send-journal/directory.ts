@@ -23,7 +23,7 @@ interface Waiting {
 /** The places of a run, each with the line of its result, if there is one. */
 type Places = Readonly<Record<string, Line | undefined>>;
 
-/** What is known of one file. Results stay on the disk, because only a task that runs again asks for one. */
+/** The known entries of one file. Results stay on the disk, because only a task that runs again asks for one. */
 interface Known {
   readonly runs: Map<string, Places>;
   /** A process does not read its own file. */
@@ -197,7 +197,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
         const line = placesOf(known, runId)[place];
         if (!line) continue;
         const text = await readFrom(join(dir, name), line.at, line.bytes);
-        // What is needed still is in another file by now: whoever asks again finds it there.
+        // A needed entry is in another file by now: the task that asks again finds it there.
         if (text === undefined) throw new Error('The file was cleared meanwhile');
         const { sealed } = entriesIn(text).find((entry) => entry.runId === runId && entry.place === place) ?? {};
         // If another process has forgotten the run, or the key is gone, the result cannot be read, so the outcome is unknown.
