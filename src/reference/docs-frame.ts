@@ -49,7 +49,7 @@ export function framed({ info }: Document, groups: readonly Group[], slug: strin
     return `<li>${pageLink(own, label)}${links}</li>`;
   });
   return shell(
-    `${title} · Leadgate reference`,
+    title === 'Leadgate reference' ? title : `${title} · Leadgate reference`,
     `<body class="docs" id="top">
 <a class="skip" href="#main">To the content</a>
 ${head('<div id="search"></div><a href="/console">Console</a><a class="menu" href="#index">Index</a>')}

@@ -29,7 +29,7 @@ export function createDocs(document: Document, needsKey: boolean): Docs {
   const groups = groupsOf(document);
   const known = { document, base: here, values: knownValues(document), needsKey };
   const pages = new Map([
-    ['', framed(document, groups, '', 'Start', start(document, groups))],
+    ['', framed(document, groups, '', 'Leadgate reference', start(document, groups))],
     ['errors', framed(document, groups, 'errors', 'Errors', allErrors(document))],
     ...groups.map((group): [string, string] => {
       const articles = group.routes.map((route) => article(known, route));
