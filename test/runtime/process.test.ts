@@ -1,5 +1,6 @@
 /** The start and the stop of a process, as a terminal does them. */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,12 +32,14 @@ it('wrong settings are told all at once, with what is allowed and what was given
   expect(said()).toMatch(/SANDBOX: must be one of .*, not "perhaps"\n.*SANDBOX_PORT: must be .*, not "ninety"\n/);
 });
 
+const keys = `k1:${randomBytes(32).toString('base64')}`;
+
 it.each([
-  [{ LEADGATE_DATA_DIR: '/dev/null/data' }, 'worker.ts', /^LEADGATE_DATA_DIR: \/dev\/null\/data cannot be used: ENOTDIR.*\n$/],
-  [{ HOST: 'no-host.invalid' }, 'main.ts', /^HOST must be an address or a name of this machine; no-host\.invalid .*\n$/],
-])('%j is told in one line', async (settings, entry, line) => {
+  ['LEADGATE_DATA_DIR', '/dev/null/data', 'worker.ts', '', /^LEADGATE_DATA_DIR: \/dev\/null\/data cannot be used: ENOTDIR.*\n$/],
+  ['HOST', 'no-host.invalid', 'main.ts', keys, /^HOST must be an address or a name of this machine; no-host\.invalid .*\n$/],
+])('%s=%s is told in one line', async (setting, value, entry, given, line) => {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
-  const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: '', LEADGATE_KEYS_FILE: '', ...settings }, entry);
+  const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: given, LEADGATE_KEYS_FILE: '', [setting]: value }, entry);
   expect(await ended).toEqual([1, null]);
   expect(said()).toMatch(line);
   rmSync(dir, { recursive: true, force: true });
