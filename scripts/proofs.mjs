@@ -14,12 +14,9 @@ import { firstLines, isStopped, jestFound, lastLines, runToEnd } from './proof.m
 
 const anew = Math.floor(Math.random() * 1e6);
 
-/**
- * One fault of each kind in addition to those in `npm test`: a process that dies, freezes or stops in the middle of a send, a full disk,
- * wrong clocks.
- */
+/** Those that are over soon, and of each kind one more: a process that dies, freezes or stops during a send, a full disk, wrong clocks. */
 const someFaults = [
-  ...['kill-all send', 'kill-server send', 'freeze-worker send', 'freeze-engine send', 'stop-engine'],
+  ...['quick', 'kill-all send', 'kill-server send', 'freeze-worker send', 'freeze-engine send', 'stop-engine'],
   ...['same person, kill-worker', 'disk', 'clock jumps', 'soak'],
 ];
 const quoted = (names) => names.map((name) => `'${name}'`).join(' ');
@@ -45,10 +42,10 @@ const proofs = [
     name: 'faults',
     command: `npm run test:faults -- --seed ${anew} --trials 4 --soak 200 ${quoted(someFaults)}`,
     needs: ['libfaketime'],
-    minutes: 5,
+    minutes: 6,
   },
+  { name: 'restore', command: `npm run drill:restore -- --seed ${anew} --rounds 1 --leads 40`, minutes: 1 },
   { name: 'upgrade', command: 'npm run drill:upgrade', minutes: 2, when: 'home' },
-  { name: 'restore', command: `npm run drill:restore -- --seed ${anew} --rounds 2`, minutes: 3, when: 'home' },
   { name: 'n8n', command: 'npm run test:n8n', minutes: 5, when: 'home' },
   { name: 'all faults', command: `npm run test:faults -- --seed ${anew}`, needs: ['libfaketime'], minutes: 40, when: 'long' },
   { name: 'tests on Node 22', command: 'npm test', jest: true, node: 22, minutes: 7, when: 'long' },

@@ -21,8 +21,6 @@ export interface Drill {
   readonly round: number;
   /** So many leads before the copy; half as many come after it. */
   readonly leads: number;
-  /** How long the leads may take after the restore, until they are judged. */
-  readonly patienceMs?: number;
 }
 
 export interface Drilled {
@@ -30,7 +28,8 @@ export interface Drilled {
   readonly problems: readonly string[];
 }
 
-const usualPatienceMs = 25_000;
+/** How long the leads may take after the restore, until they are judged. */
+const patienceMs = 25_000;
 const callers = 8;
 
 /** What keeps a lead open while the copy is made, so that it goes out after it. */
@@ -88,7 +87,7 @@ async function loseMachine({ parts, dataDir }: Stage): Promise<void> {
   rmSync(dataDir, { recursive: true });
 }
 
-export async function restoreDrill(stage: Stage, { seed, round, leads, patienceMs = usualPatienceMs }: Drill): Promise<Drilled> {
+export async function restoreDrill(stage: Stage, { seed, round, leads }: Drill): Promise<Drilled> {
   const random = randomOf(seed, `restore ${round}`);
   const copy = join(stage.dir, `copy-${round}`);
   const load = startLoad(stage, random, `restore${round}`);

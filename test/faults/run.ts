@@ -21,8 +21,6 @@ export interface Order {
   say(line: string): void;
   /** Where it is tried: one pair of worker and API with the embedded engine, unless this says more. */
   readonly stage?: StageOptions;
-  /** Runs on the stage of the usual rows, once they are over. */
-  after?(stage: Stage): Promise<void>;
   /** The report so far, after every row: what was tried is kept even if the rest never comes. */
   save(text: string): void;
 }
@@ -111,10 +109,9 @@ export async function run(order: Order): Promise<{ text: string; isRight: boolea
   for (const kind of [undefined, 'shifted clock', 'small disk', 'ext4 disk'] as const) {
     const those = chosen.filter(({ fault }) => fault.stage === kind);
     if (those.length === 0) continue;
-    const could = await staged(kind, options, async (stage) => {
-      await tryAll(stage, those, order, ({ fault, step }, verdicts) => add(fault.name, step, verdicts));
-      if (kind === undefined) await order.after?.(stage);
-    });
+    const could = await staged(kind, options, (stage) =>
+      tryAll(stage, those, order, ({ fault, step }, verdicts) => add(fault.name, step, verdicts)),
+    );
     if (!could) untried.push(...those.map(nameOf));
   }
   if (isChosen('soak') && chains > 0)

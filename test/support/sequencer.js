@@ -3,7 +3,7 @@ const { statSync } = require('node:fs');
 const { relative, sep } = require('node:path');
 
 /** Folders whose files start processes or gateways, the slowest first. */
-const slow = ['faults', 'engine', 'truth', 'api', 'cli'];
+const slow = ['engine', 'truth', 'api', 'cli'];
 const rankOf = ({ path, context }) => {
   const rank = slow.indexOf(relative(`${context.config.rootDir}/test`, path).split(sep)[0]);
   return rank < 0 ? slow.length : rank;
