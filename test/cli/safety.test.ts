@@ -65,7 +65,8 @@ it('erase that is not done yet says how far it is, and names no receipt', async 
   await upstream.close();
 });
 
-it('audit list shows it, and audit verify says whether the trail is whole', async () => {
+it('audit list shows an erasure, and audit verify says whether the trail is whole', async () => {
+  await say('erase', '--email', newLead().email, '--reason', 'asked', '--yes');
   const { out } = await say('audit', 'list', '--action', 'erase');
   expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}local +erase +done/);
   expect(await say('audit', 'verify')).toMatchObject({

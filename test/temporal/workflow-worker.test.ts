@@ -58,6 +58,8 @@ it('fails the task of a run whose code does not end', async () => {
 
 it('ends with the name of a young run whose code does not end, and fails its next task', async () => {
   const ended = once(runWorker(), 'exit');
+  // The worker is up, so that the first task comes while the run is young.
+  await (await start('sound')).result();
   const run = await start('endless');
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect(said).toContain(run.workflowId);
