@@ -15,6 +15,8 @@ const isShared = (from, name) => {
 
 /** Where the source maps of the shared modules are: each file's stacks need them. */
 const sourceMaps = new Map();
+/** Jest keeps what it has read of the maps with this registry. Of one for all files it reads a map once. */
+const registry = new Map();
 let compile;
 // Before JSON: of two files with one name, the code is meant.
 const { '.json': json } = require.extensions;
@@ -26,7 +28,8 @@ module.exports = class SharedModules extends Runtime {
     super(...given);
     const { executor, transformCache } = this;
     executor.compile = (code, filename) => compileFunction(code, executor.injectedModuleParameters, { filename });
-    for (const [filename, map] of sourceMaps) transformCache.sourceMaps.set(filename, map);
+    transformCache.sourceMaps = registry;
+    for (const [filename, map] of sourceMaps) registry.set(filename, map);
     compile = (filename) => {
       const code = transformCache.transform(filename);
       sourceMaps.set(filename, transformCache.sourceMaps.get(filename));
