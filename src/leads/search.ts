@@ -18,6 +18,7 @@ const usuallyWithinMs = 30_000;
 const pollMs = 20;
 /** A change older than this counts as listed. */
 const changeKeptMs = 5 * indexLagMs;
+const isOld = ({ at }: { readonly at: number }): boolean => at < Date.now() - changeKeptMs;
 /** Only this many of the newest changes are remembered. */
 const mostChanges = 20_000;
 /** Run ids in one query. */
@@ -73,8 +74,8 @@ export interface Search {
 }
 
 export function createSearch(client: Client): Search {
-  const changes = new BoundedMap<string, { readonly at: number; readonly workflowId: string; readonly change: Change }>(mostChanges);
-  const begun = new BoundedMap<string, Begun>(mostChanges);
+  const changes = new BoundedMap<string, { readonly at: number; readonly workflowId: string; readonly change: Change }>(mostChanges, isOld);
+  const begun = new BoundedMap<string, Begun>(mostChanges, isOld);
 
   async function rowsOf(runIds: readonly string[]): Promise<Map<string, Row>> {
     const query = `RunId IN (${runIds.map((runId) => `'${runId}'`).join(', ')})`;
@@ -101,7 +102,7 @@ export function createSearch(client: Client): Search {
 
   async function catchUp(): Promise<void> {
     const now = Date.now();
-    for (const [runId, { at }] of changes) if (at < now - changeKeptMs) changes.delete(runId);
+    changes.prune();
     const asked = new Map(changes);
     const left = () => [...asked].flatMap(([runId, change]) => (changes.get(runId) === change ? [runId] : []));
     for (let pending = left(); pending.length > 0; pending = left()) {
@@ -132,9 +133,7 @@ export function createSearch(client: Client): Search {
     began: (run, hashes) => void begun.set(run.runId, { at: Date.now(), run, hashes }),
     changed: ({ workflowId, runId }, change) => void changes.set(runId, { at: Date.now(), workflowId, change }),
     begun: (hashes) =>
-      [...begun.values()]
-        .filter((one) => one.at > Date.now() - changeKeptMs && one.hashes.some((hash) => hashes.includes(hash)))
-        .map(({ run }) => run),
+      [...begun.values()].filter((one) => !isOld(one) && one.hashes.some((hash) => hashes.includes(hash))).map(({ run }) => run),
     caughtUp,
   };
 }

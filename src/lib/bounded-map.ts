@@ -1,14 +1,24 @@
-/** A Map that keeps only its `most` latest entries. */
+/** A Map that keeps only its `most` latest entries, and of those none that is outdated. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
-  constructor(private readonly most: number) {
+  constructor(
+    private readonly most: number,
+    private readonly isOutdated: (value: Value) => boolean = () => false,
+  ) {
     super();
   }
 
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);
-    const [oldest] = this.keys();
-    if (this.size > this.most && oldest !== undefined) this.delete(oldest);
+    this.prune();
     return this;
+  }
+
+  /** Deletes from the oldest entry on. */
+  prune(): void {
+    for (const [key, value] of this) {
+      if (this.size <= this.most && !this.isOutdated(value)) return;
+      this.delete(key);
+    }
   }
 }
