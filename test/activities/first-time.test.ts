@@ -89,7 +89,7 @@ async function asOnTheWire(): Promise<void> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   try {
-    await send({ method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}', timeoutMs: 2_000 });
+    await send({ method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}', timeoutMs: 20_000 });
   } finally {
     server.close();
   }

@@ -4,7 +4,14 @@ import { createServer as createTcpServer, type AddressInfo, type Server as TcpSe
 import { noting, read, send, type Call } from '../../src/activities/http';
 import { freePort } from '../../src/engine/ports';
 
-const call = (url: string, more: Partial<Call> = {}): Call => ({ method: 'POST', url, headers: {}, body: '{}', timeoutMs: 2_000, ...more });
+const call = (url: string, more: Partial<Call> = {}): Call => ({
+  method: 'POST',
+  url,
+  headers: {},
+  body: '{}',
+  timeoutMs: 20_000,
+  ...more,
+});
 
 async function listening<S extends Server | TcpServer>(server: S): Promise<{ port: number; server: S }> {
   server.listen(0, '127.0.0.1');
@@ -41,7 +48,8 @@ describe('a send that may have arrived is never called unsent', () => {
 
   it('when no answer comes in time, also when it drips', async () => {
     const { port, server } = await listening(createServer((_request, response) => void response.writeHead(200).write('{"a":')));
-    expect(await send(call(`http://127.0.0.1:${port}/`, { timeoutMs: 300 }))).toMatchObject({
+    // The connection must stand by then.
+    expect(await send(call(`http://127.0.0.1:${port}/`, { timeoutMs: 1_500 }))).toMatchObject({
       saw: 'no-answer',
       reason: 'did not answer in time',
     });

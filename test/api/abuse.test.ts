@@ -1,7 +1,7 @@
 /** Requests that are made to hurt: each is answered or cut off. `npm run bench:abuse` measures their memory. */
 import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream, type Upstream } from '../support/upstream';
 
@@ -27,15 +27,17 @@ describe('a body that is made to hurt', () => {
   const deep = '['.repeat(500_000);
   const asDeepAsFits = `{"a":${'['.repeat(262_000)}`;
   const bomb = JSON.stringify({ a: 'x'.repeat(50 * mib) });
+  const zipped = gzipSync(bomb);
+  const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
   const questions = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`q${at + 1}`, 'Yes']));
 
   it.each<[string, string | Buffer, Record<string, string>, number]>([
     ['nested 500,000 deep', deep, {}, 413],
     ['nested 500,000 deep, compressed', gzipSync(deep), { 'content-encoding': 'gzip' }, 413],
     ['nested as deep as fits', asDeepAsFits, {}, 400],
-    ['of 50 MB in a gzip of 50 KB', gzipSync(bomb), { 'content-encoding': 'gzip' }, 413],
-    ['of 50 MB in a few bytes of brotli', brotliCompressSync(bomb), { 'content-encoding': 'br' }, 413],
-    ['compressed twice', gzipSync(gzipSync(bomb)), { 'content-encoding': 'gzip, gzip' }, 415],
+    ['of 50 MB in a gzip of 50 KB', zipped, { 'content-encoding': 'gzip' }, 413],
+    ['of 50 MB in a few bytes of brotli', brotliCompressSync(bomb, quickly), { 'content-encoding': 'br' }, 413],
+    ['compressed twice', gzipSync(zipped), { 'content-encoding': 'gzip, gzip' }, 415],
     ['of 2,000 questions', JSON.stringify({ ...newLead(), ...questions(2_000) }), {}, 400],
     [
       'of keys that are no keys',
@@ -47,9 +49,9 @@ describe('a body that is made to hurt', () => {
     const answer = await gateway.post(formatData, body, headers);
     expect(answer.status).toBe(status);
     if (status !== 200) expect(answer.body).toMatchObject({ success: false, error: { retryable: false } });
+    // It leaves no trace in what every object has.
+    expect(Object.keys(Object.prototype)).toEqual([]);
   });
-
-  it('leaves no trace in what every object has', () => expect(Object.keys(Object.prototype)).toEqual([]));
 });
 
 describe('a line break', () => {

@@ -2,6 +2,7 @@
 import { endpointTable, type EndpointName } from '../../src/contract';
 import type { Endpoint } from '../../src/contract/endpoint';
 import type { ErrorCode } from '../../src/domain/lead';
+import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
@@ -83,10 +84,7 @@ async function pausedAndResumed(gateway: Gateway): Promise<Answered> {
 async function erased(gateway: Gateway): Promise<Answered> {
   const { email } = someone();
   await ask(gateway, 'noPrescreen', someone('', { email }));
-  return until(async () => {
-    const answer = await ask(gateway, 'erasePerson', { email, reason: 'The person asked for it' });
-    return answer.status === 200 && answer.body.leads > 0 ? answer : undefined;
-  }, 'the person is erased');
+  return (await eraseUntilDone(gateway, { email })).at(-1)!;
 }
 
 /** A gateway of its own, whose events are taken. */
@@ -213,8 +211,16 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     await ask(gateway, 'noPrescreen', someone('', limited), { prefer: 'respond-async' });
     return until(async () => {
       const answer = await ask(gateway, 'listUpstreams', {});
-      return answer.body.upstreams[0].lastError ? answer : undefined;
-    }, 'a hold is listed first');
+      const [{ lastError, nextProbeAt }] = answer.body.upstreams;
+      return lastError && nextProbeAt ? answer : undefined;
+    }, 'a hold is listed first, between two of its tries');
+  },
+  getTraffic: async (gateway) => {
+    await ask(gateway, 'listSites', exampleOf('listSites'));
+    return until(async () => {
+      const answer = await ask(gateway, 'getTraffic', {});
+      return answer.body.minutes[0].done > 0 ? answer : undefined;
+    }, 'the call is counted');
   },
   pauseUpstream: pausedAndResumed,
   resumeUpstream: async (gateway) => {
@@ -239,6 +245,11 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   listErasures: async (gateway) => {
     await erased(gateway);
     return ask(gateway, 'listErasures', exampleOf('listErasures'));
+  },
+  getRetention: async (gateway) => {
+    // The audit trail is there from its first act on.
+    await ask(gateway, 'erasePerson', exampleOf('erasePerson'));
+    return ask(gateway, 'getRetention', {});
   },
   testAlerts: async () => {
     // Alerts of the shared gateway would make cards of the leads that other plays park.
@@ -269,10 +280,13 @@ export const pending = asked('noPrescreen', exampleOf('noPrescreen'), { prefer: 
 
 /** Beside the usual one, by what they are set to. */
 export const otherGateways: Readonly<Record<string, GatewayOptions>> = {
+  // What fails on purpose is held or stays open: no example of a success shall tell of it.
+  failing: {},
   keyed: { settings: { GATEWAY_API_KEYS: 'tool:tool-key:leads,board:board-key:board' }, withoutWorker: true },
   slowed: { settings: { STARTS_PER_S: '1' } },
   full: { settings: { OPEN_LEADS_MAX: '1' } },
-  hasty: { settings: { LEAD_TTL_H: '0.001', TASKBOARD_TIMEOUT_MS: '1000' } },
+  hasty: { settings: { LEAD_TTL_H: '0.001' } },
+  silent: { settings: { TASKBOARD_TIMEOUT_MS: '1500' } },
   bare: { settings: { SANDBOX: 'off' }, withoutWorker: true },
 };
 
@@ -291,22 +305,16 @@ const post = (gateway: Gateway, body: string, headers?: Headers) => gateway.post
 
 /** The task board takes fifty columns in a project. */
 async function fullBoard(gateway: Gateway): Promise<Answered> {
-  const { projectId } = await made(gateway);
-  for (let position = 2; position < 51; position++) await columnAt(gateway, projectId, 'One more', position);
+  const { body } = await ask(gateway, 'createProject', { name: 'AD-301', fromTemplate: false });
+  const projectId: string = body.project.id;
+  for (let position = 1; position < 51; position++) await columnAt(gateway, projectId, 'One more', position);
   return ask(gateway, 'createList', { projectId, title: 'One more', position: 60 });
 }
 
-async function silentCard(gateway: Gateway): Promise<Answered> {
-  const { projectId, todoListId } = await made(gateway);
-  const { body } = await ask(gateway, 'createTodo', { projectId, todoListId, title: 'Call board-hang' });
-  return ask(gateway, 'getTodo', { id: body.card.id, projectId });
-}
-
-async function made(gateway: Gateway) {
-  const { body } = await ask(gateway, 'createProject', { name: 'AD-301', fromTemplate: false });
-  const projectId: string = body.project.id;
-  const list = await ask(gateway, 'createList', { projectId, title: 'Up Next' });
-  return { projectId, todoListId: list.body.list.id as unknown };
+/** A board whose answers take a minute. */
+async function silentBoard(gateway: Gateway): Promise<Answered> {
+  await fetch(`${gateway.sandboxUrl}/__latency?ms=60000`, { method: 'POST' });
+  return ask(gateway, 'getTodo', card);
 }
 
 export const errors: readonly ErrorPlay[] = [
@@ -346,13 +354,14 @@ export const errors: readonly ErrorPlay[] = [
     code: 'RATE_LIMITED',
     on: 'every',
     gateway: 'slowed',
-    play: async (gateway) => {
-      const answers = await Promise.all([1, 2].map(() => ask(gateway, 'listSites', site)));
-      return answers.find(({ status }) => status === 429) ?? ask(gateway, 'listSites', site);
-    },
+    play: (gateway) =>
+      until(async () => {
+        const answers = await Promise.all([1, 2].map(() => ask(gateway, 'listSites', site)));
+        return answers.find(({ status }) => status === 429);
+      }, 'two come within a second'),
   },
   { code: 'UPSTREAM_ERROR', on: 'lead', play: (gateway) => ask(gateway, 'noPrescreen', someone('lookup-401')) },
-  { code: 'UPSTREAM_ERROR', on: 'call', play: asked('listSites', { instanceName: 'erg-oct.sites-500' }) },
+  { code: 'UPSTREAM_ERROR', on: 'call', play: asked('listSites', { instanceName: 'erg-oct.sites-401' }) },
   { code: 'UPSTREAM_ERROR', on: 'board', play: asked('createTodo', { ...column, title: 'Call card-401' }) },
   {
     code: 'UPSTREAM_PAUSED',
@@ -383,5 +392,5 @@ export const errors: readonly ErrorPlay[] = [
   { code: 'CONFIG_ERROR', on: 'call', gateway: 'bare', play: asked('listSites', site) },
   { code: 'CONFIG_ERROR', on: 'board', gateway: 'bare', play: asked('listUsers', {}) },
   { code: 'CONFIG_ERROR', on: 'here', gateway: 'bare', play: asked('importLeads', { flow: 'no-prescreen' }) },
-  { code: 'UPSTREAM_TIMEOUT', on: 'board', gateway: 'hasty', play: silentCard },
+  { code: 'UPSTREAM_TIMEOUT', on: 'board', gateway: 'silent', play: silentBoard },
 ];

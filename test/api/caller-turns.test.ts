@@ -36,19 +36,20 @@ it('a small file is through while a large one of another caller waits', async ()
     const running = (gateway = await startGateway({
       settings: {
         ...{ TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'turns', GATEWAY_API_KEYS: 'large:large-key,small:small-key' },
-        ...{ SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine', ...limits },
+        // The first lead is at the upstream until all others wait.
+        ...{ SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine', SCREENING_TIMEOUT_MS: '100000', ...limits },
       },
     }));
     let pass = () => {};
     const isPassing = new Promise<void>((done) => (pass = done));
     for (let id = 1; id < 100; id++) screening.answerWith({ body: { success: true, id }, after: isPassing });
-    // The first is at the upstream, all others wait.
     const large = imported(running, 'large', 40);
     await until(async () => (await waitingFor(running, 'screening')) === 39, 'the large file waits', 40_000);
     const small = imported(running, 'small', 4);
     await until(async () => (await waitingFor(running, 'screening')) === 43, 'the small file waits, too', 40_000);
     pass();
     await Promise.all([small, large]);
+    await until(() => screening.received.length >= 44, 'all are sent', 40_000);
     const order = screening.received.map(({ body }) => body.first_name as string);
     // In turns the four are of the next eight or so; one after the other all forty would be first.
     expect(order.slice(0, 36).filter((who) => who === 'small')).toHaveLength(4);

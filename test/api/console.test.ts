@@ -86,7 +86,8 @@ describe('the last hour', () => {
     const sum = (of: { minutes: Record<string, number>[] }, kind: string) =>
       of.minutes.reduce((all, minute) => all + (minute[kind] ?? 0), 0);
     expect([sum(after, 'done') - sum(before, 'done'), sum(after, 'refused') - sum(before, 'refused')]).toEqual([1, 1]);
-    expect(after.minutes.at(-1)).toMatchObject({ p50Ms: expect.any(Number), p95Ms: expect.any(Number) });
+    const busy = after.minutes.find(({ done }: { done: number }) => done > 0);
+    expect(busy).toMatchObject({ p50Ms: expect.any(Number), p95Ms: expect.any(Number) });
     expect(Date.parse(after.since)).toBeLessThanOrEqual(Date.now());
   });
 

@@ -13,7 +13,7 @@ import { changed, whole } from '../support/from-schema';
 import { startGateway, type Answered, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const document = openApi('1.2.3');
 /** Answers keep what their formats say; of requests a format is a hint, and the pattern beside it the rule. */
@@ -55,7 +55,9 @@ const beyondSchema = [
 let gateway: Gateway;
 beforeAll(async () => {
   const TEMPORAL_NAMESPACE = await ownNamespace(`contract-${process.pid}`);
-  gateway = await startGateway({ sandbox: { copyDelayMs: 5 }, settings: { TEMPORAL_NAMESPACE, TASKBOARD_CLONE_POLL_MS: '5' } });
+  // What takes longer is answered as under way, which is documented, too.
+  const settings = { TEMPORAL_NAMESPACE, TASKBOARD_CLONE_POLL_MS: '5', SYNC_WAIT_MS: '3000' };
+  gateway = await startGateway({ sandbox: { copyDelayMs: 5 }, settings });
 });
 afterAll(() => gateway.stop());
 

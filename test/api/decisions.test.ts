@@ -10,12 +10,8 @@ afterAll(() => gateway.stop());
 const noPrescreen = '/api/clinicsys/no-prescreen';
 const reason = 'looked it up by hand';
 
-let instances = 0;
-/** Of an instance of its own: leads that fail at one instance at the same time would be held. */
-const alone = () => ({ instanceName: `erg-oct.${++instances}` });
-
 async function parkedLead() {
-  const lead = newLead('comment-500-once+readback-405', alone());
+  const lead = newLead('comment-422-once');
   const { body } = await gateway.post(noPrescreen, lead);
   expect(body.state).toBe('parked');
   return { lead, leadId: String(body.leadId) };
@@ -25,7 +21,7 @@ describe('a parked lead waits for a person', () => {
   it.concurrent('resend sends the parked step alone', async () => {
     const { lead, leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/resend`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
-    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
+    expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({
       state: 'delivered',
       result: { rtV2Response: { data: {} } },
     });
@@ -38,7 +34,7 @@ describe('a parked lead waits for a person', () => {
     expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason })).status).toBe(400);
     expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId: '77' })).status).toBe(200);
     // It is a person's word and no answer of the site system.
-    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
+    expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({
       state: 'delivered',
       result: { rtV2Response: { confirmed: true } },
     });
@@ -47,7 +43,7 @@ describe('a parked lead waits for a person', () => {
   it.concurrent('discard ends it, and only once', async () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).body.state).toBe('discarded');
-    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('discarded');
+    expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('discarded');
     expect(await gateway.post(`/api/leads/${leadId}/discard`, { reason })).toMatchObject({
       status: 409,
       body: { error: { code: 'WRONG_STATE' } },
@@ -55,10 +51,10 @@ describe('a parked lead waits for a person', () => {
   });
 
   it.concurrent('once discarded, tells a repeat of it so, and not to send again', async () => {
-    const [lead, key] = [newLead('comment-503', alone()), { 'idempotency-key': randomUUID() }];
+    const [lead, key] = [newLead('comment-503+readback-405'), { 'idempotency-key': randomUUID() }];
     const { body } = await gateway.post(noPrescreen, lead, key);
     expect((await gateway.post(`/api/leads/${body.leadId}/discard`, { reason })).status).toBe(200);
-    expect((await gateway.get(`/api/leads/${body.leadId}?wait=10`)).body.state).toBe('discarded');
+    expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body.state).toBe('discarded');
     const repeat = await gateway.post(noPrescreen, lead, key);
     expect(repeat).toMatchObject({ status: 502, body: { state: 'discarded', error: { retryable: false } } });
     expect(repeat.body.message).toMatch(/^A person discarded the lead: /);
@@ -76,7 +72,7 @@ describe('a parked lead waits for a person', () => {
     ])('%s is decided once, and answered as before', async (verb, fields) => {
       const { leadId } = await parkedLead();
       const first = await decide(leadId, verb, fields);
-      await gateway.get(`/api/leads/${leadId}?wait=10`);
+      await gateway.get(`/api/leads/${leadId}?wait=60`);
       const again = await decide(leadId, verb, fields);
       expect([again.status, again.body]).toEqual([200, first.body]);
       expect([first, again].map((answer) => answer.headers.get('idempotency-replayed'))).toEqual([null, 'true']);
@@ -118,7 +114,7 @@ describe('a failed lead is driven again', () => {
     const { leadId } = await failedLead('v1-refused-once');
     const { createdAt } = (await gateway.get(`/api/leads/${leadId}`)).body;
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
-    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({
+    expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({
       leadId,
       state: 'delivered',
       createdAt,
@@ -135,16 +131,16 @@ describe('a failed lead is driven again', () => {
     const wrong = await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName: 'a b', dob: 'x' } });
     expect([wrong.status, wrong.body.error.details.map(({ field }: { field: string }) => field)]).toEqual([400, ['instanceName', 'dob']]);
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName: 'erg-oct' } })).status).toBe(200);
-    const { body } = await gateway.get(`/api/leads/${leadId}?wait=10`);
+    const { body } = await gateway.get(`/api/leads/${leadId}?wait=60`);
     expect(body).toMatchObject({ state: 'delivered', result: { instanceName: 'erg-oct', email: lead.email } });
   });
 
   it.concurrent('again when it failed again', async () => {
     const { leadId } = await failedLead('v1-refused-x2');
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
-    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('failed');
+    expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('failed');
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
-    expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body.state).toBe('delivered');
+    expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
   });
 
   it.concurrent('but not one that has not failed', async () => {

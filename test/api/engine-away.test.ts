@@ -50,7 +50,7 @@ it.concurrent('a run without a worker is accepted, and carried when a worker com
     const { status, body } = await gateway.post(path, newLead(), { prefer: 'wait=1' });
     expect([status, body.state]).toEqual([202, 'running']);
     await gateway.startWorker();
-    expect((await gateway.get(`${body.statusUrl}?wait=20`)).body.state).toBe('delivered');
+    expect((await gateway.get(`${body.statusUrl}?wait=60`)).body.state).toBe('delivered');
   } finally {
     await gateway.stop();
   }
@@ -58,14 +58,17 @@ it.concurrent('a run without a worker is accepted, and carried when a worker com
 
 it.concurrent('a stop answers what was accepted: an unfinished lead with 202, and the worker still ends its send', async () => {
   const gateway = await startGateway();
-  const lead = newLead('v1-slow-1500');
-  const answer = gateway.post(path, lead);
-  await until(async () => (await gateway.sandbox()).calls.v1, 'the lead is at V1');
-  await gateway.stopApi();
-  const { status, body, headers } = await answer;
-  expect([status, body.pending, headers.get('connection')]).toEqual([202, true, 'close']);
-  const run = gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '');
-  expect(await run.result()).toMatchObject({ state: 'delivered' });
-  expect((await gateway.sandbox()).calls.v1).toBe(1);
-  await gateway.stop();
+  try {
+    const answer = gateway.post(path, newLead('v1-hold'));
+    await until(async () => (await gateway.sandbox()).calls.v1, 'the lead is at V1');
+    await gateway.stopApi();
+    const { status, body, headers } = await answer;
+    expect([status, body.pending, headers.get('connection')]).toEqual([202, true, 'close']);
+    await fetch(`${gateway.sandboxUrl}/__release`, { method: 'POST' });
+    const run = gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '');
+    expect(await run.result()).toMatchObject({ state: 'delivered' });
+    expect((await gateway.sandbox()).calls.v1).toBe(1);
+  } finally {
+    await gateway.stop();
+  }
 });

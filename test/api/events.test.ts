@@ -89,7 +89,8 @@ it.concurrent.each([
   ['resend', {}, 'delivered'],
   ['discard', {}, 'discarded'],
 ])('a parked lead is told as parked, and after %s as it ended', async (verb, body, end) => {
-  const leadId = idOf(await send(newLead('comment-500-once+readback-405')));
+  // Of an instance of its own: leads that fail at one instance at the same time would be held.
+  const leadId = idOf(await send(newLead('comment-500-once+readback-405', { instanceName: `erg-oct.${verb}` })));
   await untilTold(leadId, 'accepted,parked');
   const error = { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('must not be sent again') };
   expect(toldOf(leadId).at(-1)?.data).toMatchObject({ state: 'parked', step: 'send-comments', error });
@@ -130,9 +131,8 @@ it.concurrent('a receiver that fails gets each event in order, with one id at ev
   const { opened, headers } = await callback();
   opened.answerWith({ status: 500, body: {} });
   opened.answerWith({ status: 302, body: {}, headers: { location: '/elsewhere' } });
-  const answer = await send(newLead(), headers);
-  expect(answer.status).toBe(200);
-  const leadId = idOf(answer);
+  const leadId = idOf(await send(newLead(), headers));
+  expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
   await untilTold(leadId, 'accepted,delivered');
   await untilTold(leadId, 'accepted,accepted,accepted,delivered', opened);
   expect(new Set(toldOf(leadId, opened).map(({ id }) => id)).size).toBe(2);
@@ -264,7 +264,10 @@ it.concurrent('an event that nobody takes for three days is given up, and the ne
 it.concurrent('the tries are counted, and the leads that have something to tell', async () => {
   const leadId = idOf(await send());
   await untilTold(leadId, 'accepted,delivered');
-  const metrics = String((await gateway.get('/metrics')).body);
-  expect(metrics).toMatch(/^leadgate_events_total\{receiver="webhook",result="told"\} [1-9]/m);
-  expect(metrics).toMatch(/^leadgate_leads_with_events_to_tell \d/m);
+  const metrics = async () => String((await gateway.get('/metrics')).body);
+  await until(
+    async () => /^leadgate_events_total\{receiver="webhook",result="told"\} [1-9]/m.test(await metrics()),
+    'the tries are counted',
+  );
+  expect(await metrics()).toMatch(/^leadgate_leads_with_events_to_tell \d/m);
 });

@@ -46,9 +46,9 @@ async function rowsInPages(protocol: string, limit: number) {
 
 describe('leads as a CSV file', () => {
   it('has a row for each lead of the filter, over all pages of the list, newest first', async () => {
-    const sent = await Promise.all(Array.from({ length: 7 }, () => send('EXPORT-1')));
+    const sent = await Promise.all(Array.from({ length: 5 }, () => send('EXPORT-1')));
     const { response, rows } = await rowsOf('protocol=EXPORT-1');
-    expect(await rowsInPages('EXPORT-1', 3)).toEqual(rows);
+    expect(await rowsInPages('EXPORT-1', 2)).toEqual(rows);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="leads.csv"');
     expect(rows.map(({ leadId }) => leadId).toSorted()).toEqual(sent.map(({ leadId }) => leadId).toSorted());
@@ -67,7 +67,8 @@ describe('leads as a CSV file', () => {
       expect.objectContaining({ leadId, email, firstName: 'Ann', lastName: 'Featherstone', phone: '(555) 201-3344' }),
     ]);
     const { body } = await gateway.get('/api/audit?action=export+in+clear');
-    expect(body.entries).toEqual([
+    // The other tests export in clear, too.
+    expect(body.entries.slice(0, 2)).toEqual([
       expect.objectContaining({ who: 'local', outcome: 'done', leads: 1 }),
       expect.objectContaining({ who: 'local', outcome: 'asked' }),
     ]);

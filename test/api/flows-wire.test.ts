@@ -175,7 +175,7 @@ it('what a person confirms at V1 goes on with its comment', async () => {
   for (const nobody of ['0', '-5', 'x'])
     expect(await confirm(nobody)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   expect((await confirm('7')).status).toBe(200);
-  expect((await gateway.get(`/api/leads/${body.leadId}?wait=10`)).body).toMatchObject({ state: 'delivered' });
+  expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body).toMatchObject({ state: 'delivered' });
   expect(upstream.seen.filter(({ method, url }) => method === 'POST' && url.includes('/subjects/7/comments'))).toHaveLength(1);
 });
 

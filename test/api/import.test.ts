@@ -72,7 +72,7 @@ describe('a file that is right', () => {
     const failed = rows.find(({ state }) => state === 'failed')?.leadId;
     const mended = { reason: 'mistyped', fields: { instanceName: 'erg-oct' } };
     expect((await gateway().post(`/api/leads/${failed}/redrive`, mended)).status).toBe(200);
-    await gateway().get(`/api/leads/${failed}?wait=30`);
+    await gateway().get(`/api/leads/${failed}?wait=60`);
     const { leads } = (await gateway().get(`/api/leads?importId=${importId}`)).body;
     expect(leads.map(({ leadId }: { leadId: string }) => leadId).toSorted()).toEqual(rows.map(({ leadId }) => leadId).toSorted());
     const { counts } = (await gateway().get(`/api/leads/counts?importId=${importId}`)).body;

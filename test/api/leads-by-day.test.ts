@@ -5,6 +5,7 @@ import { createSearch } from '../../src/leads/search';
 import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
+import { until } from '../support/until';
 
 const dayMs = 86_400_000;
 const none = { leads: 0, delivered: 0, skipped: 0, failed: 0, parked: 0, discarded: 0, open: 0 };
@@ -27,17 +28,14 @@ describe('the leads of each day', () => {
     await send('');
     await send('v1-refused');
     await send('comment-422');
-    await send('', { instanceName: 'erg-oct.key-slow-4000' }, { prefer: 'respond-async' });
+    await send('', { instanceName: 'erg-oct.key-500' }, { prefer: 'respond-async' });
     const again = await send('', { instanceName: 'erg-oct.key-404' });
     const flow = 'flow=no-prescreen';
     expect(await today(flow)).toMatchObject({ leads: 5, delivered: 1, failed: 2, parked: 1, open: 1 });
     await gateway.post(`/api/leads/${again}/redrive`, mended);
-    await gateway.get(`/api/leads/${again}?wait=30`);
-    expect(await today(flow)).toMatchObject({ leads: 5, failed: 1, parked: 1 });
-    const { counts } = (await gateway.get(`/api/leads/counts?${flow}`)).body;
-    const { delivered, failed, parked, open } = (await today(flow))!;
-    expect({ failed, parked, sum: delivered + open }).toEqual({ failed: 1, parked: 1, sum: 3 });
-    expect(counts).toMatchObject({ failed, parked });
+    await gateway.get(`/api/leads/${again}?wait=60`);
+    expect(await today(flow)).toMatchObject({ leads: 5, delivered: 2, failed: 1, parked: 1, open: 1 });
+    expect((await gateway.get(`/api/leads/counts?${flow}`)).body.counts).toMatchObject({ delivered: 2, failed: 1, parked: 1 });
   });
 
   it('are those of one flow alone where one is named', async () => {
@@ -76,8 +74,7 @@ describe('the leads of each day', () => {
     await today();
     expect(await read()).toEqual([0, before + 1, 0, 0]);
     await eraseUntilDone(gateway, { email });
-    await today();
-    expect(await read()).toEqual([0, before, 0, 0]);
+    await until(async () => (await read()).join() === [0, before, 0, 0].join(), 'it is counted no more');
   });
 });
 

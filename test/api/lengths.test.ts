@@ -22,8 +22,9 @@ const takers = endpointTable.flatMap(([name, { method, path, example }]) =>
 it.each(takers)('%s takes an e-mail of 254 characters at most', async (_name, path, example) => {
   expect(await gateway.post(path, { ...example, email: emailOf(255) })).toMatchObject(refusal('email', 254));
   expect(await gateway.post(path, { ...example, email: emailOf(120_000) })).toMatchObject(refusal('email', 254));
-  const dryRun: Record<string, string> = path === '/api/erase' ? {} : { 'x-dry-run': 'true' };
-  expect((await gateway.post(path, { ...example, email: `  ${emailOf(254)} ` }, dryRun)).status).toBe(200);
+  const isErase = path === '/api/erase';
+  const longest = { ...example, email: `  ${emailOf(254)} `, ...(isErase && { dryRun: true }) };
+  expect((await gateway.post(path, longest, isErase ? {} : { 'x-dry-run': 'true' })).status).toBe(200);
 });
 
 it('so does whatever else asks by an e-mail', async () => {

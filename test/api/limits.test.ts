@@ -7,9 +7,11 @@ import { parseConfig } from '../../src/config/config';
 import { endpoints } from '../../src/contract';
 import { limitedQueue } from '../../src/domain/hold';
 import { csvOf } from '../support/csv';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newLead, startGateway, type Gateway, type GatewayOptions } from '../support/gateway';
 import { queueOf, waitingFor } from '../support/queue';
 import { until } from '../support/until';
+
+jest.setTimeout(90_000);
 
 const { sendPatient, noPrescreen } = endpoints;
 
@@ -39,27 +41,34 @@ async function openScreening(mayAnswer: () => Promise<unknown>) {
 }
 
 let gateway: Gateway;
-let other: Gateway | undefined;
 let screening: Awaited<ReturnType<typeof openScreening>>;
 
 const settingsOf = (limits: string) => ({
   SCREENING_URL: screening.url,
   SCREENING_API_KEY: 'mine',
+  // What waits for its turn or for an answer may wait long.
+  SCREENING_TIMEOUT_MS: '60000',
   ...(limits && { UPSTREAM_LIMITS: limits }),
 });
 
 const stops: (() => Promise<unknown>)[] = [];
 
-async function start(limits: string, { mayAnswer = async () => {}, settings = {} } = {}): Promise<void> {
+async function start(limits: string, mayAnswer = async () => {}): Promise<void> {
   screening = await openScreening(mayAnswer);
   stops.unshift(screening.close);
-  gateway = await startGateway({ settings: { ...settingsOf(limits), ...settings } });
+  gateway = await startGateway({ settings: settingsOf(limits) });
   stops.unshift(gateway.stop);
 }
 
+/** One more of the same installation. A connection has one worker of a queue at most, so the second one is a gateway's of its own. */
+async function startOther(limits: string, settings = {}, options: Pick<GatewayOptions, 'withoutWorker'> = {}): Promise<Gateway> {
+  const { TASK_QUEUE, LEADGATE_KEYS = '' } = gateway.config;
+  const other = await startGateway({ settings: { ...settingsOf(limits), TASK_QUEUE, LEADGATE_KEYS, ...settings }, ...options });
+  stops.unshift(other.stop);
+  return other;
+}
+
 afterEach(async () => {
-  await other?.stop();
-  other = undefined;
   for (const stop of stops.splice(0)) await stop();
 });
 
@@ -74,25 +83,23 @@ const pollersOf = async (taskQueue: string) => (await queueOf(gateway, taskQueue
 it('5 a second and one at once in each of two workers: so it is, and each lead arrives once', async () => {
   const perS = 5;
   const limits = `screening=${perS}/s*1`;
-  await start(limits, { mayAnswer: () => pause(150) });
-  const { TASK_QUEUE, LEADGATE_KEYS = '' } = gateway.config;
-  // A connection has one worker of a queue at most: the second one is a gateway's of its own.
-  other = await startGateway({ settings: { ...settingsOf(limits), TASK_QUEUE, LEADGATE_KEYS } });
+  await start(limits, () => pause(150));
+  await startOther(limits);
   const people = emails(20);
   const startedAt = Date.now();
   const leadIds = (await Promise.all(people.map(post))).map(({ body }) => body.leadId as string);
-  await until(async () => (await Promise.all(leadIds.map(stateOf))).every((state) => state === 'delivered'), 'all are delivered', 40_000);
+  await until(async () => (await Promise.all(leadIds.map(stateOf))).every((state) => state === 'delivered'), 'all are delivered', 60_000);
   expect(arrivals().toSorted()).toEqual(people.toSorted());
   expect(screening.seen.mostAtOnce).toBeLessThanOrEqual(2);
   // What was not used in the second before may be used at once. A stall makes arrivals later, and never sooner.
   const tooSoon = screening.arrived.filter(({ at }, before) => at - startedAt < ((before - perS - 1) / perS) * 1000);
   expect(tooSoon).toEqual([]);
-}, 60_000);
+});
 
 it('a lead that comes in alone goes before those of a file that wait', async () => {
   let pass = () => {};
   const isPassing = new Promise<void>((done) => (pass = done));
-  await start('screening=*1', { mayAnswer: () => isPassing });
+  await start('screening=*1', () => isPassing);
   const waiting = () => waitingFor(gateway, 'screening');
   const rows = emails(8).map((email) => ({ ...lead(), email }));
   const file = fetch(`${gateway.url}/api/imports?flow=screening&ratePerS=50`, {
@@ -108,17 +115,19 @@ it('a lead that comes in alone goes before those of a file that wait', async () 
   expect(await file).toContain('"complete":true');
   expect(arrivals().indexOf(alone)).toBe(1);
   expect(arrivals().toSorted()).toEqual([alone, ...rows.map(({ email }) => email)].toSorted());
-}, 60_000);
+});
 
 it('a turn that does not come in time is not sent, and a person decides', async () => {
-  await start('screening=1/min', { settings: { LEAD_TTL_H: '0.001' } });
-  await gateway.post(sendPatient.path, lead());
-  const { body } = await post(lead().email);
-  const parked = await until(async () => {
-    const { body: found } = await gateway.get(`/api/leads/${body.leadId}`);
-    return found.state === 'parked' ? found : undefined;
-  }, 'it is parked');
-  expect(parked.steps[0].error).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('Its turn did not come in time') });
+  const limits = 'screening=1/min';
+  await start(limits);
+  expect((await gateway.post(sendPatient.path, lead())).status).toBe(200);
+  const hasty = await startOther(limits, { LEAD_TTL_H: '0.001' }, { withoutWorker: true });
+  const { body } = await hasty.post(sendPatient.path, lead(), { prefer: 'respond-async' });
+  const { body: parked } = await hasty.get(`/api/leads/${body.leadId}?wait=60`);
+  expect([parked.state, parked.steps[0].error]).toMatchObject([
+    'parked',
+    { code: 'RATE_LIMITED', message: expect.stringContaining('Its turn did not come in time') },
+  ]);
   expect(screening.arrived).toHaveLength(1);
 });
 

@@ -67,7 +67,7 @@ describe('what an operator does is on the audit trail', () => {
   it.each(['discard', 'resend', 'redrive'])('or %s is not done', async (verb) => {
     const leadId = await parkedLead();
     await gateway.stopTrail();
-    rmSync(dir(), { recursive: true });
+    rmSync(dir(), { recursive: true, force: true });
     writeFileSync(dir(), 'no directory');
     try {
       const refused = await gateway.post(`/api/leads/${leadId}/${verb}`, { reason });
@@ -128,10 +128,12 @@ describe('without gateway keys what operators do is for this machine alone', () 
     expect(await ask({ 'X-Forwarded-For': '203.0.113.9' }, 'GET', '/api/leads?site=nobody')).toBe(200));
 });
 
-it('says how long what is kept', async () =>
+it('says how long what is kept', async () => {
+  expect((await gateway.post('/api/leads/nobody/discard', { reason })).status).toBe(404);
   expect((await gateway.get('/api/retention')).body).toEqual({
     success: true,
     closedRuns: { keptH: 24, keptSince: expect.any(String) },
     idempotencyKeys: { keptH: 72 },
     audit: { keptD: 2190, oldest: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) },
-  }));
+  });
+});

@@ -4,7 +4,7 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { until } from '../support/until';
 
-jest.setTimeout(90_000);
+jest.setTimeout(120_000);
 
 const { sendPatient } = endpoints;
 const pause = '/api/upstreams/pause';
@@ -48,7 +48,7 @@ const read = (leadId: string) => get(`/api/leads/${leadId}`);
 const waits = (leadIds: readonly string[], what: string) =>
   until(async () => (await Promise.all(leadIds.map(read))).every(({ waitsFor }) => waitsFor?.what === what), `they wait for a ${what}`);
 const delivered = async (leadIds: readonly string[]) => {
-  for (const leadId of leadIds) expect((await get(`/api/leads/${leadId}?wait=40`)).state).toBe('delivered');
+  for (const leadId of leadIds) expect((await get(`/api/leads/${leadId}?wait=60`)).state).toBe('delivered');
 };
 const row = async (upstream: string, instance?: string) =>
   (await get('/api/upstreams')).upstreams.find((each: Record<string, unknown>) => each.upstream === upstream && each.instance === instance);
@@ -100,8 +100,9 @@ it('a pause of a held upstream keeps every lead of its line, and nobody can be t
   const held = await postMany(2);
   await waits(held, 'hold');
   await ask(pause, { upstream: 'screening' });
-  expect(await row('screening')).toMatchObject({ state: 'paused', waiting: 2 });
   await waits(held, 'pause');
+  await until(async () => (await row('screening')).waiting === 2, 'both stand in the line');
+  expect(await row('screening')).toMatchObject({ state: 'paused', waiting: 2 });
   await until(
     async () => (await metric('paused')) === '1' && (await metric('held')) === '0',
     'the metrics count a pause, and no hold',
@@ -176,7 +177,7 @@ it('a lead whose time is up at the pause is parked unsent, and says why', async 
   await gateway.startWorker();
   await ask(pause, { upstream: 'screening' });
   const leadId = await post();
-  const parked = await get(`/api/leads/${leadId}?wait=30`);
+  const parked = await get(`/api/leads/${leadId}?wait=60`);
   expect(parked).toMatchObject({ state: 'parked', steps: [{ state: 'parked', error: { code: 'UPSTREAM_PAUSED' } }] });
   expect(screening.received).toHaveLength(0);
 });

@@ -5,8 +5,10 @@ import { until } from '../support/until';
 const noPrescreen = '/api/clinicsys/no-prescreen';
 const withPrescreen = '/api/clinicsys/with-prescreen';
 
+jest.setTimeout(120_000);
+
 let gateway: Gateway;
-beforeAll(async () => void (gateway = await startGateway()));
+beforeAll(async () => void (gateway = await startGateway({ settings: { SYNC_WAIT_MS: '60000' } })));
 afterAll(() => gateway.stop());
 
 async function callsOf(name: string, word: string): Promise<number> {
@@ -18,52 +20,39 @@ async function callsOf(name: string, word: string): Promise<number> {
 }
 
 describe('a comment that may have been written', () => {
-  it.concurrent(
-    'is found by the next look when the first one fails',
-    async () => {
-      const protocol = `late ${Date.now()}`;
-      const lead = newLead('comment-reset-after-once+readback-500-once', { protocol, instanceName: 'erg-oct.late' });
-      const { status, body } = await gateway.post(noPrescreen, lead);
-      expect(status).toBe(200);
-      expect(body.rtV2Response.data.comment).toContain(protocol);
-      expect(await callsOf('comment', protocol)).toBe(1);
-    },
-    30_000,
-  );
+  it.concurrent('is found by the next look when the first one fails', async () => {
+    const protocol = `late ${Date.now()}`;
+    const lead = newLead('comment-reset-after-once+readback-500-once', { protocol, instanceName: 'erg-oct.late' });
+    const { status, body } = await gateway.post(noPrescreen, lead);
+    expect(status).toBe(200);
+    expect(body.rtV2Response.data.comment).toContain(protocol);
+    expect(await callsOf('comment', protocol)).toBe(1);
+  });
 
-  it.concurrent(
-    'is not taken for an earlier one in the same words',
-    async () => {
-      const lead = newLead();
-      expect((await gateway.post(noPrescreen, lead)).status).toBe(200);
-      const again = await gateway.post(noPrescreen, { ...lead, instanceName: 'erg-oct.comment-reset' });
-      expect([again.status, again.body.state, again.body.error.code]).toEqual([502, 'parked', 'OUTCOME_UNKNOWN']);
-    },
-    30_000,
-  );
+  it.concurrent('is not taken for an earlier one in the same words', async () => {
+    const lead = newLead();
+    expect((await gateway.post(noPrescreen, lead)).status).toBe(200);
+    const again = await gateway.post(noPrescreen, { ...lead, instanceName: 'erg-oct.comment-reset' });
+    expect([again.status, again.body.state, again.body.error.code]).toEqual([502, 'parked', 'OUTCOME_UNKNOWN']);
+  });
 
-  it.concurrent(
-    'counts where the earlier one is there, too',
-    async () => {
-      const lead = newLead();
-      expect((await gateway.post(withPrescreen, lead)).status).toBe(200);
-      const again = await gateway.post(noPrescreen, { ...lead, instanceName: 'erg-oct.comment-reset-after' });
-      expect(again.status).toBe(200);
-    },
-    30_000,
-  );
+  it.concurrent('counts where the earlier one is there, too', async () => {
+    const lead = newLead();
+    expect((await gateway.post(withPrescreen, lead)).status).toBe(200);
+    const again = await gateway.post(noPrescreen, { ...lead, instanceName: 'erg-oct.comment-reset-after' });
+    expect(again.status).toBe(200);
+  });
 });
 
-it.concurrent(
-  'a subject that another lead of the person has become proves nothing',
-  async () => {
-    const lost = newLead('v1-reset-once', { instanceName: 'erg-oct.lost' });
-    const { body } = await gateway.post(withPrescreen, lost, { prefer: 'wait=1' });
-    expect((await gateway.post(withPrescreen, { ...lost, protocol: 'other' })).status).toBe(200);
-    const looksBefore = await callsOf('lookup', lost.email);
-    await until(async () => (await callsOf('lookup', lost.email)) > looksBefore, 'it was looked for', 20_000);
-    await until(async () => (await gateway.get(`/api/leads/${body.leadId}`)).body.state === 'verifying', 'it is told');
-    expect((await gateway.get(`/api/leads/${body.leadId}?wait=1`)).body).toMatchObject({ state: 'verifying' });
-  },
-  40_000,
-);
+it.concurrent('a subject that another lead of the person has become proves nothing', async () => {
+  const lost = newLead('v1-reset-once', { instanceName: 'erg-oct.lost' });
+  const { body } = await gateway.post(withPrescreen, lost, { prefer: 'respond-async' });
+  const stateNow = async () => (await gateway.get(`/api/leads/${body.leadId}`)).body.state;
+  await until(async () => (await stateNow()) === 'verifying', 'it is lost');
+  expect((await gateway.post(withPrescreen, { ...lost, protocol: 'other' })).status).toBe(200);
+  const looksBefore = await callsOf('lookup', lost.email);
+  // The pauses between the look-ups grow.
+  await until(async () => (await callsOf('lookup', lost.email)) > looksBefore, 'it was looked for', 60_000);
+  await until(async () => (await stateNow()) === 'verifying', 'it is told');
+  expect((await gateway.get(`/api/leads/${body.leadId}?wait=1`)).body).toMatchObject({ state: 'verifying' });
+});

@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { answerOf } from '../../src/api/answer';
 import { ApiError } from '../../src/contract/errors';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
-jest.setTimeout(60_000);
+jest.setTimeout(90_000);
 
 let board: Upstream;
 let gateway: Gateway;
@@ -47,7 +46,7 @@ it('a lead that was driven again is told as what became of it', async () => {
   expect([status, body.state]).toEqual([422, 'failed']);
   const mended = { reason: 'the instance was mistyped', fields: { instanceName: 'erg-oct' } };
   expect((await gateway.post(`/api/leads/${body.leadId}/redrive`, mended)).status).toBe(200);
-  await until(async () => (await gateway.get(`/api/leads/${body.leadId}`)).body.state === 'delivered', 'the lead is delivered');
+  expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body.state).toBe('delivered');
   const again = await gateway.post('/api/clinicsys/no-prescreen', lead, key);
   expect([again.status, again.headers.get('idempotency-replayed'), again.headers.get('x-lead-id')]).toEqual([200, 'true', body.leadId]);
 });

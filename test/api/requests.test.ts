@@ -103,25 +103,38 @@ describe('headers', () => {
     expect((await gateway.get('/version', { origin: 'https://evil.example' })).headers.get('access-control-allow-origin')).toBeNull());
 });
 
-it.each([
-  ['does not finish its headers', 'POST /api HTTP/1.1\r\nHost: x\r\n', 408],
-  ['speaks no HTTP', 'hello\r\n\r\n', 400],
-  ['does not say whom it calls', 'GET /version HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-  ['has too much to say before it comes to the point', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-])('a client that %s is told so as any other', async (_, words, status) => {
-  const socket = openSocket(Number(new URL(gateway.url).port), '127.0.0.1');
-  socket.write(words);
-  let said = '';
-  socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await once(socket, 'close');
-  expect(said).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*"code":"VALIDATION_ERROR"`));
-  expect(said).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
-  expect(said).toMatch(/^cache-control: no-store\r$/im);
+describe('a client is told so as any other', () => {
+  async function expectTold({ url }: Gateway, words: string, status: number) {
+    const socket = openSocket(Number(new URL(url).port), '127.0.0.1');
+    socket.write(words);
+    let said = '';
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await once(socket, 'close');
+    expect(said).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*"code":"VALIDATION_ERROR"`));
+    expect(said).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
+    expect(said).toMatch(/^cache-control: no-store\r$/im);
+  }
+
+  it.each([
+    ['speaks no HTTP', 'hello\r\n\r\n', 400],
+    ['does not say whom it calls', 'GET /version HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['has too much to say before it comes to the point', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('that %s', (_, words, status) => expectTold(gateway, words, status));
+
+  it('that does not finish its headers', async () => {
+    const impatient = await startGateway({ settings: { HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' }, withoutWorker: true });
+    try {
+      await expectTold(impatient, 'POST /api HTTP/1.1\r\nHost: x\r\n', 408);
+    } finally {
+      await impatient.stop();
+    }
+  });
 });
 
 describe('operations', () => {
   it('is live, and ready when a worker polls', async () => {
     expect((await gateway.get('/health/live')).body).toEqual({ status: 'live' });
+    await until(async () => (await gateway.get('/health/ready')).status === 200, 'a worker polls');
     expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' });
   });
 

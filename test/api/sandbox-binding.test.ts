@@ -6,19 +6,19 @@ import { openUpstream, type Upstream } from '../support/upstream';
 
 jest.setTimeout(120_000);
 
-const keys = `k1:${randomBytes(32).toString('base64')}`;
-const queue = `bound-${randomBytes(6).toString('hex')}`;
 const mend = { reason: 'the settings are mended' };
 
 let real: Upstream;
-beforeAll(async () => {
+let own: Readonly<Record<string, string>>;
+beforeEach(async () => {
   real = await openUpstream();
+  own = { LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`, TASK_QUEUE: `bound-${randomBytes(6).toString('hex')}` };
 });
-afterAll(() => real.close());
+afterEach(() => real.close());
 
 /** The same service, started with these settings. */
 async function during(settings: Record<string, string>, doing: (gateway: Gateway) => Promise<void>) {
-  const gateway = await startGateway({ settings: { LEADGATE_KEYS: keys, TASK_QUEUE: queue, ...settings } });
+  const gateway = await startGateway({ settings: { ...own, SYNC_WAIT_MS: '60000', ...settings } });
   try {
     await doing(gateway);
   } finally {
@@ -47,14 +47,9 @@ async function waitingLead({ post, get }: Gateway, sentinel = ''): Promise<strin
 }
 
 async function failed({ get }: Gateway, leadId: string) {
-  return until(
-    async () => {
-      const { body } = await get(`/api/leads/${leadId}`);
-      return body.state === 'failed' && body;
-    },
-    'the lead has failed',
-    50_000,
-  );
+  const { body } = await get(`/api/leads/${leadId}?wait=60`);
+  expect(body.state).toBe('failed');
+  return body;
 }
 
 it('one that came in for the sandbox goes to no real system, not even when it is driven again', async () => {
@@ -95,7 +90,7 @@ it('one that came in for a real system goes to no sandbox, and to the real one w
   await during(settings(), async (gateway) => {
     real.answerWith({ status: 200, body: { siteId: '1263', patientInfo: { patientId: '128654' } } });
     expect(await gateway.post(`/api/leads/${leadId}/redrive`, mend)).toMatchObject({ status: 200 });
-    await until(async () => (await gateway.get(`/api/leads/${leadId}`)).body.state === 'delivered', 'the lead is delivered');
+    expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
     expect(real.received).toHaveLength(1);
   });
 });

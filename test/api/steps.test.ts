@@ -70,6 +70,11 @@ it.concurrent('send-to-rt is looked up after an unknown outcome, also where emai
 });
 
 describe('bad input', () => {
+  // Nobody else calls its upstreams.
+  let quiet: Gateway;
+  beforeAll(async () => void (quiet = await startGateway()));
+  afterAll(() => quiet.stop());
+
   const lead = newLead();
   const without = (...names: string[]) => Object.fromEntries(Object.entries(lead).filter(([name]) => !names.includes(name)));
 
@@ -102,8 +107,7 @@ describe('bad input', () => {
     ['/api/clinicsys/toolkit/get-sites', {}, ['instanceName']],
     ['/api/clinicsys/toolkit/get-referral-sources', { instanceName: 'erg-oct' }, ['siteName']],
   ])('%s names every wrong field at once, echoes no value and starts nothing', async (path, body, fields) => {
-    const before = (await gateway.sandbox()).calls;
-    const answer = await gateway.post(path, body);
+    const answer = await quiet.post(path, body);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
       success: false,
@@ -114,7 +118,7 @@ describe('bad input', () => {
     expect([...new Set(named)].toSorted()).toEqual(fields.toSorted());
     expect(JSON.stringify(answer.body)).not.toMatch(/Maybe|02\/30\/1980|a\/b|perhaps|neither/);
     expect(answer.headers.get('x-workflow-id')).toBeNull();
-    expect((await gateway.sandbox()).calls).toEqual(before);
+    expect((await quiet.sandbox()).requests).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { until } from '../support/until';
 
-jest.setTimeout(60_000);
+jest.setTimeout(90_000);
 
 const { sendPatient } = endpoints;
 /** The upstream asks for five minutes. */
@@ -40,7 +40,7 @@ it('ends the pause before a retry, and is on record', async () => {
   await waitsFor(leadId, 'retry');
   const { status, body } = await tryNow(leadId);
   expect([status, body]).toEqual([200, { success: true, leadId, state: 'waiting' }]);
-  expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
+  expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
   expect(screening.received).toHaveLength(2);
   const { decisions } = (await gateway.get(`/api/leads/${leadId}/exchanges`)).body;
   expect(decisions).toMatchObject([{ verb: 'try', reason: 'the upstream is back' }]);
@@ -56,9 +56,9 @@ it('lets the next lead of a waiting line through, and the others follow, each on
   await Promise.all(held.map((leadId) => waitsFor(leadId, 'hold')));
   for (let sent = 0; sent < 5; sent++) screening.answerWith(accepted);
   expect((await tryNow(held[1] ?? '')).status).toBe(200);
-  for (const leadId of held) expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
+  for (const leadId of held) expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
   for (const leadId of first) await tryNow(leadId);
-  for (const leadId of first) expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
+  for (const leadId of first) expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
   expect(screening.received).toHaveLength(8);
   expect(new Set(peopleSeen()).size).toBe(5);
 });
@@ -75,7 +75,7 @@ it('is refused while the lead is tried, and when it does not wait', async () => 
   const { status, body } = await tryNow(leadId);
   expect([status, body.message]).toEqual([409, 'The lead is being tried just now']);
   answer();
-  expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
+  expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
   expect((await tryNow(leadId)).body).toMatchObject({
     message: 'The lead does not wait: its run has ended',
     error: { code: 'WRONG_STATE' },

@@ -2,7 +2,7 @@
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
-jest.setTimeout(60_000);
+jest.setTimeout(90_000);
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -25,10 +25,14 @@ const callStack = (workflowId: string) => gateway.client.workflow.getHandle(work
 
 /** The lead's answer and its call stack, once both tell of this wait. */
 const waiting = ({ leadId, workflowId }: Asked, what: string) =>
-  until(async () => {
-    const [{ body }, stack] = await Promise.all([gateway.get(`/api/leads/${leadId}`), callStack(workflowId)]);
-    return body.waitsFor?.what === what && stack.includes(body.waitsFor.words) ? { body, stack } : undefined;
-  }, `it waits for its ${what}`);
+  until(
+    async () => {
+      const [{ body }, stack] = await Promise.all([gateway.get(`/api/leads/${leadId}`), callStack(workflowId)]);
+      return body.waitsFor?.what === what && stack.includes(body.waitsFor.words) ? { body, stack } : undefined;
+    },
+    `it waits for its ${what}`,
+    40_000,
+  );
 
 it.each([
   ['retry', newLead('', { instanceName: 'erg-oct.key-500' }), 'waiting'],

@@ -59,6 +59,7 @@ it('is not ready while the send journal is no directory, or gone', async () => {
 });
 
 it('answers many who ask at once', async () => {
+  await until(isReady, 'it is ready');
   const answers = await Promise.all(Array.from({ length: 50 }, isReady));
   expect(answers).toEqual(answers.map(() => true));
 });

@@ -25,6 +25,7 @@ let second: Gateway;
 beforeAll(async () => {
   first = await startGateway({ settings: { ...settings, WORKER_BUILD_ID: 'a' } });
   second = await startGateway({ settings: { ...settings, WORKER_BUILD_ID: 'b' } });
+  await until(async () => JSON.parse((await deploy('show', '--json')).out).builds.length === 2, 'both builds are known');
 });
 afterAll(async () => {
   await second?.stop();
@@ -35,7 +36,7 @@ it('a build that nobody runs gets nothing', async () =>
   expect(await deploy('current', 'never')).toEqual({ status: 1, err: '', out: expect.stringContaining('start it, then say this again') }));
 
 it('new leads go to the current build, open ones stay with theirs until they are moved, and only those that can go on are', async () => {
-  await until(async () => (await deploy('show')).out.includes('No build gets the new leads'), 'the builds are known');
+  expect((await deploy('show')).out).toContain('No build gets the new leads');
   expect((await leadgate(['doctor'], { settings: here() })).out).toMatch(/none of (a, b|b, a) gets the new leads/);
   await current('a');
   expect((await leadgate(['doctor'], { settings: here() })).out).not.toContain('gets the new leads');
@@ -47,9 +48,8 @@ it('new leads go to the current build, open ones stay with theirs until they are
   expect((await second.post('/api/clinicsys/no-prescreen', newLead())).status).toBe(200);
   const { out } = await until(async () => {
     const said = await deploy('show');
-    return /^a +1 open/m.test(said.out) ? said : undefined;
-  }, 'the parked lead is with a');
-  expect(out).toMatch(/^b +0 open +gets the new leads$/m);
+    return /^a +1 open/m.test(said.out) && /^b +0 open +gets the new leads$/m.test(said.out) ? said : undefined;
+  }, 'the parked lead is with a, and the delivered one with none');
   expect(out).toContain('The workers of a must stay');
 
   const bad = alteredBundle('await formatData(context, checked)', '{}');

@@ -47,17 +47,14 @@ const leadgate = createLeadgate({ baseUrl: 'http://127.0.0.1:8080' });
 export const answer: Promise<{ status: 200; leadId: string }> = leadgate.siteSystem.noPrescreen(${lead});
 `;
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--ignoreConfig'];
-  const check = (code: string) => {
-    const file = join(dir, 'use.mts');
-    writeFileSync(file, code);
-    return tsc(...options, '--typeRoots', join(dir, 'node_modules/@types'), file).then(
-      () => [],
-      ({ stdout }: { stdout: string }) => [...stdout.matchAll(/use\.mts\((\d+)/g)].map(([, line]) => Number(line)),
-    );
-  };
-  expect(await check(right)).toEqual([]);
   const wrong = ["leadgate.leads.listLeads({ sate: 'parked' });", "leadgate.siteSystem.noPrescreen({ instanceName: 'erg-oct' });"];
-  expect(await check(`${right}${wrong.join('\n')}\n`)).toEqual([4, 5]);
+  const file = join(dir, 'use.mts');
+  writeFileSync(file, `${right}${wrong.join('\n')}\n`);
+  const { stdout } = await tsc(...options, '--typeRoots', join(dir, 'node_modules/@types'), file).catch(
+    (error: { stdout: string }) => error,
+  );
+  // The three lines that are right compile.
+  expect([...stdout.matchAll(/use\.mts\((\d+)/g)].map(([, line]) => Number(line))).toEqual([4, 5]);
 });
 
 /** The rows of the table of answers: their statuses or code, and the client's word for what the tool does. */

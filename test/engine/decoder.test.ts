@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTrail } from '../../src/audit/read';
-import { openTrail } from '../../src/audit/trail';
+import { openTrail, type Trail } from '../../src/audit/trail';
 import { startDecoder, type Decoder } from '../../src/engine/decoder';
 import { leadIdIn } from '../../src/domain/ids';
 import { parseKeyRing } from '../../src/keys/ring';
@@ -86,8 +86,19 @@ it('decodes payloads for the UI, and gives back as it is what it cannot decode',
 });
 
 describe('on the audit trail', () => {
+  let ownDir: string;
+  let ownTrail: Trail;
+  beforeEach(() => {
+    ownDir = join(mkdtempSync(join(tmpdir(), 'leadgate-decoder-')), 'audit');
+    ownTrail = openTrail(ownDir, keys);
+  });
+  afterEach(async () => {
+    await ownTrail.close();
+    rmSync(join(ownDir, '..'), { recursive: true });
+  });
+
   const own = async (act: (decoder: Decoder) => Promise<void>) => {
-    const one = await startDecoder({ codec, uiOrigins: [ui], trail, leadOf: leadIdIn });
+    const one = await startDecoder({ codec, uiOrigins: [ui], trail: ownTrail, leadOf: leadIdIn });
     try {
       await act(one);
     } finally {
@@ -96,19 +107,17 @@ describe('on the audit trail', () => {
   };
   const show = async (of: Decoder, values: readonly unknown[], Origin = ui) =>
     ask({ headers: { Origin }, body: JSON.stringify({ payloads: await Promise.all(values.map((value) => sealed(value))) }) }, of);
-  const decodes = () => readTrail(dir, { action: 'decode' });
+  const decodes = () => readTrail(ownDir, { action: 'decode' });
 
   it('a page of the UI is one viewing: an entry before anything is shown, and its end with how many and which lead', async () => {
-    const before = (await decodes()).length;
     const leadId = `k${'a'.repeat(20)}-${'0'.repeat(25)}`;
     await own(async (one) => {
       await Promise.all(Array.from({ length: 75 }, (_, at) => show(one, at === 70 ? [{ leadId }] : ['a'])));
-      expect((await decodes())[0]).toMatchObject({ who: 'local', origin: ui, outcome: 'asked' });
-      expect(await decodes()).toHaveLength(before + 1);
+      expect(await decodes()).toMatchObject([{ who: 'local', origin: ui, outcome: 'asked' }]);
       await show(one, [{ leadId: 'ann.lee@example.org' }]);
     });
     const [done, asked, ...older] = await decodes();
-    expect(older).toHaveLength(before);
+    expect(older).toEqual([]);
     expect(done).toMatchObject({ who: 'local', origin: ui, payloads: 76, outcome: 'done', leadId, of: { seq: asked?.seq } });
     expect(JSON.stringify(done)).not.toContain('ann.lee');
   });
@@ -122,12 +131,10 @@ describe('on the audit trail', () => {
   });
 
   it('what cannot be written down is not shown', async () => {
-    await trail.close();
-    rmSync(dir, { recursive: true });
-    writeFileSync(dir, 'no directory');
+    writeFileSync(ownDir, 'no directory');
     await own(async (one) => {
       const { status, text } = await show(one, ['secret']);
-      rmSync(dir);
+      rmSync(ownDir);
       expect([status, JSON.parse(text)]).toEqual([503, { message: expect.stringContaining('audit trail') }]);
       expect((await show(one, ['secret'])).status).toBe(200);
     });

@@ -21,6 +21,7 @@ beforeAll(async () => {
   connection = await Connection.connect({ address: engine.address });
   client = new Client({ connection });
   port = new URL(engine.uiUrl ?? '').port;
+  await until(async () => (await ask('/api/v1/namespaces')).status === 200, 'the UI has found its engine');
 });
 afterAll(async () => {
   await connection.close();
@@ -42,7 +43,6 @@ async function terminate(workflowId: string, headers: Record<string, string>) {
 const statusOf = async (workflowId: string) => (await client.workflow.getHandle(workflowId).describe()).status.name;
 
 it('shows and ends runs for its own page, under each name of this machine', async () => {
-  await until(async () => (await ask('/api/v1/namespaces')).status === 200, 'the UI has found its engine');
   for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
     const { workflowId } = await client.workflow.start('any', { workflowId: `run-${name}`, taskQueue: 'none' });
     const headers = { host: `${name}:${port}`, origin: `http://${name}:${port}` };

@@ -134,26 +134,35 @@ describe('closed runs', () => {
   let lost: string;
   const again = { 'idempotency-key': randomBytes(8).toString('hex') };
 
+  /** A gateway whose one run has ended. */
+  async function withClosedRun(of: object, headers = {}): Promise<Gateway> {
+    const gateway = await startGateway({ settings: { LEADGATE_KEYS: old } });
+    await gateway.post(noPrescreen, of, headers);
+    const query = `TaskQueue = '${gateway.config.TASK_QUEUE}' AND LeadFlow IS NOT NULL AND ExecutionStatus = 'Completed'`;
+    await until(async () => (await gateway.client.workflow.count(query)).count === 1, 'the closed run is listed');
+    return gateway;
+  }
+
   beforeAll(async () => {
-    const first = await startGateway({ settings: { LEADGATE_KEYS: old } });
     written = newLead();
-    expect((await first.post(noPrescreen, written, again)).status).toBe(200);
-    const { client, config } = first;
-    const query = `TaskQueue = '${config.TASK_QUEUE}' AND LeadFlow IS NOT NULL AND ExecutionStatus = 'Completed'`;
-    await until(async () => (await client.workflow.count(query)).count === 1, 'the closed run is listed');
+    const first = await withClosedRun(written, again);
     await first.stop();
     // As if the old key was lost, and only the key of the hashes was kept.
     lost = writeKeyEntries({ ...parseKeyEntries(old), keys: [{ id: 'k9', key: randomBytes(32) }], hasHashEntry: true });
-    stored = await startGateway({ settings: { LEADGATE_KEYS: lost, TASK_QUEUE: config.TASK_QUEUE } });
+    stored = await startGateway({ settings: { LEADGATE_KEYS: lost, TASK_QUEUE: first.config.TASK_QUEUE } });
   });
   afterAll(() => stored.stop());
 
   it('are a reason to refuse a ring that would not recognise their repeats', async () => {
-    const fits = (keys: string) => assertKeysFit(stored.engine, parseKeyRing(keys), stored.config.TASK_QUEUE);
-    // The runs of other tests are open in the index for a moment longer than they are.
-    await until(() => fits(old).then(() => true), 'no run is open');
-    await fits(`${key('k0')},${old}`);
-    await expect(fits(`${old},${key('k0')}`)).rejects.toThrow(/for the runs that are stored .* repeats would not be recognised/);
+    const { engine, config, stop } = await withClosedRun(newLead());
+    try {
+      const fits = (keys: string) => assertKeysFit(engine, parseKeyRing(keys), config.TASK_QUEUE);
+      await fits(old);
+      await fits(`${key('k0')},${old}`);
+      await expect(fits(`${old},${key('k0')}`)).rejects.toThrow(/for the runs that are stored .* repeats would not be recognised/);
+    } finally {
+      await stop();
+    }
   });
 
   it('whose key is lost hide no others, and a repeat of theirs is not sent again', async () => {

@@ -61,7 +61,9 @@ it('a stop ends that wait, with what the engine knows', async () => {
 });
 
 it('a lead that is not done in time is waited for at the engine, not asked about again and again', async () => {
-  const { body } = await gateway.post('/api/clinicsys/no-prescreen', newLead('lookup-503'), { prefer: 'respond-async' });
+  // Nobody else's look-up is held for it.
+  const lead = newLead('lookup-503', { instanceName: 'erg-oct.away' });
+  const { body } = await gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
   const { workflowId, runId } = await newestRun(gateway.client, body.leadId);
   await until(async () => (await gateway.get(`/api/leads/${body.leadId}`)).body.state === 'waiting', 'the lead waits');
   const asked = jest.spyOn(gateway.client.workflowService, 'getWorkflowExecutionHistory');

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { makeWhole } from '../../src/lib/disk';
 
 describe('a file that is made whole', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'leadgate-whole-'));
-  afterAll(() => rmSync(dir, { recursive: true }));
+  let dir: string;
+  beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-whole-'))));
+  afterEach(() => rmSync(dir, { recursive: true }));
 
   it('is made once, and stays as it was made', () => {
     const path = join(dir, 'id');

@@ -19,16 +19,16 @@ const dir = mkdtempSync(join(tmpdir(), 'leadgate-tools-'));
 const eventsKey = Buffer.alloc(32, 8);
 const EVENTS_WEBHOOK_SECRET = `whsec_${eventsKey.toString('base64')}`;
 let gateway: Gateway;
-/** Answers 202 soon, and takes one lead a second. */
-let narrow: Gateway;
+/** Answers 202 soon. */
+let hasty: Gateway;
 beforeAll(async () => {
   const TEMPORAL_NAMESPACE = await ownNamespace(`pages-${process.pid}`);
   gateway = await startGateway({ settings: { TEMPORAL_NAMESPACE, EVENTS_HOSTS: '127.0.0.1', EVENTS_WEBHOOK_SECRET } });
-  narrow = await startGateway({ settings: { SYNC_WAIT_MS: '300', STARTS_PER_S: '1' } });
+  hasty = await startGateway({ settings: { SYNC_WAIT_MS: '300' } });
 });
 afterAll(async () => {
   await gateway.stop();
-  await narrow.stop();
+  await hasty.stop();
   rmSync(dir, { recursive: true });
 });
 
@@ -91,8 +91,8 @@ withPython('send_lead.py', () => {
   it('stays with a lead that takes longer', async () => {
     const delivered = { state: 'delivered', result: { rtResponse: { status: 0 } } };
     const lead = newLead('v1-slow-1500');
-    expect(await send(lead, undefined, { LEADGATE_URL: narrow.url })).toMatchObject({ status: 0, answer: delivered });
-    expect(await sendsOf(lead.email, narrow)).toBe(1);
+    expect(await send(lead, undefined, { LEADGATE_URL: hasty.url })).toMatchObject({ status: 0, answer: delivered });
+    expect(await sendsOf(lead.email, hasty)).toBe(1);
   });
 
   it('names what is wrong', async () => {
@@ -111,28 +111,21 @@ withPython('send_lead.py', () => {
     expect([status, told.trim()]).toEqual([2, `look here: ${gateway.url}/console#/leads/${String(answer.leadId)}`]);
   });
 
-  it('waits when too much comes in, and each lead arrives once', async () => {
-    const leads = [newLead(), newLead(), newLead()];
-    const ran = await Promise.all(leads.map((lead) => send(lead, undefined, { LEADGATE_URL: narrow.url })));
-    expect(ran.map(({ status }) => status)).toEqual([0, 0, 0]);
-    expect(ran.map(({ told }) => told).join('')).toMatch(/^429: again in 1 s$/m);
-    expect(await Promise.all(leads.map(({ email }) => sendsOf(email, narrow)))).toEqual([1, 1, 1]);
-  });
-
   /** What the program says to these answers, and the keys of its requests. */
   async function answered(...answers: Told[]) {
     const upstream = await openUpstream();
     answers.forEach(upstream.answerWith);
-    const { status } = await send(newLead(), undefined, { LEADGATE_URL: upstream.url, GIVE_UP_AFTER_S: '20' });
+    const { status, told } = await send(newLead(), undefined, { LEADGATE_URL: upstream.url, GIVE_UP_AFTER_S: '20' });
     await upstream.close();
-    return { status, asked: upstream.received.map(({ method, headers }) => [method, headers['idempotency-key'] !== undefined]) };
+    return { status, told, asked: upstream.received.map(({ method, headers }) => [method, headers['idempotency-key'] !== undefined]) };
   }
   const post = ['POST', true];
   const done = { body: { success: true } };
   const html = (status: number, headers = {}) => ({ status, headers: { 'content-type': 'text/html', ...headers }, body: '<h1>!</h1>' });
   const error = (status: number, code: string, more = {}) => ({
     status,
-    body: { success: false, message: '!', error: { code, retryable: false }, ...more },
+    headers: { 'retry-after': '1' },
+    body: { success: false, message: '!', error: { code, retryable: status === 429 }, ...more },
   });
 
   it.each([
@@ -142,10 +135,11 @@ withPython('send_lead.py', () => {
       [error(502, 'OUTCOME_UNKNOWN', { leadId: 'p1' }), error(404, 'NOT_FOUND'), done],
       { status: 0, asked: [post, ['GET', false], post] },
     ],
+    ['waits when too much comes in', [error(429, 'RATE_LIMITED'), done], { status: 0, told: '429: again in 1 s\n', asked: [post, post] }],
     ['takes no other server for Leadgate', [html(200)], { status: 3, asked: [post] }],
     ['follows no redirect', [html(302, { location: '/elsewhere' })], { status: 3, asked: [post] }],
     ['says that a setting is missing, and sends nothing again', [error(503, 'CONFIG_ERROR')], { status: 1, asked: [post] }],
-  ])('%s', async (_name, answers, expected) => expect(await answered(...answers)).toEqual(expected));
+  ])('%s', async (_name, answers, expected) => expect(await answered(...answers)).toMatchObject(expected));
 
   it('gives up in the end where nobody answers', async () => {
     const { status, told } = await send(newLead(), 'order-y', { LEADGATE_URL: 'http://127.0.0.1:9', GIVE_UP_AFTER_S: '1' });
@@ -177,8 +171,14 @@ withPython('receive_events.py', () => {
     await until(isTold, 'both are taken');
     await gateway.post(`/api/leads/${leadId}/events`, {});
     await until(isTold, 'both are taken again');
-    const events = printed.trim().split('\n');
-    expect(events.map((event) => JSON.parse(event))).toMatchObject([
+    const events = () =>
+      printed
+        .trim()
+        .split('\n')
+        .map((event) => JSON.parse(event))
+        .filter(({ data }) => data?.leadId === leadId);
+    await until(() => events().length > 1, 'both are printed');
+    expect(events()).toMatchObject([
       { type: 'lead.accepted', data: { leadId } },
       { type: 'lead.delivered', data: { leadId } },
     ]);

@@ -18,7 +18,7 @@ it.each([
       });
       expect(taskToken).not.toHaveLength(0);
       await gateway.startWorker();
-      expect((await gateway.get(`${body.statusUrl}?wait=20`)).body).toMatchObject({ state: 'delivered' });
+      expect((await gateway.get(`${body.statusUrl}?wait=50`)).body).toMatchObject({ state: 'delivered' });
       expect((await gateway.sandbox()).calls[call]).toBe(1);
     } finally {
       await gateway.stop();

@@ -1,6 +1,7 @@
-/** The function that carries out a bulk order for a few leads, as the worker of this gateway has it. */
+/** Orders for many leads: the function that carries one out for a few leads, as the worker of this gateway has it, and an order begun. */
+import { randomBytes } from 'node:crypto';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
-import type { CarryBatch } from '../../src/domain/bulk';
+import type { BulkInput, CarryBatch } from '../../src/domain/bulk';
 import { createAdmission } from '../../src/intake/admission';
 import { createCarryBatch, type BulkEntry } from '../../src/intake/bulk';
 import { createClaims } from '../../src/leads/claims';
@@ -24,3 +25,23 @@ export const carryBatchOf = (
     record,
     copiedAt,
   });
+
+/** Begins an order for these leads, as the API does when it has counted them. Answers with its id. */
+export async function beginOrder(
+  { client, config }: Gateway,
+  order: Pick<BulkInput, 'verb' | 'leadIds' | 'reason' | 'fields' | 'ratePerS'>,
+) {
+  const { verb, leadIds, ratePerS } = order;
+  const orderId = `${verb === 'redrive' ? 'r' : 'd'}${randomBytes(10).toString('hex')}`;
+  const startedAt = new Date().toISOString();
+  await client.workflow.start('carryOrder', {
+    workflowId: `bulk-${orderId}`,
+    taskQueue: config.TASK_QUEUE,
+    args: [{ ...order, orderId, startedAt }],
+    memo: { bulk: { verb, digest: '', state: 'running', count: leadIds.length, ratePerS, startedAt } },
+  });
+  return orderId;
+}
+
+/** Ids of leads that were never there. */
+export const unknownLeads = (count: number) => Array.from({ length: count }, (_, at) => `none-${at}`);

@@ -48,7 +48,10 @@ async function connected(settings: Record<string, string>) {
     await connection.close();
     return { namespace, headers: fake.heard.at(-1) };
   } finally {
-    process.env = before;
+    for (const name of Object.keys(settings)) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
   }
 }
 

@@ -4,7 +4,9 @@ import { atOnce, leadIdOf, noPrescreen, sentOf, underLoad } from '../support/bac
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
-const gateway = underLoad();
+/** A send that waits to be released is waited for until then. */
+const deadlines = Object.fromEntries(['RECRUIT', 'LEADFORMS', 'SCREENING', 'CLINICSYS'].map((name) => [`${name}_TIMEOUT_MS`, '120000']));
+const gateway = underLoad(deadlines);
 
 /** Their sends wait to be released, so that nothing ends before all have been asked. */
 const routes = {
@@ -44,11 +46,18 @@ async function expectAttached(at: Pick<Gateway, 'post'>, scenes: readonly Scene[
 
 /** Lets all sends go, until these leads have ended. */
 async function ended(leadIds: readonly string[]) {
-  await until(async () => {
-    await fetch(`${gateway().sandboxUrl}/__release`, { method: 'POST' });
-    const told = await Promise.all(leadIds.map((leadId) => gateway().get(`/api/leads/${leadId}`)));
-    return told.every(({ body }) => ['delivered', 'skipped'].includes(body.state));
-  }, 'all have ended');
+  let areOver = false;
+  const stateOf = async (leadId: string) => (await gateway().get(`/api/leads/${leadId}?wait=60`)).body.state as string;
+  const states = Promise.all(leadIds.map(stateOf)).finally(() => (areOver = true));
+  await until(
+    async () => {
+      await fetch(`${gateway().sandboxUrl}/__release`, { method: 'POST' });
+      return areOver;
+    },
+    'all have ended',
+    70_000,
+  );
+  expect(await states).toEqual(leadIds.map(() => expect.stringMatching(/^(delivered|skipped)$/)));
 }
 
 /** So often each person was sent. */
@@ -61,7 +70,7 @@ async function expectSent(scenes: readonly Scene[], times = 1) {
 /** One more API on the same engine and queue, with a memory of its own. */
 async function anotherApi(): Promise<Gateway> {
   const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '' } = gateway().config;
-  return startGateway({ withoutWorker: true, settings: { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS } });
+  return startGateway({ withoutWorker: true, settings: { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS, ...deadlines } });
 }
 
 describe.each(everyRoute)('%s: without a key the same body attaches', (route) => {
@@ -104,6 +113,7 @@ it('a body without a key is a new lead again when the lead that the key began ha
   await expectSent([scene]);
   const again = await gateway().post(routes.recruit.path, { ...scene.body }, atOnce);
   expect(leadIdOf(again)).not.toBe(scene.leadId);
+  await ended([leadIdOf(again)]);
 });
 
 it('at a second API on the same engine, on every route', async () => {
@@ -121,15 +131,16 @@ it('at a second API on the same engine, on every route', async () => {
 
 it('after a restart of the API, on every route, also when something came in between', async () => {
   const before = await anotherApi();
-  const [scenes, crowded] = await Promise.all([
-    Promise.all(everyRoute.map((route) => keyed(route, before))),
-    Promise.all(everyRoute.map((route) => keyed(route, before))),
-  ]);
-  for (const { route, body } of crowded) await post(before, { route, body: { ...body, protocol: 'another', postalCode: '33433' } });
+  const scenes = await Promise.all(everyRoute.map((route) => keyed(route, before)));
+  const crowded = await Promise.all(everyRoute.map((route) => keyed(route, before)));
+  const between: string[] = [];
+  for (const { route, body } of crowded)
+    between.push(leadIdOf(await post(before, { route, body: { ...body, protocol: 'another', postalCode: '33433' } })));
   await before.stop();
   const after = await anotherApi();
   try {
     await expectAttached(after, [...scenes, ...crowded]);
+    await ended([...crowded.map(({ leadId }) => leadId), ...between]);
     await expectSent(scenes);
   } finally {
     await after.stop();

@@ -1,11 +1,11 @@
 /** A list and the counts tell what was answered before they were asked, whatever they are asked by. */
-import { atOnce, eraseUntilDone, leadIdOf, listed, noPrescreen, rounds, underLoad } from '../support/background';
+import { atOnce, eraseUntilDone, leadIdOf, listed, noPrescreen, underLoad } from '../support/background';
 import { newLead } from '../support/gateway';
 import { until } from '../support/until';
 
-const gateway = underLoad();
+/** A lead whose key is held back is running for that long. */
+const gateway = underLoad({ KEY_SERVICE_TIMEOUT_MS: '120000' });
 
-const times = 2;
 const reason = 'The input is mended';
 let people = 0;
 
@@ -44,13 +44,8 @@ async function expectListed(leadId: string, state: string, terms: readonly Recor
     expect(status).toBe(200);
     return body;
   };
-  const all = [
-    ...terms,
-    ...terms.map((term) => ({ ...term, state })),
-    { state },
-    { flow: 'no-prescreen' },
-    { state, flow: 'no-prescreen' },
-  ];
+  const flow = { flow: 'no-prescreen', limit: '200' };
+  const all = [...terms, ...terms.map((term) => ({ ...term, state })), { state, limit: '200' }, flow, { state, ...flow }];
   const [found, counts] = await Promise.all([
     Promise.all(
       all.map(async (filter) => {
@@ -69,29 +64,19 @@ async function expectListed(leadId: string, state: string, terms: readonly Recor
   expect(counts).toEqual(terms.map((filter) => ({ filter, counts: { [state]: 1 } })));
 }
 
-/** The terms of a lead, with the trouble that it has. */
-const troubled = (terms: readonly Record<string, string>[], code: string, upstream: string) =>
-  terms.flatMap((term) => [
-    { ...term, code },
-    { ...term, code, upstream },
-  ]);
-
 const protocolOf = (terms: readonly Record<string, string>[]) => terms.find((term) => 'protocol' in term) ?? {};
+
+/** The trouble that the lead has. */
+const troubled = (terms: readonly Record<string, string>[], code: string, upstream: string) => [
+  { ...protocolOf(terms), code },
+  { ...protocolOf(terms), code, upstream },
+];
 
 /** In no list of a state that it has left. */
 async function expectNotListed(leadId: string, states: readonly string[], terms: readonly Record<string, string>[]) {
   const filters = terms.flatMap((term) => states.map((state) => ({ ...term, state })));
   const found = await Promise.all(filters.map(async (filter) => ({ filter, ids: await listed(gateway(), filter) })));
   expect(found.filter(({ ids }) => ids.includes(leadId))).toEqual([]);
-}
-
-let turn: Promise<unknown> = Promise.resolve();
-
-/** One after the other, because a release lets every lead go that is kept under way. */
-function inTurn(work: () => Promise<void>): Promise<void> {
-  const done = turn.then(work);
-  turn = done.catch(() => undefined);
-  return done;
 }
 
 /** Lets this lead go on, until it is delivered. */
@@ -104,106 +89,84 @@ async function release(leadId: string) {
 }
 
 describe('the very next list and counts have a lead that was answered as', () => {
-  it.concurrent('accepted', () =>
-    rounds(times, () =>
-      inTurn(async () => {
-        const { lead, terms } = makeLead('', 'key-hold');
-        const { status, body } = await gateway().post(noPrescreen, lead, atOnce);
-        expect([status, body.state]).toEqual([202, 'running']);
-        await expectListed(body.leadId, 'running', terms);
-        await release(body.leadId);
-      }),
-    ),
-  );
+  it('accepted', async () => {
+    const { lead, terms } = makeLead('', 'key-hold');
+    const { status, body } = await gateway().post(noPrescreen, lead, atOnce);
+    expect([status, body.state]).toEqual([202, 'running']);
+    await expectListed(body.leadId, 'running', terms);
+    await release(body.leadId);
+  });
 
-  it.concurrent('delivered', () =>
-    rounds(times, async () => {
-      const { lead, terms } = makeLead();
-      const answer = await gateway().post(noPrescreen, lead);
-      expect(answer.status).toBe(200);
-      const patientId = String(answer.body.rtResponse.PatientID);
-      await expectListed(leadIdOf(answer), 'delivered', [...terms, { patientId }]);
-      await expectNotListed(leadIdOf(answer), ['running', 'waiting'], terms);
-    }),
-  );
+  it('driven again, and then as what became of it', async () => {
+    const { lead, terms } = makeLead('', 'key-404');
+    const { leadId } = (await gateway().post(noPrescreen, lead)).body;
+    const instanceName = String(lead.instanceName).replace('key-404', 'key-hold');
+    const [, , , , , , since] = terms;
+    const now = [...terms.filter((term) => !('site' in term || 'instanceName' in term || term === since)), { instanceName }];
+    const sent = await gateway().post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName } });
+    expect(sent.status).toBe(200);
+    await expectListed(leadId, 'running', now);
+    await expectNotListed(leadId, ['failed'], now);
+    expect(await listed(gateway(), { ...protocolOf(terms), code: 'UPSTREAM_REJECTED' })).toEqual([]);
+    await release(leadId);
+    await expectListed(leadId, 'delivered', now);
+  });
 
-  it.concurrent('failed', () =>
-    rounds(times, async () => {
-      const { lead, terms } = makeLead('v1-refused');
-      const { status, body } = await gateway().post(noPrescreen, lead);
-      expect([status, body.state]).toEqual([422, 'failed']);
-      await expectListed(body.leadId, 'failed', [...terms, ...troubled(terms, 'UPSTREAM_REJECTED', 'V1')]);
-    }),
-  );
+  it('delivered', async () => {
+    const { lead, terms } = makeLead();
+    const answer = await gateway().post(noPrescreen, lead);
+    expect(answer.status).toBe(200);
+    const patientId = String(answer.body.rtResponse.PatientID);
+    await expectListed(leadIdOf(answer), 'delivered', [...terms, { patientId }]);
+    await expectNotListed(leadIdOf(answer), ['running', 'waiting'], terms);
+  });
 
-  it.concurrent('waiting, by its latest error', () =>
-    rounds(times, async () => {
-      const { lead, terms } = makeLead('', 'key-429');
-      const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
-      const shown = async () => (await gateway().get(`/api/leads/${leadId}`)).body;
-      await until(async () => (await shown()).state === 'waiting', 'it waits');
-      await expectListed(leadId, 'waiting', [...terms, ...troubled(terms, 'RATE_LIMITED', 'key-service')]);
-    }),
-  );
+  it('failed', async () => {
+    const { lead, terms } = makeLead('v1-refused');
+    const { status, body } = await gateway().post(noPrescreen, lead);
+    expect([status, body.state]).toEqual([422, 'failed']);
+    await expectListed(body.leadId, 'failed', [...terms, ...troubled(terms, 'UPSTREAM_REJECTED', 'V1')]);
+  });
 
-  it.concurrent('parked', () =>
-    rounds(times, async () => {
-      const { lead, terms } = makeLead('comment-422');
-      const { body } = await gateway().post(noPrescreen, lead);
-      expect(body.state).toBe('parked');
-      await expectListed(body.leadId, 'parked', [...terms, ...troubled(terms, 'UPSTREAM_REJECTED', 'V2')]);
-      await expectNotListed(body.leadId, ['running'], terms);
-    }),
-  );
+  it('waiting, by its latest error', async () => {
+    const { lead, terms } = makeLead('', 'key-429');
+    const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
+    const shown = async () => (await gateway().get(`/api/leads/${leadId}`)).body;
+    await until(async () => (await shown()).state === 'waiting', 'it waits', 60_000);
+    await expectListed(leadId, 'waiting', [...terms, ...troubled(terms, 'RATE_LIMITED', 'key-service')]);
+  });
 
-  it.concurrent('driven again, and then as what became of it', () =>
-    rounds(times, async () => {
-      const { lead, terms } = makeLead('', 'key-404');
-      const { leadId } = (await gateway().post(noPrescreen, lead)).body;
-      const instanceName = String(lead.instanceName).replace('key-404', 'key-hold');
-      const [, , , , , , since] = terms;
-      const now = [...terms.filter((term) => !('site' in term || 'instanceName' in term || term === since)), { instanceName }];
-      await inTurn(async () => {
-        const sent = await gateway().post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName } });
-        expect(sent.status).toBe(200);
-        await expectListed(leadId, 'running', now);
-        await expectNotListed(leadId, ['failed'], now);
-        expect(await listed(gateway(), { ...protocolOf(terms), code: 'UPSTREAM_REJECTED' })).toEqual([]);
-        await release(leadId);
-      });
-      await expectListed(leadId, 'delivered', now);
-    }),
-  );
+  it('parked', async () => {
+    const { lead, terms } = makeLead('comment-422');
+    const { body } = await gateway().post(noPrescreen, lead);
+    expect(body.state).toBe('parked');
+    await expectListed(body.leadId, 'parked', [...terms, ...troubled(terms, 'UPSTREAM_REJECTED', 'V2')]);
+    await expectNotListed(body.leadId, ['running'], terms);
+  });
 
-  it.concurrent.each([
+  it.each([
     ['discard', 'discarded', {}],
     ['confirm', 'delivered', { upstreamId: '77' }],
     ['resend', 'delivered', {}],
-  ])('decided by a person: %s', (verb, state, fields) =>
-    rounds(times, async () => {
-      const { lead, terms } = makeLead('comment-422-once');
-      const { leadId } = (await gateway().post(noPrescreen, lead)).body;
-      expect((await gateway().post(`/api/leads/${leadId}/${verb}`, { reason, ...fields })).status).toBe(200);
-      await expectNotListed(leadId, ['parked'], terms);
-      expect(await listed(gateway(), { ...protocolOf(terms), upstream: 'V2' })).toEqual([]);
-      expect((await gateway().get(`/api/leads/${leadId}?wait=30`)).body.state).toBe(state);
-      await expectListed(leadId, state, terms);
-    }),
-  );
+  ])('decided by a person: %s', async (verb, state, fields) => {
+    const { lead, terms } = makeLead('comment-422-once');
+    const { leadId } = (await gateway().post(noPrescreen, lead)).body;
+    expect((await gateway().post(`/api/leads/${leadId}/${verb}`, { reason, ...fields })).status).toBe(200);
+    await expectNotListed(leadId, ['parked'], terms);
+    expect(await listed(gateway(), { ...protocolOf(terms), upstream: 'V2' })).toEqual([]);
+    expect((await gateway().get(`/api/leads/${leadId}?wait=60`)).body.state).toBe(state);
+    await expectListed(leadId, state, terms);
+  });
 });
 
-it.concurrent('the very next list and counts are without a lead that was erased', () =>
-  rounds(times, async () => {
-    const { lead, terms } = makeLead();
-    const leadId = leadIdOf(await gateway().post(noPrescreen, lead));
-    await eraseUntilDone(gateway(), { email: lead.email });
-    const found = await Promise.all(
-      [...terms, { state: 'delivered' }, { flow: 'no-prescreen' }].map((filter) => listed(gateway(), filter)),
-    );
-    expect(found.flat()).not.toContain(leadId);
-    const counts = await Promise.all(
-      terms.map(async (filter) => (await gateway().get(`/api/leads/counts?${new URLSearchParams(filter).toString()}`)).body.counts),
-    );
-    expect(counts.map((each: Record<string, number>) => Object.values(each).filter(Boolean))).toEqual(terms.map(() => []));
-  }),
-);
+it('the very next list and counts are without a lead that was erased', async () => {
+  const { lead, terms } = makeLead();
+  const leadId = leadIdOf(await gateway().post(noPrescreen, lead));
+  await eraseUntilDone(gateway(), { email: lead.email });
+  const found = await Promise.all([...terms, { state: 'delivered' }, { flow: 'no-prescreen' }].map((filter) => listed(gateway(), filter)));
+  expect(found.flat()).not.toContain(leadId);
+  const counts = await Promise.all(
+    terms.map(async (filter) => (await gateway().get(`/api/leads/counts?${new URLSearchParams(filter).toString()}`)).body.counts),
+  );
+  expect(counts.map((each: Record<string, number>) => Object.values(each).filter(Boolean))).toEqual(terms.map(() => []));
+});

@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Another API on the same engine takes the place of the one before. */
 async function inWorld(play: (world: World) => Promise<void>) {
   const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '' } = gateway().config;
-  const settings = { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS };
+  const settings = { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS, SYNC_WAIT_MS: '60000' };
   let current: Gateway | undefined;
   const takeOver = async () => {
     await current?.stop();

@@ -82,7 +82,7 @@ export function createModel(world: World) {
   }
 
   async function settle(lead: Known) {
-    const { status, body } = await world.api.get(`/api/leads/${lead.leadId}?wait=20`);
+    const { status, body } = await world.api.get(`/api/leads/${lead.leadId}?wait=60`);
     expect([status, body.leadId]).toEqual([200, lead.leadId]);
     expect(['delivered', 'skipped', 'failed']).toContain(body.state);
     expect([lead.state ?? body.state, lead.result ?? body.result]).toEqual([body.state, body.result]);
