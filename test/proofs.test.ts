@@ -12,17 +12,17 @@ function proofs(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
   return { status, lines: stdout.trimEnd().split('\n') };
 }
 
-const commands = () => proofs(['--list']).lines.map((line) => line.split(' | ')[1] ?? '');
+const commands = proofs(['--list']).lines.map((line) => line.split(' | ')[1] ?? '');
 
 it('every suite and every check of package.json is a proof', () => {
   const suites = Object.keys(scripts).filter((name) => name.startsWith('test:'));
   expect(suites.length).toBeGreaterThan(4);
   const wanted = ['npm test', ...['lint', 'format:check', 'typecheck', 'unused', ...suites].map((name) => `npm run ${name}`)];
-  expect(wanted.filter((start) => !commands().some((command) => command.startsWith(start)))).toEqual([]);
+  expect(wanted.filter((start) => !commands.some((command) => command.startsWith(start)))).toEqual([]);
 });
 
 it('what a proof runs is a script of package.json', () => {
-  const names = commands().map((command) => /^npm (?:run )?(\S+)/.exec(command)?.[1]);
+  const names = commands.map((command) => /^npm (?:run )?(\S+)/.exec(command)?.[1]);
   expect(names.filter((name) => !name || !(name in scripts))).toEqual([]);
 });
 

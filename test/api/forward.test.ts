@@ -140,7 +140,7 @@ describe('a lead', () => {
 });
 
 describe('a lead of which nobody knows what became', () => {
-  const hasty = { RECRUIT_TIMEOUT_MS: '1000', LEADFORMS_TIMEOUT_MS: '1000', SCREENING_TIMEOUT_MS: '1000' };
+  const hasty = { RECRUIT_TIMEOUT_MS: '5000', LEADFORMS_TIMEOUT_MS: '5000', SCREENING_TIMEOUT_MS: '5000' };
   const parked = {
     status: 502,
     code: 'OUTCOME_UNKNOWN',

@@ -15,6 +15,9 @@ asyncHooks.AsyncLocalStorage = class extends asyncHooks.AsyncLocalStorage {
   }
 };
 
+// A run of jest that is killed leaves no process behind. Jest waits for what listens to its channel, so nothing does.
+if (process.send) setInterval(() => process.connected || process.exit(1), 1_000).unref();
+
 module.exports = class OneContext {
   constructor({ projectConfig }) {
     this.global = globalThis;
