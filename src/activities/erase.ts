@@ -1,18 +1,23 @@
-/** The activities of an erasure: one look that ends and deletes the person's runs, and the receipt. The worker provides both functions. */
+/**
+ * The activities of an erasure: one ends the person's runs, one deletes them, and one writes the receipt. What was found is on record before
+ * it is deleted, so that no failure in between forgets it. The worker provides the functions.
+ */
 import { activityInfo } from '@temporalio/activity';
-import type { EraseLook, Looked, Receipt } from '../domain/erase';
+import type { Ended, EraseLook, Looked, OnTheWire, Receipt } from '../domain/erase';
 import type { Address } from '../domain/ids';
 
 export interface EraseNeeds {
   /** `mark` is the erasure's own run: once the index lists it, the index lists every run that began before. */
-  readonly eraseFound: (look: EraseLook, mark: Address) => Promise<Looked>;
+  readonly endFound: (look: EraseLook, mark: Address) => Promise<Looked>;
+  readonly deleteEnded: (ended: readonly Ended[], onTheWire: readonly OnTheWire[]) => Promise<void>;
   readonly writeReceipt: (receipt: Receipt) => Promise<void>;
 }
 
-export const eraseActivities = ({ eraseFound, writeReceipt }: EraseNeeds) => ({
-  eraseFound(look: EraseLook): Promise<Looked> {
-    const { workflowId = '', runId = '' } = activityInfo().workflowExecution ?? {};
-    return eraseFound(look, { workflowId, runId });
+export const eraseActivities = ({ endFound, deleteEnded, writeReceipt }: EraseNeeds) => ({
+  endFound(look: EraseLook): Promise<Looked> {
+    const { workflowId, runId } = activityInfo().workflowExecution ?? { workflowId: '', runId: '' };
+    return endFound(look, { workflowId, runId });
   },
+  deleteEnded,
   writeReceipt,
 });

@@ -41,7 +41,12 @@ export interface Tally {
   readonly leads: number;
 }
 
-/** The runs and leads that one look, or all looks together, ended and deleted. */
+/** A run that was ended and is still to be deleted. */
+export interface Ended extends Address {
+  readonly endedAt: string;
+}
+
+/** The runs and leads that one look, or all looks together, found and ended. */
 export interface Erased {
   readonly runs: number;
   readonly leadIds: readonly string[];
@@ -51,6 +56,8 @@ export interface Erased {
 }
 
 export interface Looked extends Erased {
+  /** The runs that this look found. */
+  readonly ended: readonly Ended[];
   /** Runs whose request is still on the wire. */
   readonly onTheWire: readonly OnTheWire[];
   /** Nothing was left, and the index lists every run that began until then. */

@@ -5,7 +5,7 @@
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import { tallied, together, type EraseLook, type Hashes, type Looked, type OnTheWire, type Tally } from '../domain/erase';
+import { tallied, type Ended, type EraseLook, type Hashes, type Looked, type OnTheWire, type Tally } from '../domain/erase';
 import { openHolds, type Heard } from '../domain/hold';
 import { outboxIdOf } from '../domain/events';
 import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
@@ -47,12 +47,7 @@ export const whereOf = ({ emails, phones, patients, site }: Hashes): string => {
   return site ? `(${anyOf}) AND ${attributes.site.name} = '${site}'` : `(${anyOf})`;
 };
 
-export function createEraser({
-  client,
-  taskQueue,
-  journal,
-  longestSendMs,
-}: EraserNeeds): (look: EraseLook, mark: Address) => Promise<Looked> {
+export function createEraser({ client, taskQueue, journal, longestSendMs }: EraserNeeds) {
   const ask = <T>(call: () => Promise<T>) => askEngine(client, call);
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
   const find = ({ workflowId, runId }: Address) => describe(client, workflowId, runId);
@@ -93,9 +88,12 @@ export function createEraser({
     return [...new Map(runs.flatMap((run) => (run ? [[run.runId, run] as const] : []))).values()];
   }
 
-  /** Terminates a run. True if a worker had one of its activities at that moment: the outcome of that activity cannot be known. */
+  /**
+   * Terminates a run. True if a worker had one of its activities at that moment: the outcome of that activity cannot be known. Of a run that
+   * was terminated a moment ago, perhaps by a try before this one, nobody can tell.
+   */
   async function end(run: Found): Promise<boolean> {
-    if (!isOpen(run)) return false;
+    if (!isOpen(run)) return run.status.name === 'TERMINATED' && Date.now() - (run.closeTime?.getTime() ?? 0) < longestSendMs;
     const before = await find(run);
     await ask(() => handleOf(run).terminate(neutral)).catch(unlessNoRun);
     return (before?.raw.pendingActivities ?? []).some(({ state }) => state === started);
@@ -116,17 +114,20 @@ export function createEraser({
     return all.filter(({ runId, until, isNoted }) => Date.parse(until) > Date.now() && (!isNoted || noted?.has(runId)));
   }
 
-  /** An open run was ended at `endedAt`. */
-  async function remove({ workflowId, runId, closeTime }: Found, endedAt: number): Promise<void> {
-    const run = { workflowId, runId };
+  async function remove({ endedAt, ...run }: Ended): Promise<void> {
     const deadline = Date.now() + deletedWithinMs;
-    await pause(Math.max(0, deletableAfterMs - (Date.now() - (closeTime?.getTime() ?? endedAt))));
+    await pause(Math.max(0, deletableAfterMs - (Date.now() - Date.parse(endedAt))));
     await deleteRun(client, run);
     while (await find(run)) {
       if (Date.now() > deadline) throw new Error('The engine has not deleted a run yet');
       await pause(pollMs);
     }
   }
+
+  const forgetQuiet = (runs: readonly Address[], onTheWire: readonly OnTheWire[]) => {
+    const isQuiet = ({ runId }: Address) => !onTheWire.some((one) => one.runId === runId);
+    return journal?.forget(new Set(runs.filter(isQuiet).map(({ runId }) => runId)));
+  };
 
   async function lookOnce(look: EraseLook, mark: Address): Promise<Looked> {
     const isCovered = await isListed(mark, look.until);
@@ -135,28 +136,33 @@ export function createEraser({
     // A worker does not learn at once that its run was terminated. The send journal keeps it from beginning another send.
     await journal?.stop(addresses);
     const withWorker = await inGroups(runs, atOnce, end);
-    const endedAt = Date.now();
+    const endedAt = new Date().toISOString();
     await tellHolds(addresses.filter((_, at) => runs[at] && isOpen(runs[at])));
     const until = new Date(Date.now() + longestSendMs).toISOString();
     const found = await stillOnTheWire(addresses.map((run, at) => ({ ...run, until, isNoted: !withWorker[at] })));
-    await inGroups(runs, atOnce, (run) => remove(run, endedAt));
-    const onTheWire = [...(await stillOnTheWire(look.onTheWire)), ...found];
-    const isQuiet = ({ runId }: Address) => !onTheWire.some((one) => one.runId === runId);
-    await journal?.forget(new Set([...addresses, ...look.onTheWire].filter(isQuiet).map(({ runId }) => runId)));
+    const before = await stillOnTheWire(look.onTheWire);
+    await forgetQuiet(look.onTheWire, before);
+    const onTheWire = [...before, ...found];
     const isComplete = isCovered && runs.length === 0 && onTheWire.length === 0;
-    return { ...countedOf(runs), underWay: found.map(leadIdOf).filter(Boolean), onTheWire, isComplete };
+    const ended = addresses.map((run, at) => ({ ...run, endedAt: runs[at]?.closeTime?.toISOString() ?? endedAt }));
+    return { ...countedOf(runs), underWay: found.map(leadIdOf).filter(Boolean), ended, onTheWire, isComplete };
   }
 
-  return async (look, mark) => {
-    const until = Date.now() + looksForMs;
-    let looked = await lookOnce(look, mark);
-    while (!looked.isComplete && Date.now() < until) {
-      await pause(betweenLooksMs);
-      const { leadIds, onTheWire } = looked;
-      const more = await lookOnce({ ...look, leadIds: [...look.leadIds, ...leadIds], onTheWire }, mark);
-      looked = { ...more, ...together(looked, more) };
-    }
-    return looked;
+  return {
+    /** Finds and ends the person's runs. `mark` is the erasure's own run. */
+    async endFound(look: EraseLook, mark: Address): Promise<Looked> {
+      const until = Date.now() + looksForMs;
+      let looked = await lookOnce(look, mark);
+      while (!looked.isComplete && looked.ended.length === 0 && Date.now() < until) {
+        await pause(betweenLooksMs);
+        looked = await lookOnce({ ...look, onTheWire: looked.onTheWire }, mark);
+      }
+      return looked;
+    },
+    async deleteEnded(ended: readonly Ended[], onTheWire: readonly OnTheWire[]): Promise<void> {
+      await inGroups(ended, atOnce, remove);
+      await forgetQuiet(ended, onTheWire);
+    },
   };
 }
 

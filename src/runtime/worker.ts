@@ -103,7 +103,7 @@ export async function startWorker(
     }),
     takeClaim: async (id, holder) => (await claims.take(id, holder))?.claim,
     isOpen: claims.isOpen,
-    eraseFound: createEraser({
+    ...createEraser({
       client,
       taskQueue: config.TASK_QUEUE,
       journal,

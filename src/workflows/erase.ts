@@ -12,7 +12,7 @@ import { withCurrentBuild } from './with-current-build';
 const eraseSignal = defineSignal('erase');
 const erasedQuery = defineQuery<Erased>('erased');
 
-const lookDeadlineMs = 60_000;
+const deadlineMs = 60_000;
 const pauseMs = 1_000;
 
 withCurrentBuild(erasePerson);
@@ -32,7 +32,7 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
       erased = more;
     });
     const receipt = { receiptId: order.receiptId, erasedAt: new Date(Date.now()).toISOString(), ...erased };
-    if (until === moment) await untilDone('write the receipt', lookDeadlineMs).writeReceipt(receipt);
+    if (until === moment) await untilDone('write the receipt', deadlineMs).writeReceipt(receipt);
     if (until === moment) return receipt;
   }
 }
@@ -42,11 +42,12 @@ async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell:
   let onTheWire: readonly OnTheWire[] = [];
   for (;;) {
     const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds, onTheWire };
-    const { isComplete, onTheWire: still, ...more } = await untilDone('look, end and delete', lookDeadlineMs).eraseFound(look);
-    erased = together(erased, more);
+    const { isComplete, ended, onTheWire: still, ...more } = await untilDone('look and end', deadlineMs).endFound(look);
     onTheWire = still;
+    if (ended.length > 0) await untilDone('delete', deadlineMs).deleteEnded(ended, onTheWire);
+    erased = together(erased, more);
     tell(erased);
     if (isComplete) return erased;
-    await sleep(pauseMs);
+    if (ended.length === 0) await sleep(pauseMs);
   }
 }

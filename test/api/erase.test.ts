@@ -98,6 +98,22 @@ it('a lead that waits for a person, and one whose request is on the wire: the re
   expect([receipt.leads, receipt.underWay]).toEqual([2, [body.leadId]]);
 });
 
+it('forgets no lead that it has deleted already when the engine fails it in the middle', async () => {
+  const onTheWire = newLead('v1-hold');
+  const { body } = await gateway.post(noPrescreen, onTheWire, { prefer: 'respond-async' });
+  await until(async () => (await sentOf(gateway, onTheWire.email)).length === 1, 'it is sent');
+  const { workflowService } = gateway.engine.connection;
+  const deletes = workflowService.deleteWorkflowExecution.bind(workflowService);
+  jest.spyOn(workflowService, 'deleteWorkflowExecution').mockImplementationOnce(async (request) => {
+    await deletes(request);
+    throw new Error('The connection was lost');
+  });
+  const erasing = erase({ email: onTheWire.email });
+  await until(async () => (await gateway.get(`/api/leads/${body.leadId}`)).status === 404, 'its run is deleted');
+  await fetch(`${gateway.sandboxUrl}/__release`, { method: 'POST' });
+  expect(await erasing).toMatchObject({ leads: 1, leadIds: [body.leadId], underWay: [body.leadId] });
+});
+
 it('another person, and the same person at another site, stay', async () => {
   const ours = newLead();
   const [here, there, theirs] = await Promise.all([
