@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { endpoints } from '../../src/contract';
 import { holdId } from '../../src/domain/hold';
+import { freePort } from '../../src/engine/ports';
 import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
@@ -16,7 +17,7 @@ jest.setTimeout(120_000);
 const closes: (() => Promise<unknown>)[] = [];
 
 /** A screening upstream that is told how to answer, and keeps who came and how many at once. */
-async function openScreening(port = 0) {
+async function openScreening(port?: number) {
   const received: string[] = [];
   const state = { status: 200, open: 0, mostAtOnce: 0, answerAfterMs: 0 };
   const server = createServer((request, response) => {
@@ -31,7 +32,9 @@ async function openScreening(port = 0) {
         response.end(JSON.stringify(state.status === 200 ? { success: true, id: received.length } : { error: 'down' }));
       }, state.answerAfterMs);
     });
-  }).listen(port, '127.0.0.1');
+  });
+  // A port of the range for outgoing connections could be another program's while nobody listens here.
+  server.listen(port ?? (await freePort()), '127.0.0.1');
   await once(server, 'listening');
   const close = async () => {
     server.closeAllConnections();

@@ -70,8 +70,8 @@ it('copies a running service with the digest of each file, and without its keys'
 
 it('the service makes copies by itself, and tells their age', async () => {
   expect(scheduled()).toHaveLength(1);
-  const metrics = await (await fetch(`${service.url}/metrics`)).text();
-  expect(metrics).toMatch(/^leadgate_backup_age_seconds \d+(\.\d+)?$/m);
+  const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
+  await until(async () => /^leadgate_backup_age_seconds \d+(\.\d+)?$/m.test(await metrics()), 'the age is told');
 });
 
 it('writes a tar file to the standard output', async () => {
