@@ -14,7 +14,7 @@ import { firstLines, isStopped, jestFound, lastLines, runToEnd } from './proof.m
 
 const anew = Math.floor(Math.random() * 1e6);
 
-/** Those that are over soon, and of each kind one more: a process that dies, freezes or stops during a send, a full disk, wrong clocks. */
+/** The quick faults, and one more of each kind: a process that dies, freezes or stops during a send, a full disk, wrong clocks. */
 const someFaults = [
   ...['quick', 'kill-all send', 'kill-server send', 'freeze-worker send', 'freeze-engine send', 'stop-engine'],
   ...['same person, kill-worker', 'disk', 'clock jumps', 'soak'],

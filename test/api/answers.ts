@@ -280,7 +280,7 @@ export const pending = asked('noPrescreen', exampleOf('noPrescreen'), { prefer: 
 
 /** Beside the usual one, by what they are set to. */
 export const otherGateways: Readonly<Record<string, GatewayOptions>> = {
-  // What fails on purpose is held or stays open: no example of a success shall tell of it.
+  // Leads that fail on purpose are held or stay open, so they have a gateway of their own: the examples of success must not show them.
   failing: {},
   keyed: { settings: { GATEWAY_API_KEYS: 'tool:tool-key:leads,board:board-key:board' }, withoutWorker: true },
   slowed: { settings: { STARTS_PER_S: '1' } },

@@ -55,7 +55,7 @@ const beyondSchema = [
 let gateway: Gateway;
 beforeAll(async () => {
   const TEMPORAL_NAMESPACE = await ownNamespace(`contract-${process.pid}`);
-  // What takes longer is answered as under way, which is documented, too.
+  // A longer call is answered as under way; the reference has that answer, too.
   const settings = { TEMPORAL_NAMESPACE, TASKBOARD_CLONE_POLL_MS: '5', SYNC_WAIT_MS: '3000' };
   gateway = await startGateway({ sandbox: { copyDelayMs: 5 }, settings });
 });

@@ -46,7 +46,7 @@ let screening: Awaited<ReturnType<typeof openScreening>>;
 const settingsOf = (limits: string) => ({
   SCREENING_URL: screening.url,
   SCREENING_API_KEY: 'mine',
-  // What waits for its turn or for an answer may wait long.
+  // A lead may wait long for its turn or for an answer.
   SCREENING_TIMEOUT_MS: '60000',
   ...(limits && { UPSTREAM_LIMITS: limits }),
 });

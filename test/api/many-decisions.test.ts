@@ -48,7 +48,7 @@ const idsIn = async (state: string, protocol: string) =>
   (await gateway.get(`/api/leads?${new URLSearchParams({ state, protocol }).toString()}`)).body.leads
     .map(({ leadId }: { leadId: string }) => leadId)
     .toSorted();
-/** What an order does is listed a moment later. */
+/** Waits until these leads are listed in this state: lists show the effect of an order a moment later. */
 const areListed = (leadIds: readonly string[], state: string, protocol: string) =>
   until(async () => String(await idsIn(state, protocol)) === String(leadIds.toSorted()), `${leadIds.length} are listed as ${state}`);
 

@@ -70,7 +70,7 @@ it.concurrent('send-to-rt is looked up after an unknown outcome, also where emai
 });
 
 describe('bad input', () => {
-  // Nobody else calls its upstreams.
+  // No other test calls its upstreams.
   let quiet: Gateway;
   beforeAll(async () => void (quiet = await startGateway()));
   afterAll(() => quiet.stop());

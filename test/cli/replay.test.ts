@@ -157,7 +157,7 @@ describe('a run that the engine holds', () => {
     }));
 
   it('that is open is replayed with all that are, which is the gate before a deployment', async () => {
-    const [workflowId] = (await idOf('comment-422')).split('-', 1).map((id) => `lead-${id}`);
+    const workflowId = `lead-${(await idOf('comment-422')).split('-')[0]}`;
     const listed = `WorkflowId = '${workflowId}' AND ExecutionStatus = 'Running'`;
     await until(async () => (await gateway.client.workflow.count(listed)).count === 1, 'the parked lead is listed as open');
     const bundle = alteredBundle('await formatData(context, checked)', '{}');

@@ -71,7 +71,7 @@ async function send(name: string, path: string, body: object): Promise<void> {
   leadIds[name] = String(headers.get('x-lead-id'));
 }
 
-/** Shows nobody, whatever it prints. */
+/** Runs the command and checks that it prints nothing of a person. */
 async function whatIf(argv: readonly string[], more: Record<string, string> = {}): Promise<Said> {
   const said = await leadgate(['what-if', ...argv], { settings: { ...settings, ...more } });
   for (const secret of [secretName, lastName, 'Latino', '33432']) expect(said.out + said.err).not.toContain(secret);

@@ -61,7 +61,7 @@ it('a stop ends that wait, with what the engine knows', async () => {
 });
 
 it('a lead that is not done in time is waited for at the engine, not asked about again and again', async () => {
-  // Nobody else's look-up is held for it.
+  // It has an instance of its own, so that its failures hold no look-up of the other tests.
   const lead = newLead('lookup-503', { instanceName: 'erg-oct.away' });
   const { body } = await gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
   const { workflowId, runId } = await newestRun(gateway.client, body.leadId);

@@ -197,7 +197,7 @@ function filesNow(): Places {
   return Object.fromEntries(entries.map(({ parentPath, path, name }) => [name, readFileSync(join(parentPath ?? path, name))]));
 }
 
-/** What can be read of the service while it works. */
+/** Collects everything that the running service shows or writes. */
 async function lookedAt() {
   await until(() => taken('/alerts').length >= 3, 'parked leads are told');
   const types = ['accepted', 'delivered', 'parked', 'failed', 'discarded', 'redriven'];
@@ -221,7 +221,7 @@ async function lookedAt() {
   };
 }
 
-/** What it leaves when it is killed in the middle of two leads. */
+/** Kills the service in the middle of two leads, and collects the files and the output that it leaves. */
 async function leftByKill(): Promise<Places> {
   const underWay = Promise.allSettled([siteLead('v1-hang'), siteLead('lookup-hang')].map((lead) => service.post(clinicsys, lead, withKey)));
   await until(async () => (await (await fetch(`${service.sandboxUrl}/__state`)).text()).includes('v1-hang'), 'the leads are under way');
