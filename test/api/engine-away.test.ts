@@ -64,7 +64,7 @@ it.concurrent('a stop answers what was accepted: an unfinished lead with 202, an
     await gateway.stopApi();
     const { status, body, headers } = await answer;
     expect([status, body.pending, headers.get('connection')]).toEqual([202, true, 'close']);
-    await fetch(`${gateway.sandboxUrl}/__release`, { method: 'POST' });
+    await gateway.release();
     const run = gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '');
     expect(await run.result()).toMatchObject({ state: 'delivered' });
     expect((await gateway.sandbox()).calls.v1).toBe(1);

@@ -93,7 +93,7 @@ it('a lead that waits for a person, and one whose request is on the wire: the re
   await until(async () => (await sentOf(gateway, onTheWire.email)).length === 1, 'it is sent');
   const erasing = erase({ phone: '5557770101' });
   await until(async () => (await gateway.get(`/api/leads/${body.leadId}`)).status === 404, 'its run is deleted');
-  await fetch(`${gateway.sandboxUrl}/__release`, { method: 'POST' });
+  await gateway.release();
   const receipt = await erasing;
   expect([receipt.leads, receipt.underWay]).toEqual([2, [body.leadId]]);
 });
@@ -110,7 +110,7 @@ it('forgets no lead that it has deleted already when the engine fails it in the 
   });
   const erasing = erase({ email: onTheWire.email });
   await until(async () => (await gateway.get(`/api/leads/${body.leadId}`)).status === 404, 'its run is deleted');
-  await fetch(`${gateway.sandboxUrl}/__release`, { method: 'POST' });
+  await gateway.release();
   expect(await erasing).toMatchObject({ leads: 1, leadIds: [body.leadId], underWay: [body.leadId] });
 });
 

@@ -116,7 +116,7 @@ describe('a lead', () => {
         const third = post(row, { ...lead, utm: 'x' }, {}, own);
         await isSent(2);
         expect((await post(row, turned, atOnce, own)).status).toBe(202);
-        await fetch(`${own.sandboxUrl}/__release`, { method: 'POST' });
+        await own.release();
         const answers = await Promise.all([one, other, third]);
         expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
         const [first, again, another] = answers.map(leadIdOf);

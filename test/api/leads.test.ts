@@ -13,7 +13,7 @@ const noPrescreen = '/api/clinicsys/no-prescreen';
 /** Lets V1 answer a lead that it holds, as soon as the lead is there. */
 async function release(at: Gateway, email: string): Promise<void> {
   await until(async () => (await sentOf(at, email)).length === 1, 'it is at V1');
-  await fetch(`${at.sandboxUrl}/__release`, { method: 'POST' });
+  await at.release();
 }
 
 describe('what happened to a lead', () => {

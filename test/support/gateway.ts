@@ -41,6 +41,8 @@ export interface Gateway {
   get(path: string, headers?: Record<string, string>): Promise<Answered>;
   /** What the simulators saw. */
   sandbox(): Promise<SandboxState>;
+  /** Lets the simulators answer every call that they hold. */
+  release(): Promise<void>;
   /** One more worker on the same task queue. */
   startWorker(): Promise<Stop>;
   /** Its next entry begins a new file. */
@@ -128,6 +130,7 @@ export async function startGateway({
         }),
       get: (path, headers = {}) => call(`${api.url}${path}`, { headers }),
       sandbox: async () => (await call(`${simulators.url}/__state`)).body as SandboxState,
+      release: async () => void (await call(`${simulators.url}/__release`, { method: 'POST' })),
       startWorker,
       stopTrail: trail.close,
       stopApi: api.stop,

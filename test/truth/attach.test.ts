@@ -51,7 +51,7 @@ async function ended(leadIds: readonly string[]) {
   const states = Promise.all(leadIds.map(stateOf)).finally(() => (areOver = true));
   await until(
     async () => {
-      await fetch(`${gateway().sandboxUrl}/__release`, { method: 'POST' });
+      await gateway().release();
       return areOver;
     },
     'all have ended',

@@ -82,7 +82,7 @@ async function expectNotListed(leadId: string, states: readonly string[], terms:
 /** Lets this lead go on, until it is delivered. */
 async function release(leadId: string) {
   const isDelivered = async () => {
-    await fetch(`${gateway().sandboxUrl}/__release`, { method: 'POST' });
+    await gateway().release();
     return (await gateway().get(`/api/leads/${leadId}`)).body.state === 'delivered';
   };
   await until(isDelivered, 'it is delivered', 60_000);
