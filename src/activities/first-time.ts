@@ -44,9 +44,11 @@ const unknownSince = (copiedAt: number) =>
     message: `It was open in the copy of ${new Date(copiedAt).toISOString()}, which was restored`,
     notAsked: true,
   });
+const again = (message: string) => ApplicationFailure.nonRetryable(message, taskAgain);
 const notNow = () => {
-  throw ApplicationFailure.nonRetryable('The send journal cannot be read now', taskAgain);
+  throw again('The send journal cannot be read now');
 };
+const isAgain = (error: unknown) => error instanceof ApplicationFailure && error.type === taskAgain;
 const left = () => ApplicationFailure.nonRetryable('Left to an activity of its own', notHere);
 
 const isWithin = (ms: number, one: number, other = Number.NaN) => Math.abs(one - other) < ms;
@@ -87,9 +89,15 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
   }
 
   async function isStillOurs(send: Send, note: TaskNote): Promise<boolean> {
+    if (isJustBegun(note)) return true;
     const inHistory = async () => isCarriedOn(await newestEvents(send), note.length);
-    // Look again, because the task may have been prolonged in between.
-    return (await inHistory()) || (await isPending(send, note)) || inHistory();
+    try {
+      // Look again, because the task may have been prolonged in between.
+      return (await inHistory()) || (await isPending(send, note)) || (await inHistory());
+    } catch {
+      // Without an answer there is no proof.
+      return false;
+    }
   }
 
   function assertNotSent(activity: string): void {
@@ -115,12 +123,17 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
 
   /**
    * A task that is lost to a time-out runs again, perhaps in this same process, where the try before may still be under way: it gets that
-   * try's result, until the journal has it.
+   * try's result, until the journal has it. If that try ends before it has begun to send, this one carries on.
    */
-  function onceHere({ runId, place }: Send, carry: (noted: (written: Promise<void>) => void) => Promise<unknown>): Promise<unknown> {
-    const key = `${runId} ${place}`;
-    const known = carriedHere.get(key);
-    if (known) return known;
+  async function onceHere(send: Send, carry: (noted: (written: Promise<void>) => void) => Promise<unknown>): Promise<unknown> {
+    const key = `${send.runId} ${send.place}`;
+    for (let known; (known = carriedHere.get(key));) {
+      try {
+        return await known;
+      } catch (error) {
+        if (!isAgain(error)) throw error;
+      }
+    }
     let written = Promise.resolve();
     const carried = carry((noted) => void (written = noted));
     carriedHere.set(key, carried);
@@ -143,10 +156,12 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
       if (isBusy(activity)) throw left();
       let held: ApplicationFailure | undefined;
       const begin = async () => {
-        const isOurs = await journal.begin(send).catch(() => void (held = left()));
-        if (isOurs === false) held = unknown();
+        // A task that was replaced notes nothing, so the one that replaced it may send.
+        if (!(await isStillOurs(send, note))) throw (held = again('Another task has replaced this one'));
+        const isFirst = await journal.begin(send).catch(() => void (held = left()));
+        if (isFirst === false) held = unknown();
         // If this process stood still meanwhile, another worker may carry the run now.
-        if (!isJustBegun(note) && !(await isStillOurs(send, note))) held = unknown();
+        if (!(await isStillOurs(send, note))) held = unknown();
         if (held) throw held;
       };
       const write = (told: Told) => noted(journal.end(send, told).catch(() => undefined));

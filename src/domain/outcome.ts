@@ -56,7 +56,7 @@ export type AttemptFailure = 'NOT_SENT' | 'REFUSED' | 'KEY_REFUSED' | 'UNKNOWN' 
 /** The type of error of a local send that did not begin: a regular activity sends instead. */
 export const notHere = 'NOT_HERE';
 
-/** The type of error if the journal cannot be read: the engine hands the whole workflow task out again a little later. */
+/** The type of error of a local send that cannot begin in this task: the engine hands the whole workflow task out again a little later. */
 export const taskAgain = 'TASK_AGAIN';
 
 /** The details of an activity's failure, encrypted. `message` is ours; `body` holds the upstream's own words. */

@@ -34,8 +34,8 @@ export const isRemembered = (activity: string): boolean => reads.includes(activi
 export interface TaskNote {
   /** The length of the history when the activity was asked for. */
   readonly length: number;
-  /** When that task began, by the engine's clock. Absent in notes of older workers. */
-  readonly taskStartedAt?: number;
+  /** When that task began, by the engine's clock. */
+  readonly taskStartedAt: number;
   /** When the run began, by the engine's clock. */
   readonly startedAt: number;
   /** Counts the activities of this kind in the run, from 1. */

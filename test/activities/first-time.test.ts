@@ -95,6 +95,24 @@ async function asOnTheWire(): Promise<void> {
   }
 }
 
+type Pending = temporal.api.workflow.v1.IPendingWorkflowTaskInfo | 'unanswered';
+
+/** An engine that tells these events, and which task is under way. */
+function engineOf(events: readonly object[], pending?: Pending) {
+  let asked = 0;
+  return {
+    options: { namespace: 'test' },
+    workflowService: {
+      getWorkflowExecutionHistoryReverse: async () => {
+        asked++;
+        return { history: { events: told(events) } };
+      },
+      describeWorkflowExecution: async () => (pending === 'unanswered' ? away() : { pendingWorkflowTask: pending }),
+    },
+    asked: () => asked,
+  };
+}
+
 /** One send or read inside a task: what became of it, and whether it went out. */
 async function tried({
   activity = 'sendToRt',
@@ -114,18 +132,7 @@ async function tried({
     end: async ({ place }, told) => void noted.push(['end', place, told]),
     ...journal,
   };
-  const asked = { times: 0 };
-  const client = {
-    options: { namespace: 'test' },
-    workflowService: {
-      getWorkflowExecutionHistoryReverse: async () => {
-        asked.times++;
-        return { history: { events: told(events) } };
-      },
-      describeWorkflowExecution: async () => ({ pendingWorkflowTask: pending }),
-    },
-  };
-  const task: TaskNote = { length: 3, startedAt: Date.now(), taskStartedAt: Date.now(), nth: 1, journal: 'ours', ...note };
+  const client = engineOf(events, pending);
   let ran = 0;
   const next = async () => {
     if (isQuickSend(activity)) await asOnTheWire();
@@ -135,10 +142,11 @@ async function tried({
   };
   const info = { activityType: activity, isLocal: !restored?.isRegular, workflowExecution: { workflowId: 'w', runId: 'r' } };
   const execute = firstTimeOnly(client as never, ours, restored?.copiedAt)({ info } as never).inbound?.execute;
+  const task: TaskNote = { ...justBegun(), ...note };
   const result = await withContext({ task, sentSince: restored?.sentSince }, async () =>
     execute?.({ args: [], headers: {} }, next).catch((error: ApplicationFailure) => error.type ?? error.message),
   );
-  return { result, ran, noted, asked: asked.times };
+  return { result, ran, noted, asked: client.asked() };
 }
 
 interface Trying {
@@ -147,7 +155,7 @@ interface Trying {
   readonly journal?: Partial<SendJournal>;
   readonly events?: readonly object[];
   /** The task that the engine says is under way, in its history or not. */
-  readonly pending?: temporal.api.workflow.v1.IPendingWorkflowTaskInfo;
+  readonly pending?: Pending;
   readonly answers?: unknown;
   readonly restored?: { readonly copiedAt: number; readonly sentSince: number; readonly isRegular?: true };
 }
@@ -159,15 +167,31 @@ const lost = [began, scheduled, started, timedOut(diedWithIt)];
 const under = (startedAt: number) => ({ state: taskStarted, startedTime: msToTs(startedAt) });
 const away = () => Promise.reject(new Error('no disk'));
 
+const justBegun = (): TaskNote => ({ length: 3, startedAt: Date.now(), taskStartedAt: Date.now(), nth: 1, journal: 'ours' });
+
+/** Tries an activity inside a task, and tells what became of it. */
+function trying(activity: string, journal: Partial<SendJournal>, next: () => Promise<unknown>, client: unknown = {}) {
+  const ours: SendJournal = {
+    id: 'ours',
+    find: async () => undefined,
+    begin: async () => true,
+    isStopped: async () => false,
+    end: async () => undefined,
+    ...journal,
+  };
+  const interceptor = firstTimeOnly(client as never, ours);
+  const info = { activityType: activity, isLocal: true, workflowExecution: { workflowId: 'w', runId: 'r' } };
+  return (task: TaskNote) =>
+    withContext({ task }, async () =>
+      interceptor({ info } as never)
+        .inbound?.execute?.({ args: [], headers: {} }, next)
+        .catch(({ type }: ApplicationFailure) => type),
+    );
+}
+
 /** A task that runs again in this process while the first try is still under way there: what each was told, and how often it went out. */
-async function triedTwice(
-  activity: string,
-  found: 'begun' | { answer: string } | undefined,
-  end: SendJournal['end'] = async () => undefined,
-) {
-  const ours: SendJournal = { id: 'ours', find: async () => found, begin: async () => true, isStopped: async () => false, end };
-  const interceptor = firstTimeOnly({} as never, ours);
-  const first: TaskNote = { length: 3, startedAt: Date.now(), taskStartedAt: Date.now(), nth: 1, journal: 'ours' };
+async function triedTwice(activity: string, found: 'begun' | { answer: string } | undefined, end?: SendJournal['end']) {
+  const first = justBegun();
   let ran = 0;
   let goOut = () => {};
   const isOut = new Promise<void>((done) => (goOut = done));
@@ -180,13 +204,7 @@ async function triedTwice(
     await answered;
     return 'sent';
   };
-  const info = { activityType: activity, isLocal: true, workflowExecution: { workflowId: 'w', runId: 'r' } };
-  const tryIt = (task: TaskNote) =>
-    withContext({ task }, async () =>
-      interceptor({ info } as never)
-        .inbound?.execute?.({ args: [], headers: {} }, next)
-        .catch(({ type }: ApplicationFailure) => type),
-    );
+  const tryIt = trying(activity, { find: async () => found, ...(end && { end }) }, next);
   const early = tryIt(first);
   await isOut;
   const during = tryIt({ ...first, ...again });
@@ -208,6 +226,24 @@ describe('with a journal, a task that runs again in the same process', () => {
   it('waits for a read that is still under way there, whose late answer would replace its own', async () => {
     const { results, ran } = await triedTwice('checkEmail', undefined);
     expect([results.slice(0, 2), ran]).toEqual([['sent', 'sent'], 2]);
+  });
+
+  it('sends by itself, once, if the first try lost its task before its connection stood', async () => {
+    const client = engineOf(lost, under(taskStartedAt));
+    const begun: string[] = [];
+    let connect = () => {};
+    const connectable = new Promise<void>((done) => (connect = done));
+    const next = async () => {
+      await connectable;
+      await asOnTheWire();
+      return 'sent';
+    };
+    const tryIt = trying('sendToRt', { begin: async ({ place }) => begun.push(place) > 0 }, next, client);
+    const early = tryIt({ ...justBegun(), startedAt: again.startedAt, taskStartedAt: again.startedAt });
+    const during = tryIt({ ...justBegun(), ...again });
+    connect();
+    expect(await Promise.all([early, during])).toEqual(['TASK_AGAIN', 'sent']);
+    expect(begun).toEqual(['sendToRt:1']);
   });
 
   it('takes what another process has noted since, and not the late answer', async () => {
@@ -245,7 +281,7 @@ describe('with a journal, a send', () => {
   });
 
   it('that had not begun goes out when the task runs again', async () => {
-    expect(await tried({ note: again, events: lost, pending: under(taskStartedAt) })).toMatchObject({ result: 'sent', ran: 1, asked: 1 });
+    expect(await tried({ note: again, events: lost, pending: under(taskStartedAt) })).toMatchObject({ result: 'sent', ran: 1, asked: 2 });
   });
 
   it('goes out in a task that a decision has begun, which is in no history yet', async () => {
@@ -257,13 +293,25 @@ describe('with a journal, a send', () => {
     ['somebody else has', under(taskStartedAt + 5_000)],
     ['waits for somebody', { state: taskScheduled }],
     ['is over', undefined],
-  ])('does not go out from a process that stood still, and whose task %s', async (_, pending) => {
-    expect(await tried({ note: { ...again, length: 3 }, events: lost, pending })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+  ])('is left to the next task, and not noted, by a process that stood still, and whose task %s', async (_, pending) => {
+    expect(await tried({ note: { ...again, length: 3 }, events: lost, pending })).toMatchObject({
+      result: 'TASK_AGAIN',
+      ran: 0,
+      noted: [],
+    });
   });
 
-  it('does not go out where nobody has noted when its task began', async () => {
-    const note = { ...again, taskStartedAt: undefined };
-    expect(await tried({ note, events: lost, pending: under(taskStartedAt) })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+  it('does not go out from a process that stood still while it noted the beginning', async () => {
+    const pending = under(taskStartedAt);
+    const begin = async () => {
+      pending.state = taskScheduled;
+      return true;
+    };
+    expect(await tried({ note: again, journal: { begin }, events: lost, pending })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+  });
+
+  it('is left to the next task while the engine cannot say whose task it is', async () => {
+    expect(await tried({ note: again, events: lost, pending: 'unanswered' })).toMatchObject({ result: 'TASK_AGAIN', ran: 0, noted: [] });
   });
 
   it('waits for another task while the journal cannot be read', async () => {
