@@ -110,7 +110,8 @@ function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNee
     const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
     const atOnce = run.isNew && patienceMs === 0;
     const report = atOnce ? reportOfAccepted(run.leadId) : await intake.settled(run, patienceMs);
-    if (!run.leadId && !isOver(report)) throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time');
+    if (!run.leadId && !isOver(report))
+      throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time', { step: endpoint.step });
     return answerOf({ ...report, leadId: run.leadId });
   };
 }

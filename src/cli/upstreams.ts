@@ -19,7 +19,7 @@ const upstreamsList = command({
     const rows = answer.upstreams.map((one) => [
       nameOf(one.upstream, one.instance),
       stateWord(io, one.state),
-      one.waiting === 0 ? '' : `${counted(one.waiting, 'lead')} in the line`,
+      lineOf(one),
       one.sandbox === true ? 'sandbox' : '',
       whyOf(one),
     ]);
@@ -58,6 +58,11 @@ const upstreamsHistory = command({
 });
 
 const nameOf = (...words: readonly unknown[]): string => words.filter(Boolean).map(inLine).join(' ');
+
+function lineOf({ waiting }: ListUpstreamsOutput['upstreams'][number]): string {
+  if (waiting === undefined) return 'no worker tells its line';
+  return waiting === 0 ? '' : `${counted(waiting, 'lead')} in the line`;
+}
 
 function whyOf({ since, by, reason: why, lastError }: ListUpstreamsOutput['upstreams'][number]): string {
   const words = why ?? lastError;

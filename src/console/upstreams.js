@@ -15,8 +15,8 @@ import { badge } from './words.js';
  * @property {string} [since]
  * @property {string} [by]
  * @property {string} [reason]
- * @property {number} failures
- * @property {number} waiting
+ * @property {number} [failures] absent, like `waiting`, if no worker tells it now
+ * @property {number} [waiting]
  * @property {string} [nextProbeAt]
  * @property {string} [lastError]
  * @property {boolean} [sandbox]
@@ -104,8 +104,8 @@ function cardOf(upstream, changed) {
   const facts = [
     ['Since', since && ageOf(since)],
     ['Paused by', by],
-    ['Failures in a row', failures > 0 && String(failures)],
-    ['Leads waiting', !isBoard && waiting.toLocaleString()],
+    ['Failures in a row', failures ? String(failures) : undefined],
+    ['Leads waiting', waiting === undefined ? 'No worker tells now' : waiting.toLocaleString()],
     ['Next try', nextProbeAt && time(nextProbeAt)],
   ];
   return h(

@@ -99,6 +99,7 @@ const step = <const Name extends FlowStep>(flow: Flow, name: Name) => {
     summary: `${summary} (one step of ${flow})`,
     carried,
     flow,
+    step: name,
     uses: needs,
     keepsInput: true,
     input: input(flow),

@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly scope?: 'operator' | 'leads';
   /** The flow of this route's leads. */
   readonly flow?: string;
+  /** The one step of the flow that this route runs. */
+  readonly step?: string;
   /** The settings that this request cannot do without. */
   readonly uses?: (input: JsonObject) => readonly Need[];
   /** How long a call is waited for. */

@@ -47,8 +47,9 @@ export const holdStates = ['held', 'probing', 'draining', 'paused'] as const;
 export interface HoldReport extends Destination {
   readonly state: (typeof holdStates)[number];
   readonly since: string;
-  readonly failures: number;
-  readonly waiting: number;
+  /** Both numbers are absent if no worker tells them now. */
+  readonly failures?: number;
+  readonly waiting?: number;
   readonly nextProbeAt?: string;
   readonly lastError?: string;
   /** Of a pause: who, and why. */

@@ -78,13 +78,13 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
   async function heldUpstreams(): Promise<Trouble[]> {
     // A pause is a person's own doing: leads that it keeps for too long are an alert of their own.
     const troubled = (await holds()).filter(({ state }) => state === 'held' || state === 'probing');
-    return troubled.map(({ upstream, instance, waiting, failures, lastError }) => ({
+    return troubled.map(({ upstream, instance, waiting = 0, failures, lastError }) => ({
       kind: 'held',
       upstream,
       ...(instance && { instance }),
       count: waiting,
       leadIds: [],
-      reason: `${lastError ? `It failed ${failures} times in a row, the last time: ${lastError}` : 'It fails'}; ${heldReason}`,
+      reason: `${lastError ? `It failed ${failures} times in a row, the last time: ${lastError}` : 'It fails, and no worker tells how many leads wait'}; ${heldReason}`,
     }));
   }
 

@@ -16,7 +16,7 @@ import {
   type UpstreamName,
 } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
-import { within } from '../temporal/ask';
+import { isNoRun, within } from '../temporal/ask';
 import { createPauses, type Pauses } from './pauses';
 import { listRuns } from './search';
 
@@ -26,7 +26,7 @@ const askDeadlineMs = 2_000;
 export interface Holds {
   /** All open holds and all pauses. */
   list(): Promise<HoldReport[]>;
-  /** The report of one hold; undefined if it has ended or no worker answers. */
+  /** The report of one hold; undefined if there is none or no worker answers. */
   of(destination: Destination): Promise<HoldReport | undefined>;
 }
 
@@ -34,16 +34,14 @@ export function createHolds(client: Client, taskQueue: string): Holds {
   const pauses = createPauses(client, taskQueue);
   const prefix = holdPrefix(taskQueue);
 
-  const ask = (workflowId: string, runId?: string) =>
-    within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold')).catch(
-      () => undefined,
-    );
+  const report = (workflowId: string, runId?: string) =>
+    within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold'));
+  const ask = (workflowId: string, runId?: string) => report(workflowId, runId).catch(() => undefined);
 
-  /** A hold that no worker answers for has no last error: only its name and start are known. */
+  /** A hold that no worker answers for: only its name and start are known. */
   function known(workflowId: string, startTime: Date): HoldReport {
     const [upstream = '', ...instance] = workflowId.slice(prefix.length).split(':');
-    const since = startTime.toISOString();
-    return { upstream: upstream as UpstreamName, instance: instance.join(':'), state: 'held', since, failures: 0, waiting: 0 };
+    return { upstream: upstream as UpstreamName, instance: instance.join(':'), state: 'held', since: startTime.toISOString() };
   }
 
   async function openOnes(): Promise<HoldReport[]> {
@@ -55,7 +53,11 @@ export function createHolds(client: Client, taskQueue: string): Holds {
 
   /** The index may not show a hold that has just begun, so the line of a pause is asked by its name. */
   async function pausedOnes(): Promise<HoldReport[]> {
-    const line = async (pause: Pause) => (await ask(holdId(taskQueue, pause)))?.waiting ?? 0;
+    const line = (pause: Pause) =>
+      report(holdId(taskQueue, pause)).then(
+        ({ waiting }) => waiting,
+        (error) => (isNoRun(error) ? 0 : undefined),
+      );
     return Promise.all(
       (await pauses.list()).map(async (pause) => ({ ...pause, state: 'paused', failures: 0, waiting: await line(pause) })),
     );

@@ -74,6 +74,7 @@ it('none is sent while it is paused, and each once after it, over a restart of t
   expect(await row('screening')).toMatchObject({ state: 'paused', by: 'ops', reason: 'its database moves', since: expect.any(String) });
 
   await stopWorker();
+  expect(await row('screening')).not.toHaveProperty('waiting');
   await gateway.startWorker();
   leads.push(await post());
   await waits(leads, 'pause');

@@ -54,6 +54,16 @@ it.concurrent.each(flows)('a look-up that keeps failing is given up while the ca
   expect(body.error).toMatchObject({ code: 'UPSTREAM_ERROR', step: 'check-email' });
 });
 
+it.concurrent('a step that no worker takes up in time is named, too', async () => {
+  const withoutWorker = await startGateway({ withoutWorker: true });
+  try {
+    const { status, body } = await withoutWorker.post(at('no-prescreen', 'get-api-key'), { instanceName: 'erg-oct' });
+    expect([status, body.error]).toMatchObject([502, { code: 'UPSTREAM_ERROR', step: 'get-api-key' }]);
+  } finally {
+    await withoutWorker.stop();
+  }
+});
+
 it.concurrent('send-to-rt of no-prescreen sends nothing for a known e-mail', async () => {
   const record = { ...newLead(), key: 'any', emailExists: true, data: [{ subjectId: 139712 }] };
   const { status, body } = await gateway.post(at('no-prescreen', 'send-to-rt'), record);

@@ -769,10 +769,10 @@ export type ListUpstreamsOutput = {
     by?: string;
     /** why it is paused */
     reason?: string;
-    /** in a row */
-    failures: number;
-    /** leads in the line */
-    waiting: number;
+    /** in a row; absent if no worker tells it now */
+    failures?: number;
+    /** leads in the line; absent if no worker tells it now */
+    waiting?: number;
     nextProbeAt?: string;
     lastError?: string;
     /** the sandbox answers for it; absent if any of its addresses is real */
