@@ -8,12 +8,14 @@ const asyncHooks = require('node:async_hooks');
 
 /** All that were made in this process: by Jest for each file, and by packages for each connection. */
 const stores = [];
-asyncHooks.AsyncLocalStorage = class extends asyncHooks.AsyncLocalStorage {
+class ListedStore extends asyncHooks.AsyncLocalStorage {
   constructor(...given) {
     super(...given);
     stores.push(this);
   }
-};
+}
+// An assignment would do nothing on Node 22, where the property is a getter.
+Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { value: ListedStore, enumerable: true, configurable: true, writable: true });
 
 // A run of jest that is killed leaves no process behind. Jest waits for what listens to its channel, so nothing does.
 if (process.send) setInterval(() => process.connected || process.exit(1), 1_000).unref();
