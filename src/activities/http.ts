@@ -50,7 +50,7 @@ const connect: buildConnector.connector = (options, done) =>
 const pool = new Agent({ connect, connections: 64, keepAliveTimeout: 4_000 });
 
 /** Makes a request that is safe to repeat, on a pooled connection. */
-export const read = (call: Call): Promise<Attempt> => exchange(pool, call, () => true);
+export const read = (call: Call): Promise<Attempt> => exchange(pool, call, AbortSignal.timeout(call.timeoutMs), () => true);
 
 const beforeSending = new AsyncLocalStorage<() => Promise<void>>();
 
@@ -65,7 +65,8 @@ const over = new Error('the send is over');
 
 /** Makes a request that must not arrive twice, on a connection of its own. */
 export async function send(call: Call): Promise<Attempt> {
-  let connected = false;
+  const deadline = AbortSignal.timeout(call.timeoutMs);
+  let state: 'connecting' | 'noting' | 'sending' = 'connecting';
   const note = beforeSending.getStore();
   const client = new Client(new URL(call.url).origin, {
     pipelining: 0,
@@ -73,27 +74,35 @@ export async function send(call: Call): Promise<Attempt> {
       connect(options, (...result) => {
         const [error, socket] = result;
         if (error) return done(...result);
+        const end = (reason: Error) => {
+          socket.destroy();
+          done(reason, null);
+        };
         const goOn = () => {
-          connected = true;
+          if (deadline.aborted) return end(over);
+          state = 'sending';
           done(null, socket);
         };
-        const keepBack = (reason: unknown) => {
-          socket.destroy();
-          done(new KeptBack(reason), null);
-        };
-        (note?.() ?? Promise.resolve()).then(goOn, keepBack);
+        if (deadline.aborted) return end(over);
+        state = 'noting';
+        (note?.() ?? Promise.resolve()).then(goOn, (reason: unknown) => end(new KeptBack(reason)));
       }),
   });
+  const endIt = () => void client.destroy(over).catch(() => undefined);
+  // Undici's signal does not end a request that still waits for its connection. A note that has begun is waited for.
+  deadline.addEventListener('abort', () => {
+    if (state === 'connecting') endIt();
+  });
   try {
-    return await exchange(client, call, () => connected);
+    return await exchange(client, call, deadline, () => state === 'sending');
   } finally {
-    client.destroy(over).catch(() => undefined);
+    endIt();
   }
 }
 
-async function exchange(dispatcher: Dispatcher, call: Call, connected: () => boolean): Promise<Attempt> {
+/** `mayHaveArrived`: the request may be on the wire. */
+async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSignal, mayHaveArrived: () => boolean): Promise<Attempt> {
   const { origin, pathname, search } = new URL(call.url);
-  const deadline = AbortSignal.timeout(call.timeoutMs);
   try {
     const answer = await dispatcher.request({
       origin,
@@ -111,7 +120,7 @@ async function exchange(dispatcher: Dispatcher, call: Call, connected: () => boo
   } catch (error) {
     if (error instanceof KeptBack) throw error.reason;
     if (error instanceof NoConnection) return { saw: 'no-connection', reason: `could not be reached (${error.message})` };
-    if (!connected()) return { saw: 'no-connection', reason: 'could not be reached in time' };
+    if (!mayHaveArrived()) return { saw: 'no-connection', reason: 'could not be reached in time' };
     const timedOut = deadline.aborted;
     return { saw: 'no-answer', reason: timedOut ? 'did not answer in time' : `broke the connection (${errorCode(error)})`, timedOut };
   }

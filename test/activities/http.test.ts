@@ -36,7 +36,8 @@ describe('a send that cannot have arrived is known not to', () => {
     expect(await send(call(`https://127.0.0.1:${port}/`, { timeoutMs: 300 }))).toMatchObject({ saw: 'no-connection' });
     for (const socket of sockets) socket.destroy();
     server.close();
-  });
+    // The limit of a connection is ten seconds: only the send's own deadline ends it sooner.
+  }, 8_000);
 });
 
 describe('a send that may have arrived is never called unsent', () => {
@@ -126,6 +127,20 @@ describe('what is noted before a send', () => {
     const full = () => Promise.reject(new Error('no room'));
     await expect(noting(full, () => send(call(`http://127.0.0.1:${port}/`)))).rejects.toThrow('no room');
     expect(seen).toEqual([]);
+    server.close();
+  });
+
+  it('keeps the request back when the deadline passes meanwhile', async () => {
+    const { port, server } = await serve();
+    const deadline = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+    const slow = async () => {
+      await note();
+      deadline.abort();
+    };
+    expect(await noting(slow, () => send(call(`http://127.0.0.1:${port}/`)))).toMatchObject({ saw: 'no-connection' });
+    expect(seen).toEqual(['noted']);
+    timeout.mockRestore();
     server.close();
   });
 
