@@ -12,7 +12,7 @@ import { leadIdOfRun } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { UnknownKey } from '../temporal/codec';
-import { describe, isRefusal, within, type Found } from '../temporal/ask';
+import { askEngine, describe, isRefusal, type Found } from '../temporal/ask';
 import { createHomes } from './homes';
 import { isKeyFree } from './idempotency-key';
 import { identify, mustBeSame, type Identity } from './identity';
@@ -40,8 +40,6 @@ export interface Starter {
   again(asked: Request, attempt: NextAttempt): Promise<Run | undefined>;
 }
 
-const startDeadlineMs = 3_000;
-const askDeadlineMs = 1_500;
 /** An answer of the engine that is younger than this proves that it is there. */
 const freshMs = 200;
 const mostTries = 20;
@@ -62,9 +60,9 @@ export function createStarter({ client, config, keys, claims, search, journal }:
   const { optionsOf, claimAttributes, hashesOf } = createRunOptions(config, keys, journal);
   let answeredAt = 0;
 
-  /** Calls the engine with a deadline, and notes when it last answered. */
-  async function ask<T>(deadlineMs: number, call: () => Promise<T>): Promise<T> {
-    const result = await within(client, Date.now() + deadlineMs, call);
+  /** Notes when the engine last answered. */
+  async function answered<T>(asked: Promise<T>): Promise<T> {
+    const result = await asked;
     answeredAt = Date.now();
     return result;
   }
@@ -73,14 +71,14 @@ export function createStarter({ client, config, keys, claims, search, journal }:
   async function mustBeThere(): Promise<void> {
     if (Date.now() - answeredAt < freshMs) return;
     try {
-      await ask(askDeadlineMs, () => client.workflowService.getSystemInfo({}));
+      await answered(askEngine(client, () => client.workflowService.getSystemInfo({})));
     } catch {
       throw notAccepted();
     }
   }
 
   const look = (workflowId: string, runId?: string): Promise<Found | undefined> =>
-    ask(askDeadlineMs, () => describe(client, workflowId, runId)).catch((error: unknown) => {
+    answered(describe(client, workflowId, runId)).catch((error: unknown) => {
       throw error instanceof UnknownKey ? unreadable() : error;
     });
 
@@ -88,7 +86,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
 
   async function startNew(asked: Request, identity: Identity, place: Place, attempt?: NextAttempt): Promise<Run> {
     const options = optionsOf(asked, identity, place, attempt);
-    const handle = await ask(startDeadlineMs, () => client.workflow.start(asked.name, options));
+    const handle = await answered(askEngine(client, () => client.workflow.start(asked.name, options)));
     return begun(asked, place, handle.firstExecutionRunId);
   }
 

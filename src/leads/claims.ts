@@ -5,14 +5,13 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Claimed, Holder } from '../domain/claims';
-import { deleteRun, describe, type Found, unlessNoRun, within } from '../temporal/ask';
+import { askEngine, deleteRun, describe, type Found, unlessNoRun } from '../temporal/ask';
 import { isOpen } from './runs';
 
 /** A claim's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
 const startsAfterMs = 3_600_000;
-const askDeadlineMs = 3_000;
-/** A claim is made before its lead starts, at most this long before. */
-const beginsWithinMs = 10_000;
+/** A claim is made before its lead starts, at most this long before: the engine is asked four times in between, five seconds each. */
+const beginsWithinMs = 30_000;
 const mostTries = 5;
 /** Reason of a termination; the Temporal UI shows it in clear. */
 const leftOver = 'its lead is over';
@@ -44,10 +43,8 @@ const isSame = (one: Holder | undefined, other: Holder): boolean => one?.workflo
 const isOpenRun = (found: Found | undefined): boolean => found !== undefined && isOpen(found);
 
 export function createClaims(client: Client, taskQueue: string): Claims {
-  const inTime = <T>(call: () => Promise<T>) => within(client, Date.now() + askDeadlineMs, call);
-
   async function make(id: string, holder: Holder, typedSearchAttributes: SearchAttributePair[] = []): Promise<Claimed | undefined> {
-    const started = await inTime(() =>
+    const started = await askEngine(client, () =>
       client.workflow.start('claim', {
         workflowId: id,
         taskQueue,
@@ -75,12 +72,12 @@ export function createClaims(client: Client, taskQueue: string): Claims {
     return !hasBegun && Date.now() - found.startTime.getTime() < beginsWithinMs;
   }
 
-  const remove = (claim: Claimed) => deleteRun(client, claim, askDeadlineMs);
+  const remove = (claim: Claimed) => deleteRun(client, claim);
 
   async function free(found: Found): Promise<void> {
     if (!holderIn(found)) return;
     // Terminating frees the id at once; deleting takes a moment longer.
-    await inTime(() => client.workflow.getHandle(found.workflowId, found.runId).terminate(leftOver)).catch(unlessNoRun);
+    await askEngine(client, () => client.workflow.getHandle(found.workflowId, found.runId).terminate(leftOver)).catch(unlessNoRun);
     await remove(found);
   }
 

@@ -102,8 +102,10 @@ it('a pause of a held upstream keeps every lead of its line, and nobody can be t
   await waits(held, 'hold');
   await ask(pause, { upstream: 'screening' });
   await waits(held, 'pause');
-  await until(async () => (await row('screening')).waiting === 2, 'both stand in the line');
-  expect(await row('screening')).toMatchObject({ state: 'paused', waiting: 2 });
+  await until(async () => {
+    const { state, waiting } = await row('screening');
+    return state === 'paused' && waiting === 2;
+  }, 'both stand in the line of the pause');
   await until(
     async () => (await metric('paused')) === '1' && (await metric('held')) === '0',
     'the metrics count a pause, and no hold',
