@@ -34,18 +34,17 @@ const hasField =
   ({ fields }) =>
     fields.includes(name);
 export const hasBody: Meets = ({ endpoint }) => endpoint.method !== 'get';
-/** A person's decision about one lead. */
-const decides: Meets = ({ endpoint }) => endpoint.path.startsWith('/api/leads/{leadId}/');
 /** Tells events again. A repeat needs no key: each event keeps its id. */
 const tellsAgain: Meets = ({ endpoint }) => endpoint.path === '/api/leads/{leadId}/events';
+/** A person's decision about one lead, or a redrive of it. */
+const decides: Meets = (row) => row.endpoint.path.startsWith('/api/leads/{leadId}/') && hasBody(row) && !tellsAgain(row);
 /** Redrives a lead. */
 const drivesAgain: Meets = ({ endpoint }) => endpoint.path === '/api/leads/{leadId}/redrive';
 /** Pauses or resumes an upstream. */
 const pauses: Meets = ({ endpoint }) => /^\/api\/upstreams\/./.test(endpoint.path);
 /** Tells an alert, if one is set. */
 const tellsAlert: Meets = ({ endpoint }) => endpoint.path === '/api/alerts/test';
-export const isRepeatable: Meets = (row) =>
-  (isCarried(row) || handsOver(row) || decides(row) || pauses(row)) && hasBody(row) && !tellsAgain(row);
+export const isRepeatable: Meets = (row) => ((isCarried(row) || handsOver(row) || pauses(row)) && hasBody(row)) || decides(row);
 /** Reads one lead, which may have gone to a simulator. */
 const readsOne: Meets = (row) => namesLead(row) && !hasBody(row);
 /** Answered from a group's own configuration, or from the sandbox's. */
@@ -72,7 +71,7 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   INTERNAL_ERROR: every,
   UPSTREAM_ERROR: isCarried,
   UPSTREAM_PAUSED: isLead,
-  OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || drivesAgain(row) || pauses(row) || tellsAlert(row),
+  OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || decides(row) || pauses(row) || tellsAlert(row),
   NOT_ACCEPTED: (row) => isCarried(row) || isAboutLeads(row),
   CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row) || drivesAgain(row) || tellsAlert(row),
   UPSTREAM_TIMEOUT: isBoard,

@@ -50,6 +50,22 @@ describe('a parked lead waits for a person', () => {
     });
   });
 
+  it.concurrent('a decision that no worker confirms in time is not told as not done', async () => {
+    const other = await startGateway({ withoutWorker: true });
+    try {
+      const stopWorker = await other.startWorker();
+      const { body } = await other.post(noPrescreen, newLead('comment-422'));
+      expect(body.state).toBe('parked');
+      await stopWorker();
+      const { status, body: told } = await other.post(`/api/leads/${body.leadId}/discard`, { reason });
+      expect([status, told.error]).toMatchObject([502, { code: 'OUTCOME_UNKNOWN', retryable: false }]);
+      await other.startWorker();
+      expect(['parked', 'discarded']).toContain((await other.get(`/api/leads/${body.leadId}`)).body.state);
+    } finally {
+      await other.stop();
+    }
+  });
+
   it.concurrent('once discarded, tells a repeat of it so, and not to send again', async () => {
     const [lead, key] = [newLead('comment-503+readback-405'), { 'idempotency-key': randomUUID() }];
     const { body } = await gateway.post(noPrescreen, lead, key);
