@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpoints } from '../../src/contract';
+import { freePort } from '../../src/engine/ports';
 import { logged, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
@@ -17,7 +18,8 @@ const site = {
   source_url: 'https://boca.example.org',
 };
 let upstream: Upstream;
-let away: string;
+/** Nobody listens there at first, and no outgoing connection is given this port. */
+let awayPort: number;
 let dir: string;
 let gateway: Gateway;
 let bounce: Gateway;
@@ -28,15 +30,13 @@ const { key: _key, ...keyless } = site;
 
 beforeAll(async () => {
   upstream = await openUpstream();
-  const gone = await openUpstream();
-  away = gone.url;
-  await gone.close();
+  awayPort = await freePort();
   dir = mkdtempSync(join(tmpdir(), 'leadgate-wire-'));
   writeSites({ 'skin-care-boca-raton': site, 'no-key': { ...keyless, name: 'No Key', key_env: 'LEADGATE_TEST_NO_SUCH_KEY' } });
   writeFileSync(join(dir, 'maps.json'), JSON.stringify({ race: { latino: 'White' } }));
   const urls = {
     RECRUIT_URL_US: `${upstream.url}/base/`,
-    RECRUIT_URL_CANADA: away,
+    RECRUIT_URL_CANADA: `http://127.0.0.1:${awayPort}`,
     LEADFORMS_URL: upstream.url,
     SCREENING_URL: upstream.url,
   };
@@ -211,11 +211,10 @@ describe('what the upstream says', () => {
 
 describe('an upstream that is away', () => {
   it('gets the lead once it is there: meanwhile the lead waits, and the same body finds it', async () => {
-    const { port } = new URL(away);
     const lead = { ...sendToRecruit.example, ...someone(), environment: 'canada' };
     const { leadId } = (await gateway.post(sendToRecruit.path, lead, { prefer: 'respond-async' })).body;
     await until(async () => (await gateway.get(`/api/leads/${leadId}`)).body.state === 'waiting', 'it waits');
-    const back = await openUpstream(Number(port));
+    const back = await openUpstream(awayPort);
     back.answerWith({ body: recruitAnswer });
     const second = await gateway.post(sendToRecruit.path, lead);
     expect([second.status, second.body.recruitResponse]).toEqual([200, recruitAnswer]);
