@@ -14,6 +14,7 @@ const queryDeadlineMs = 3_000;
 /** Deadline of a query after a caller's wait has run out. */
 const waitedQueryMs = 500;
 const betweenStepsMs = 300;
+const askAgainMs = 50;
 
 /** The report of a run that was accepted and has not reported yet. */
 export const reportOfAccepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
@@ -66,13 +67,25 @@ export function createReports(
     }
   }
 
+  /** Waits at the engine until the deadline. A busy engine may end such a call early; then it is asked again. */
+  async function waited<T>(deadline: number, call: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await waitWithin(client, deadline, call);
+      } catch (error) {
+        if (!isTimeUp(error) || Date.now() >= deadline) throw error;
+      }
+      await pause(askAgainMs);
+    }
+  }
+
   const handleOf = ({ workflowId, runId }: Where) =>
     client.workflow.getHandle<() => Promise<LeadReport>>(workflowId, runId, { followRuns: false });
 
   /** Waits for the end of a run. Undefined if the deadline comes first. */
   async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
     try {
-      const report = await waitWithin(client, deadline, () => handleOf(where).result());
+      const report = await waited(deadline, () => handleOf(where).result());
       local?.noteEnded(where.runId);
       return report;
     } catch (error) {
@@ -89,7 +102,7 @@ export function createReports(
     let state: State | undefined;
     try {
       do {
-        const page = await waitWithin(client, deadline, () =>
+        const page = await waited(deadline, () =>
           client.workflowService.getWorkflowExecutionHistory({
             namespace,
             execution: { workflowId, runId },

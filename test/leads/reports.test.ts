@@ -60,6 +60,24 @@ it('a stop ends that wait, with what the engine knows', async () => {
   expect(report).toEqual({ leadId: where.leadId, flow: 'no-prescreen', state: 'parked', steps: [] });
 });
 
+it('a call that a busy engine ends early is no end of the wait', async () => {
+  const { body } = await gateway.post('/api/clinicsys/no-prescreen', newLead('v1-hold'), { prefer: 'respond-async' });
+  const { workflowId, runId } = await newestRun(gateway.client, body.leadId);
+  await until(async () => (await gateway.sandbox()).calls.v1, 'the lead is at V1');
+  const early = Object.assign(new Error('early'), { code: 4, details: 'deadline exceeded', metadata: new Map() });
+  const asked = jest.spyOn(gateway.client.workflowService, 'getWorkflowExecutionHistory');
+  asked.mockRejectedValueOnce(early).mockRejectedValueOnce(early);
+  try {
+    const reports = createReports(gateway.client, gateway.engine.namespace, new AbortController().signal, createSearch(gateway.client));
+    const report = reports.settled({ workflowId, runId, leadId: body.leadId }, 20_000);
+    await until(() => asked.mock.calls.length > 2, 'the engine is asked again');
+    await gateway.release();
+    expect(await report).toMatchObject({ state: 'delivered' });
+  } finally {
+    asked.mockRestore();
+  }
+});
+
 it('a lead that is not done in time is waited for at the engine, not asked about again and again', async () => {
   // It has an instance of its own, so that its failures hold no look-up of the other tests.
   const lead = newLead('lookup-503', { instanceName: 'erg-oct.away' });
