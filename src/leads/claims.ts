@@ -72,13 +72,11 @@ export function createClaims(client: Client, taskQueue: string): Claims {
     return !hasBegun && Date.now() - found.startTime.getTime() < beginsWithinMs;
   }
 
-  const remove = (claim: Claimed) => deleteRun(client, claim);
-
   async function free(found: Found): Promise<void> {
     if (!holderIn(found)) return;
     // Terminating frees the id at once; deleting takes a moment longer.
     await askEngine(client, () => client.workflow.getHandle(found.workflowId, found.runId).terminate(leftOver)).catch(unlessNoRun);
-    await remove(found);
+    await deleteRun(client, found);
   }
 
   return {
@@ -97,7 +95,7 @@ export function createClaims(client: Client, taskQueue: string): Claims {
     },
     isHeld,
     free,
-    giveBack: async (claims) => void (await Promise.all(claims.map(remove))),
+    giveBack: async (claims) => void (await Promise.all(claims.map((claim) => deleteRun(client, claim)))),
     isOpen: async ({ workflowId, runId }) => isOpenRun(await describe(client, workflowId, runId)),
   };
 }

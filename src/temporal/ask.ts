@@ -31,8 +31,8 @@ export const describe = (client: Client, workflowId: string, runId?: string): Pr
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
 
 /** Deletes a run with its history; does nothing if there is no such run. */
-export const deleteRun = (client: Client, { workflowId, runId }: Address, withinMs = askDeadlineMs): Promise<unknown> =>
-  within(client, Date.now() + withinMs, () =>
+export const deleteRun = (client: Client, { workflowId, runId }: Address): Promise<unknown> =>
+  askEngine(client, () =>
     client.workflowService.deleteWorkflowExecution({ namespace: client.options.namespace, workflowExecution: { workflowId, runId } }),
   ).catch(unlessNoRun);
 

@@ -18,7 +18,7 @@ const site = {
   source_url: 'https://boca.example.org',
 };
 let upstream: Upstream;
-/** Nobody listens there at first, and no outgoing connection is given this port. */
+/** The port is closed at first; the system gives it to no outgoing connection. */
 let awayPort: number;
 let dir: string;
 let gateway: Gateway;
