@@ -124,14 +124,11 @@ async function tried({
   restored,
 }: Trying) {
   const noted: unknown[] = [];
-  const ours: SendJournal = {
-    id: 'ours',
-    find: async () => undefined,
+  const ours = emptyJournal({
     begin: async ({ place }) => noted.push(['begin', place]) > 0,
-    isStopped: async () => false,
     end: async ({ place }, told) => void noted.push(['end', place, told]),
     ...journal,
-  };
+  });
   const client = engineOf(events, pending);
   let ran = 0;
   const next = async () => {
@@ -169,17 +166,18 @@ const away = () => Promise.reject(new Error('no disk'));
 
 const justBegun = (): TaskNote => ({ length: 3, startedAt: Date.now(), taskStartedAt: Date.now(), nth: 1, journal: 'ours' });
 
+const emptyJournal = (more: Partial<SendJournal>): SendJournal => ({
+  id: 'ours',
+  find: async () => undefined,
+  begin: async () => true,
+  isStopped: async () => false,
+  end: async () => undefined,
+  ...more,
+});
+
 /** Tries an activity inside a task, and tells what became of it. */
 function trying(activity: string, journal: Partial<SendJournal>, next: () => Promise<unknown>, client: unknown = {}) {
-  const ours: SendJournal = {
-    id: 'ours',
-    find: async () => undefined,
-    begin: async () => true,
-    isStopped: async () => false,
-    end: async () => undefined,
-    ...journal,
-  };
-  const interceptor = firstTimeOnly(client as never, ours);
+  const interceptor = firstTimeOnly(client as never, emptyJournal(journal));
   const info = { activityType: activity, isLocal: true, workflowExecution: { workflowId: 'w', runId: 'r' } };
   return (task: TaskNote) =>
     withContext({ task }, async () =>
