@@ -210,9 +210,9 @@ export interface V2Data {
   readonly meta: JsonObject;
 }
 
-/** V2 may report an error inside a 2xx. */
+/** V2 may report an error inside a 2xx. An empty text and the code 0 report none. */
 const isV2Error = ({ error }: JsonObject): boolean =>
-  typeof error === 'string' || text(object(error).message) !== undefined || text(object(error).code) !== undefined;
+  [typeof error === 'string' && error, object(error).message, object(error).code].some((said) => said !== 0 && text(said) !== undefined);
 
 export function readV2List(body: unknown): Reading<V2Data> {
   if (!isObject(body)) return undefined;

@@ -130,8 +130,21 @@ export async function renewingKey<T>(rules: Rules, instance: Instance, call: (re
     return await call();
   } catch (error) {
     if (failedAttempt(error).type !== 'KEY_REFUSED') throw error;
-    return call(await repeatable('key service: a new key', rules.keyTimeoutMs, 1, queueOf(rules, 'key-service')).getApiKey(instance, true));
   }
+  const ask = repeatable('key service: a new key', rules.keyTimeoutMs, 1, queueOf(rules, 'key-service'));
+  return call(await ask.getApiKey(instance, true).catch(asNotSent));
+}
+
+/** The upstream has refused the request, so if no new key came, nothing was sent. */
+function asNotSent(error: unknown): never {
+  const { type, ...note } = failedAttempt(error);
+  if (type !== 'UNKNOWN') throw error;
+  throw ApplicationFailure.create({
+    type: 'NOT_SENT' satisfies AttemptFailure,
+    message: note.message,
+    nonRetryable: true,
+    details: [note],
+  });
 }
 
 export interface FailedAttempt extends AttemptNote {

@@ -171,12 +171,27 @@ it('what a person confirms at V1 goes on with its comment', async () => {
   await start({ CLINICSYS_V1_APPLY_URL: 'http://127.0.0.1:9/apply', LEAD_TTL_H: '0.0003' });
   const { body } = await gateway.post('/api/clinicsys/with-prescreen', newLead(), { prefer: 'wait=20' });
   expect(body).toMatchObject({ state: 'parked', error: { step: 'send-to-rt' } });
-  const confirm = (upstreamId: string) => gateway.post(`/api/leads/${body.leadId}/confirm`, { reason: 'it is there', upstreamId });
+  const confirm = (upstreamId: string | number) => gateway.post(`/api/leads/${body.leadId}/confirm`, { reason: 'it is there', upstreamId });
   for (const nobody of ['0', '-5', 'x'])
     expect(await confirm(nobody)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
-  expect((await confirm('7')).status).toBe(200);
+  // Tools send it as V1 does: as a number.
+  expect((await confirm(7)).status).toBe(200);
   expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body).toMatchObject({ state: 'delivered' });
+  expect((await gateway.get('/api/leads?patientId=7')).body.leads).toMatchObject([{ leadId: body.leadId }]);
   expect(upstream.seen.filter(({ method, url }) => method === 'POST' && url.includes('/subjects/7/comments'))).toHaveLength(1);
+});
+
+it('if V1 refused the key and no new one comes, the lead waits: nothing was sent', async () => {
+  const keysAsked = (seen: readonly Seen[]) => seen.filter(({ url }) => url.includes('/hook')).length;
+  upstream = await openSiteSystem([], (seen) => {
+    const url = seen.at(-1)?.url ?? '';
+    if (url.includes('/hook')) return keysAsked(seen) === 2 ? 500 : 200;
+    return url.includes('/apply') && keysAsked(seen) < 3 ? 401 : 200;
+  });
+  gateway = await startGateway({ settings: settingsFor(upstream.url) });
+  const { status, body } = await gateway.post(path, newLead());
+  expect([status, body.rtResponse]).toEqual([200, { status: 0, PatientID: 7, message: 'added' }]);
+  expect(upstream.seen.filter(({ url }) => url.includes('/apply'))).toHaveLength(3);
 });
 
 it('what the key service refuses is not taken for an answer of the site system', async () => {
@@ -212,6 +227,11 @@ describe('an answer that makes no sense is never taken for "not there" or "done"
     await startWith('/subjects?', body);
     await comesTo('waiting');
     expect(sends()).toBe(0);
+  });
+
+  it('an empty error is none', async () => {
+    await startWith('/subjects?', { data: [], error: { code: 0, message: '' }, meta: { totalItems: 0 } });
+    expect((await gateway.post('/api/clinicsys/no-prescreen', newLead())).status).toBe(200);
   });
 
   it('an error code without a message is an error', async () => {
