@@ -33,7 +33,7 @@ export const createSamePersonCount =
     await pause(indexLagMs);
     const [open, arrived, commented] = await Promise.all([
       count(isPerson, senders, mayHaveSent, "ExecutionStatus = 'Running'"),
-      count(isSubject, senders),
+      count(isSubject, senders, `${state.name} != 'skipped'`),
       count(isPerson, commenters, `${state.name} != 'failed'`, `StartTime > '${since}'`),
     ]);
     return { open, arrived, commented, patientHash };

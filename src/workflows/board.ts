@@ -33,6 +33,7 @@ interface ReadOptions {
   /** The answer is large: the engine gets it in an event of its own, not together with others. */
   readonly large?: boolean;
   readonly made?: Made;
+  readonly writes?: true;
 }
 
 /** An earlier result of the call, and what the caller is told about it if this step fails. */
@@ -48,7 +49,7 @@ export const call =
     const { timeoutMs } = lead.rules.board;
     const take = async <T extends object | void>(
       name: string,
-      step: Pick<Step<JsonObject>, 'repeatable' | 'meaning' | 'neverAgain' | 'errorContext'>,
+      step: Pick<Step<JsonObject>, 'repeatable' | 'writes' | 'meaning' | 'neverAgain' | 'errorContext'>,
       attempt: (tries: number) => Promise<T>,
     ) => {
       let result: T | undefined;
@@ -66,16 +67,16 @@ export const call =
     const board: Board = {
       lead,
       run,
-      read: (name, ask, { large, made } = {}) => {
+      read: (name, ask, { large, made, writes } = {}) => {
         const until = Date.now() + timeoutMs;
         const left = () => Math.max(leastMs, Math.min(timeoutMs, until - Date.now()));
-        return take(name, { repeatable: true, ...(made && after(made)) }, (tries) =>
+        return take(name, { repeatable: true, writes, ...(made && after(made)) }, (tries) =>
           ask(repeatable(name, left(), large ? Math.max(tries, 1) : tries)),
         );
       },
       set: (name, ask, made) => {
         run.tellsAtOnce = false;
-        return board.read(name, ask, { made });
+        return board.read(name, ask, { made, writes: true });
       },
       make: (name, ask) => {
         run.tellsAtOnce &&= lead.rules.journal !== undefined;

@@ -9,6 +9,7 @@ import {
   asSent,
   comment,
   commentDay,
+  firstSubjectId,
   flowSteps,
   noKey,
   patientId,
@@ -110,13 +111,18 @@ const formatData: FlowStepOf = ({ run, flow, lead: { rules } }, record) =>
     attempt: ({ tries }) => repeatable('phone, date of birth, sex, answers', rules.timeoutMs, tries).formatData(record, flow),
   });
 
-const sendToRt: FlowStepOf = (context, record) => {
+const sendToRt: FlowStepOf = (context, record) =>
+  context.flow === 'no-prescreen' && record.emailExists === true ? skipSend(context, record) : addSubject(context, record);
+
+const skipSend: FlowStepOf = async ({ run }, record) => {
+  run.timeline.begin('send-to-rt');
+  await run.knowPatient(String(firstSubjectId(record)));
+  run.timeline.end('send-to-rt', 'skipped');
+  return alreadyThere(record);
+};
+
+const addSubject: FlowStepOf = (context, record) => {
   const { run, lead, flow } = context;
-  if (flow === 'no-prescreen' && record.emailExists === true) {
-    run.timeline.begin('send-to-rt');
-    run.timeline.end('send-to-rt', 'skipped');
-    return Promise.resolve(alreadyThere(record));
-  }
   const payload = rtRequestPayload(record, flow, today());
   const response = (rtResponse: JsonObject) => ({ rtRequestPayload: payload, rtResponse });
   const send: Step<JsonObject> = {

@@ -157,7 +157,10 @@ class LeadRun extends StepRun {
     this.timeline.errorContext = undefined;
     this.timeline.resume(step.name);
     this.timeline.become('running');
-    return (decision?.verb === 'confirm' && step.confirmed?.(decision.upstreamId)) || 'resend';
+    const confirmed = decision?.verb === 'confirm' && step.confirmed?.(decision.upstreamId);
+    if (!confirmed) return 'resend';
+    if (!this.timeline.patientHash) await this.knowPatient(decision.upstreamId);
+    return confirmed;
   }
 
   private accept(decision: Decision): State {

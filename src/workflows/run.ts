@@ -23,6 +23,7 @@ const retryAfterMostMs = 300_000;
 const lockPausesMs = [100, 200, 400, 800, 1_500, 3_000] as const;
 const longestLockPauseMs = 5_000;
 const lockDeadlineMs = 5_000;
+const hashDeadlineMs = 1_000;
 /** A call has a caller who waits, so it is retried for this long only. */
 const callPatienceMs = 10_000;
 
@@ -43,6 +44,8 @@ export interface Step<T extends JsonObject> {
   attempt(attempt: Try): Promise<T>;
   /** A read: an unknown outcome does no harm, so it is tried again. */
   readonly repeatable?: true;
+  /** A write that may be repeated like a read. If no answer comes, it may be done. */
+  readonly writes?: true;
   /** A refusal parks the lead, because an earlier step cannot be taken back. */
   readonly refusalParks?: true;
   /** Added to the error message if this step fails: what is true of the lead. */
@@ -113,6 +116,11 @@ export abstract class StepRun {
       const pauseMs = lockPausesMs[tries] ?? longestLockPauseMs;
       await this.rest('person-lock', pauseMs);
     }
+  }
+
+  /** From now on, the lead is found by the id under which the upstream knows the person. */
+  async knowPatient(id: string): Promise<void> {
+    this.timeline.patientHash = await repeatable('the hash of the patient id', hashDeadlineMs, 0).hashPatient(id).catch(unlessCancelled);
   }
 
   /** Ends the run; the engine keeps the report as its result. */
@@ -230,14 +238,16 @@ const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {
  */
 export function failureOf(
   failed: FailedAttempt,
-  step: Pick<Step<JsonObject>, 'name' | 'upstream' | 'repeatable' | 'meaning' | 'neverAgain'>,
+  step: Pick<Step<JsonObject>, 'name' | 'upstream' | 'repeatable' | 'writes' | 'meaning' | 'neverAgain'>,
   sent: JsonObject = {},
 ): Failure {
   const { type, message, retryAfterMs } = failed;
   const unsafe = type === 'UNKNOWN' && !step.repeatable;
-  const said = unsafe ? `${message}: it may have been accepted, so it is not sent again by itself` : message;
+  const mayBeDone = step.writes && failed.code === 'UPSTREAM_TIMEOUT';
+  const unsure = (unsafe && 'it may have been accepted, so it is not sent again by itself') || (mayBeDone && 'the change may be done');
+  const said = unsure ? `${message}: ${unsure}` : message;
   return {
-    code: unsafe ? 'OUTCOME_UNKNOWN' : (failed.code ?? codeOf(failed)),
+    code: unsure ? 'OUTCOME_UNKNOWN' : (failed.code ?? codeOf(failed)),
     message: [said, step.meaning].filter(Boolean).join('. '),
     step: step.name,
     // A step that renews its access key may fail at the key service.

@@ -84,6 +84,17 @@ describe('the list of leads', () => {
     expect(steps.at(-1).error).toMatchObject({ code: 'UPSTREAM_REJECTED', upstream: 'V2' });
   });
 
+  it('finds a lead that was skipped by the patient who was there', async () => {
+    const instanceName = `${site}.twice`;
+    const lead = newLead('', { instanceName });
+    const first = await gateway.post('/api/clinicsys/no-prescreen', lead);
+    const second = await gateway.post('/api/clinicsys/no-prescreen', { ...lead, condition: 'Acne' });
+    expect(second.body.rtResponse).toMatchObject({ PatientID: first.body.rtResponse.PatientID, skipped: true });
+    const query = new URLSearchParams({ patientId: first.body.rtResponse.PatientID, instanceName });
+    const { body } = await gateway.get(`/api/leads?${query.toString()}`);
+    expect(ids(body)).toEqual([second, first].map(({ headers }) => headers.get('x-lead-id')));
+  });
+
   it('is counted by state, error code and upstream', async () => {
     const counted = async (query: Record<string, string>) =>
       (await gateway.get(`/api/leads/counts?${new URLSearchParams({ protocol, ...query }).toString()}`)).body;

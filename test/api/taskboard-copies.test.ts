@@ -102,7 +102,7 @@ describe('a project that was made and could not be named', () => {
     ['401', 502, 'UPSTREAM_ERROR'],
     ['500', 502, 'UPSTREAM_ERROR'],
     ['429', 502, 'UPSTREAM_ERROR'],
-    ['hang', 502, 'UPSTREAM_ERROR'],
+    ['hang', 502, 'OUTCOME_UNKNOWN'],
   ])('by %s is told with its id, and not to be sent again', async (sentinel, status, code) => {
     const { copies, orders, ...answer } = await ask(sentinel === 'hang' ? await impatient() : board, sentinel);
     const [{ id }] = copies;

@@ -42,6 +42,13 @@ describe('what the upstream says', () => {
       expect(answer).toMatchObject({ status: 504, body: { error: { code: 'UPSTREAM_TIMEOUT', retryable: true } } });
     }));
 
+  it('a change that is never answered is 502, because it may be done', () =>
+    withSettings({ TASKBOARD_TIMEOUT_MS: '2000' }, async (impatient) => {
+      const { id } = await impatient.card();
+      const answer = await impatient.patch(`/todos/${id}`, { title: 'x edit-hang' });
+      expect(answer).toMatchObject({ status: 502, body: { error: { code: 'OUTCOME_UNKNOWN' } } });
+    }));
+
   it('a full board is 422', async () => {
     const { projectId } = await board.board();
     for (let at = 2; at < 50; at++) await board.column(projectId, 'L', at);
