@@ -61,14 +61,12 @@ export function createApp({ config, routes, operations, observers, authenticate,
   return app;
 }
 
-/** The path that was most likely meant. A parameter of it takes what was sent in its place. */
+/** The path that was most likely meant. To compare it, its parameters take what was sent in their places; the answer repeats none of that. */
 function meantPath(path: string): string | undefined {
   const sent = path.split('/');
   const filled = (known: string) => known.split('/').map((part, at) => (part.startsWith('{') ? sent[at] : part));
-  return nearest(
-    path,
-    endpointTable.map(([, { path: known }]) => filled(known).join('/')),
-  );
+  const meant = new Map(endpointTable.map(([, { path: known }]) => [filled(known).join('/'), known]));
+  return meant.get(nearest(path, [...meant.keys()]) ?? '');
 }
 
 const unlessQuiet =

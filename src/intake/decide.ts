@@ -9,7 +9,7 @@ import type { Pauses } from '../leads/pauses';
 import { newestRun, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
-import { askEngine, describe, isEngineAway, waitWithin } from '../temporal/ask';
+import { askEngine, describe, isEngineAway, isRefusal, waitWithin } from '../temporal/ask';
 import { mustBeSame } from './identity';
 
 export interface DecideNeeds {
@@ -27,7 +27,7 @@ export interface Decided {
 /** A repeated order does nothing and gets the first answer. */
 export type Decide = (leadId: string, decision: Decision, order?: Required<Order>) => Promise<Decided>;
 
-/** A decision is carried out by a worker. After this time it is unknown whether it was. */
+/** A worker carries out a decision. After this time, the outcome is unknown. */
 const decisionMs = 10_000;
 
 export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
@@ -62,7 +62,7 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
     try {
       const carriedOut = () => run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision], updateId });
       const state = await waitWithin(client, Date.now() + decisionMs, carriedOut);
-      // It is done: a list that does not show it yet is no reason to say anything else.
+      // The decision is made. If this look-up fails, only the next list lags.
       const decidedRun = await describe(client, workflowId, runId).catch(() => undefined);
       if (decidedRun) search.changed(decidedRun, standingOf(decidedRun, state));
       log.info('lead decided', { leadId, verb: decision.verb });
@@ -76,8 +76,11 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
 function decisionError(error: unknown, { verb }: Decision): unknown {
   if (error instanceof WorkflowNotFoundError)
     return new ApiError('WRONG_STATE', `The lead ${verb === 'try' ? 'does not wait' : 'is not parked'}: its run has ended`);
-  if (isEngineAway(error))
-    return new ApiError('OUTCOME_UNKNOWN', 'No worker has confirmed the decision in time; it may still be carried out: look at the lead');
+  if (isEngineAway(error) && !isRefusal(error))
+    return new ApiError(
+      'OUTCOME_UNKNOWN',
+      'The decision was not confirmed in time and may still be carried out: read the lead before you decide again',
+    );
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   if (!(cause instanceof ApplicationFailure)) return error;
   if (cause.type === 'VALIDATION_ERROR')

@@ -52,12 +52,12 @@ export const digestOf = (
  * Throws if an Idempotency-Key came with another request before, which has the digest `first` and began this lead. Call it before anything
  * is started.
  */
-export function mustBeSame(digest: string | undefined, first: string | undefined, leadId?: string): void {
+export function mustBeSame(digest: string | undefined, first: string | undefined, lead?: { leadId: string; state: unknown }): void {
   if (digest === first) return;
-  const used = leadId
-    ? `This Idempotency-Key belongs to the lead ${leadId}, which has another body`
+  const used = lead
+    ? `This Idempotency-Key belongs to the lead ${lead.leadId}, which has another body`
     : 'This Idempotency-Key was used with another body';
-  throw new ApiError('IDEMPOTENCY_KEY_REUSED', `${used}: send this one with a new key`, leadId ? { errorContext: { leadId } } : {});
+  throw new ApiError('IDEMPOTENCY_KEY_REUSED', `${used}: send this one with a new key`, { errorContext: { ...lead } });
 }
 
 export function identify(asked: IdentifiedBy, keys: KeyRing): Identity {

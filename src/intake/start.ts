@@ -12,7 +12,7 @@ import { leadIdOfRun } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { UnknownKey } from '../temporal/codec';
-import { askEngine, describe, isRefusal, type Found } from '../temporal/ask';
+import { askEngine, describe, isRefusal, within, type Found } from '../temporal/ask';
 import { createHomes } from './homes';
 import { isKeyFree } from './idempotency-key';
 import { identify, mustBeSame, type Identity } from './identity';
@@ -42,6 +42,8 @@ export interface Starter {
 
 /** An answer of the engine that is younger than this proves that it is there. */
 const freshMs = 200;
+/** How long that answer is waited for. With the admission's count before it, a caller is refused within five seconds. */
+const thereMs = 3_500;
 const mostTries = 20;
 /** Pause before the homes are looked at again, while another request changes them. */
 const lookAgainMs = 50;
@@ -71,7 +73,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
   async function mustBeThere(): Promise<void> {
     if (Date.now() - answeredAt < freshMs) return;
     try {
-      await answered(askEngine(client, () => client.workflowService.getSystemInfo({})));
+      await answered(within(client, Date.now() + thereMs, () => client.workflowService.getSystemInfo({})));
     } catch {
       throw notAccepted();
     }
@@ -129,7 +131,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
   function attached(found: Found, { digest }: Identity, replayed: boolean): Run {
     const memo = memoOf(found);
     const leadId = leadIdOfRun(found);
-    mustBeSame(digest, memo?.digest, leadId);
+    mustBeSame(digest, memo?.digest, leadId ? { leadId, state: found.searchAttributes.LeadState?.[0] ?? 'running' } : undefined);
     const { workflowId, runId } = found;
     return { workflowId, runId, leadId, isNew: false, replayed, isSandbox: isSandboxed(memo?.binding ?? {}) };
   }

@@ -84,7 +84,7 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
       ...(instance && { instance }),
       count: waiting,
       leadIds: [],
-      reason: `${lastError ? `It failed ${failures} times in a row, the last time: ${lastError}` : 'It fails, and no worker tells how many leads wait'}; ${heldReason}`,
+      reason: `${lastError ? `It failed ${failures} times in a row, the last time: ${lastError}` : 'It fails; no worker answers, so the number of waiting leads is unknown'}; ${heldReason}`,
     }));
   }
 

@@ -89,10 +89,11 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
   }
 
   /**
-   * Terminates a run. True if a worker had one of its activities at that moment: the outcome of that activity cannot be known. Of a run that
-   * was terminated a moment ago, perhaps by a try before this one, nobody can tell.
+   * Terminates a run. True if a worker had one of its activities at that moment: the outcome of that activity cannot be known. Also true for
+   * a run that was terminated lately, because an earlier try may have done it. A claim sends nothing.
    */
   async function end(run: Found): Promise<boolean> {
+    if (!isOpen(run) && run.type === 'claim') return false;
     if (!isOpen(run)) return run.status.name === 'TERMINATED' && Date.now() - (run.closeTime?.getTime() ?? 0) < longestSendMs;
     const before = await find(run);
     await ask(() => handleOf(run).terminate(neutral)).catch(unlessNoRun);

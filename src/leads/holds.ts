@@ -53,14 +53,12 @@ export function createHolds(client: Client, taskQueue: string): Holds {
 
   /** The index may not show a hold that has just begun, so the line of a pause is asked by its name. */
   async function pausedOnes(): Promise<HoldReport[]> {
-    const line = (pause: Pause) =>
+    const line = (pause: Pause): Promise<Pick<HoldReport, 'failures' | 'waiting'>> =>
       report(holdId(taskQueue, pause)).then(
-        ({ waiting }) => waiting,
-        (error) => (isNoRun(error) ? 0 : undefined),
+        ({ failures, waiting }) => ({ failures, waiting }),
+        (error) => (isNoRun(error) ? { failures: 0, waiting: 0 } : {}),
       );
-    return Promise.all(
-      (await pauses.list()).map(async (pause) => ({ ...pause, state: 'paused', failures: 0, waiting: await line(pause) })),
-    );
+    return Promise.all((await pauses.list()).map(async (pause) => ({ ...pause, state: 'paused', ...(await line(pause)) })));
   }
 
   return {

@@ -13,7 +13,7 @@ const youngMs = 3_000;
 /** A worker whose clock is behind the engine's would otherwise take an old run for a young one. */
 const clocksDifferMs = 1_000;
 const looks = 10;
-/** Of an id or a type; in JSON a character takes up to six bytes. */
+/** The most characters of an id or a type in the log line; JSON takes up to six bytes for each. */
 const nameMost = 200;
 const nameMostBytes = 2 * 6 * nameMost + 100;
 
@@ -31,13 +31,16 @@ let last = 0;
 let same = 0;
 setInterval(() => {
   const call = Atomics.load(calls, 0);
-  same = call % 2 === 1 && call === last ? same + 1 : 0;
+  same = (call & 1) === 1 && call === last ? same + 1 : 0;
   last = call;
   if (same < ${looks}) return;
-  const run = JSON.parse(Buffer.from(name.slice(0, Atomics.load(calls, 1))).toString());
-  const line = JSON.stringify({ time: new Date().toISOString(), level: 'error', message: '${endless}', ...run });
-  require('node:fs').writeSync(1, line + '\\n');
-  process.kill(process.pid, 'SIGKILL');
+  try {
+    const run = JSON.parse(Buffer.from(name.slice(0, Atomics.load(calls, 1))).toString());
+    const line = JSON.stringify({ time: new Date().toISOString(), level: 'error', message: '${endless}', ...run });
+    require('node:fs').writeSync(1, line + '\\n');
+  } finally {
+    process.kill(process.pid, 'SIGKILL');
+  }
 }, everyMs);
 `;
 

@@ -35,7 +35,7 @@ const stopSignal = defineSignal<[reason: string]>('stop');
  */
 const batchMs = 200;
 /** The time-out of a batch, without its pauses. */
-const timeoutMs = 15_000;
+const timeoutMs = 30_000;
 /** A new run takes over after this many leads, so that no history grows long. */
 const leadsPerRun = 500;
 const laterMs = 5_000;

@@ -56,7 +56,7 @@ it('a person is counted, then forgotten everywhere, and only the counts stay', a
   const { email, leadIds } = await personEverywhere();
   for (const kept of [await stored(), notedRuns()]) expect(kept).not.toEqual([]);
 
-  const counted = await gateway.post('/api/erase', { reason, email: email.toUpperCase(), dryRun: true });
+  const counted = await gateway.post('/api/erase', { email: email.toUpperCase(), dryRun: true });
   const counts = expect.arrayContaining([
     { flow: 'no-prescreen', state: 'delivered', site: 'erg-oct', leads: 1 },
     { flow: 'no-prescreen', state: 'waiting', site: 'erg-oct-key-500', leads: 1 },
@@ -98,7 +98,20 @@ it('a lead that waits for a person, and one whose request is on the wire: the re
   expect([receipt.leads, receipt.underWay]).toEqual([2, [body.leadId]]);
 });
 
-it('forgets no lead that it has deleted already when the engine fails it in the middle', async () => {
+it('takes no claim of an Idempotency-Key for a request on the wire if its first try fails', async () => {
+  const lead = newLead('comment-422');
+  const { body } = await gateway.post(noPrescreen, lead, { 'idempotency-key': 'row-17' });
+  const { workflowService } = gateway.engine.connection;
+  const terminates = workflowService.terminateWorkflowExecution.bind(workflowService);
+  jest.spyOn(workflowService, 'terminateWorkflowExecution').mockImplementationOnce(async (request) => {
+    await terminates(request);
+    throw new Error('The connection was lost');
+  });
+  const receipt = await erase({ email: lead.email });
+  expect([receipt.leads, receipt.underWay]).toEqual([1, [body.leadId]]);
+});
+
+it('names every deleted lead in the receipt if a deletion fails halfway', async () => {
   const onTheWire = newLead('v1-hold');
   const { body } = await gateway.post(noPrescreen, onTheWire, { prefer: 'respond-async' });
   await until(async () => (await sentOf(gateway, onTheWire.email)).length === 1, 'it is sent');
@@ -126,9 +139,8 @@ it('another person, and the same person at another site, stay', async () => {
   expect(await Promise.all(statuses)).toEqual([404, 200, 200]);
 });
 
-it('who it is and why must be said', async () => {
-  for (const body of [{ reason }, { email: 'ann@example.org' }, { email: 'x', reason }])
-    expect((await gateway.post('/api/erase', body)).status).toBe(400);
+it('who it is must be said', async () => {
+  for (const body of [{ reason }, { email: 'x' }]) expect((await gateway.post('/api/erase', body)).status).toBe(400);
   const { body } = await gateway.post('/api/erase', { email: 'ann@example.org', reason, dryRun: 'true' });
   expect(body.error.details).toEqual([{ field: 'dryRun', message: 'must be true or false' }]);
 });

@@ -50,7 +50,7 @@ it('names the place where a body stops being JSON, and nothing of its content', 
 describe('an unknown path', () => {
   it.each([
     ['/api/clinicsys/noprescreen', 'There is no such path, see /docs: did you mean /api/clinicsys/no-prescreen?'],
-    ['/api/lead/lead-1/exchange', 'There is no such path, see /docs: did you mean /api/leads/lead-1/exchanges?'],
+    ['/api/lead/lead-1/exchange', 'There is no such path, see /docs: did you mean /api/leads/{leadId}/exchanges?'],
     ['/elsewhere', 'There is no such path, see /docs'],
   ])('%s is answered with the nearest path', async (path, message) => {
     const { status, body } = await gateway.get(path);
@@ -63,7 +63,7 @@ it('names the lead that an Idempotency-Key belongs to, and the way out', async (
   const first = await gateway.post(noPrescreen, newLead(), key);
   const leadId = first.headers.get('x-lead-id') ?? '';
   const { status, body } = await gateway.post(noPrescreen, newLead(), key);
-  expect([status, body.error.code, body.leadId]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED', leadId]);
+  expect([status, body.error.code, body.leadId, body.state]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED', leadId, 'delivered']);
   expect(body.message).toBe(`This Idempotency-Key belongs to the lead ${leadId}, which has another body: send this one with a new key`);
 });
 
