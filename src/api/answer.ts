@@ -32,7 +32,7 @@ export function answerOf(report: LeadReport): Answer {
   if (!failure) return pending(report);
   const code = codeOf(state, failure);
   const retryAfterMs = failure.retryAfterMs ?? (code === 'RATE_LIMITED' ? usualRetryMs : undefined);
-  const retryAfterS = failure.retryable !== false && retryAfterMs && Math.ceil(retryAfterMs / 1000);
+  const retryAfterS = failure.retryable !== false && retryAfterMs !== undefined && Math.max(1, Math.ceil(retryAfterMs / 1000));
   throw new ApiError(code, state === 'discarded' ? `A person discarded the lead: ${failure.message}` : failure.message, {
     step: failure.step,
     details: failure.details,

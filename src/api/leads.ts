@@ -102,7 +102,11 @@ const eventBody = ({ id, type, timestamp, attempt, deliveries }: StoredEvent): J
 
 const wasSandboxed = (found: Found) => isSandboxed(memoOf(found)?.binding ?? {});
 
-const headersOf = (found: Found) => (wasSandboxed(found) ? simulated : undefined);
+const headersOf = (found: Found) => ({
+  'X-Lead-Id': leadIdOfRun(found),
+  'X-Workflow-Id': found.workflowId,
+  ...(wasSandboxed(found) && simulated),
+});
 
 function leadBody(report: LeadReport, found: Found, attempts: readonly JsonObject[]): JsonObject {
   const { flow, state, step, steps, waitsFor, result } = report;

@@ -17,7 +17,8 @@ import { jsonFault } from '../lib/json-fault';
 /** Most characters of an unknown name that an error repeats. */
 const shownMost = 100;
 const csvType = /^text\/csv\s*(?:;.*)?$/i;
-const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i;
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i;
+const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
 
 /** How long this request waits for its run, in milliseconds. */
 export function waitMs(request: Request, config: Config): number {
@@ -150,7 +151,8 @@ export function csvBytes({ headers, body }: Request): Buffer {
 }
 
 export function jsonBody(request: Request, config: Config): JsonObject {
-  if (!jsonType.test(request.headers['content-type'] ?? ''))
+  const type = request.headers['content-type'] ?? '';
+  if (!jsonType.test(type) || otherCharset.test(type))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be application/json, in UTF-8');
   const text = decoded(request.body);
   measure(text, config);

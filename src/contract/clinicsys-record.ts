@@ -12,6 +12,7 @@ import {
   email,
   evenAfterFieldIssues,
   integer,
+  longest,
   matching,
   oneOf,
   personName,
@@ -39,6 +40,9 @@ export const instanceName = () =>
     description: 'instance of the site system: 1 to 64 letters, digits, dots, dashes or underscores',
   });
 
+/** A part of the comment, which is cut where it gets too long. */
+const words = (description: string) => text({ description, maxLength: longest.words });
+
 const lead = {
   account: account(),
   StudyID: integer({ description: 'study of the site system' }),
@@ -53,11 +57,11 @@ const lead = {
   zipCode: textOrNumber({ description: 'postal code' }),
   weight: textOrNumber({ description: 'weight, for the comment' }),
   height: textOrNumber({ description: 'height, for the comment' }),
-  ethnicity: text({ description: 'ethnicity, for the comment' }),
-  race: text({ description: 'race, for the comment' }),
-  condition: text({ description: 'condition, for the comment; N/A where it is missing' }),
-  protocol: text({ description: 'protocol, for the comment; N/A where it is missing' }),
-  recruitmentStatus: text({ description: 'such as Qualified, for the comment' }),
+  ethnicity: words('ethnicity, for the comment'),
+  race: words('race, for the comment'),
+  condition: words('condition, for the comment; N/A where it is missing'),
+  protocol: words('protocol, for the comment; N/A where it is missing'),
+  recruitmentStatus: words('such as Qualified, for the comment'),
   photoUpload: url({ description: 'where a photo is, for the comment' }),
 };
 

@@ -48,7 +48,7 @@ export const required = <T>(optional: Field<T>): z.ZodType<T> =>
 const word = (value: unknown): string | Wrong => (typeof value === 'string' ? value.trim() : new Wrong('must be text'));
 
 /** The most characters of each kind of field: more than any real value has, and few enough for every upstream. */
-export const longest = { text: 500, email: 254, phone: 100, url: 8_192 } as const;
+export const longest = { text: 500, words: 8_192, email: 254, phone: 100, url: 8_192 } as const;
 
 /** Counts characters as `maxLength` does: an emoji is one. */
 const withinLength = (text: string, { maxLength }: JsonSchema): string | Wrong =>

@@ -150,7 +150,7 @@ export const leadTerms = {
   upstream: oneOf(upstreamNames, { description: 'only leads that wait, are parked or failed because of this upstream' }),
   email: text({ description: 'only leads of this e-mail, in any case', maxLength: longest.email }),
   phone: text({ description: 'only leads of this phone, in any punctuation', maxLength: longest.phone }),
-  patientId: text({ description: 'only the lead that the upstream knows under this id' }),
+  patientId: textOrNumber({ description: 'only the lead that the upstream knows under this id' }),
   site: text({ description: 'only leads of this site, by name or slug' }),
   instanceName: text({ description: 'only leads of this instance of the site system' }),
   protocol: text({ description: 'only leads of this protocol' }),
@@ -251,7 +251,7 @@ export const leads = {
   resendLead: decide('resend', 'Send the parked step again'),
   confirmLead: decide('confirm', "The parked step did arrive: go on with the upstream's own id", {
     upstreamId: required(
-      text({ description: "the id that the upstream gave the lead, such as its PatientID; of a comment, the patient's" }),
+      textOrNumber({ description: "the id that the upstream gave the lead, such as its PatientID; of a comment, the patient's" }),
     ),
   }),
   discardLead: decide('discard', 'End the parked lead without sending'),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { channels } from '../domain/alerts';
 import { endpoint } from './endpoint';
-import { email, instant, longest, oneTo, prose, required, text } from './fields';
+import { email, instant, longest, oneTo, prose, text, textOrNumber } from './fields';
 import { oneGiven } from './json-schema';
 
 const group = 'Operators';
@@ -73,9 +73,9 @@ export const operators = {
       .strictObject({
         email: email({ description: 'the e-mail of the person, in any case' }),
         phone: text({ description: 'the phone of the person, in any punctuation', maxLength: longest.phone }),
-        patientId: text({ description: 'the id under which an upstream knows the person' }),
+        patientId: textOrNumber({ description: 'the id under which an upstream knows the person' }),
         instanceName: text({ description: 'only what went to this site' }),
-        reason: required(prose({ description: 'why, in your own words; it is not written down' })),
+        reason: prose({ description: 'why, in your own words; it is not written down' }),
         dryRun: z.boolean({ error: 'must be true or false' }).optional().describe('true: only count'),
       })
       .superRefine(({ email, phone, patientId }, check) => {

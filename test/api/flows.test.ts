@@ -97,6 +97,11 @@ describe('the orchestrators', () => {
     expect(body.rtResponse.status).toBe(0);
   });
 
+  it.concurrent('cuts the comment at 2,000 characters', async () => {
+    const { status, body } = await gateway.post(noPrescreen, newLead('', { condition: 'x'.repeat(3_000) }));
+    expect([status, body.condition.length, body.rtV2Response.data.comment.length]).toEqual([200, 3_000, 2_000]);
+  });
+
   it.concurrent('two leads of the same person at the same time call V1 once, and both get a true answer', async () => {
     const lead = newLead();
     const answers = await Promise.all([

@@ -44,7 +44,8 @@ it('so does whatever else asks by an e-mail', async () => {
 
 it.each([
   ['firstName', 'x', 500],
-  ['protocol', '😀', 500],
+  ['protocol', '😀', 8_192],
+  ['race', 'x', 8_192],
   ['zipCode', '1', 500],
   ['phone', '5', 100],
   ['photoUpload', 'https://example.org/', 8_192],

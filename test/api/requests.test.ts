@@ -49,6 +49,8 @@ describe('a body', () => {
     ['application/json; charset=iso-8859-1', 415],
     ['application/x-www-form-urlencoded', 415],
     ['application/json; charset=utf-8', 200],
+    ['application/json; odata.metadata=none; charset="UTF8"', 200],
+    ['application/jsonp', 415],
     ['application/vnd.api+json', 200],
   ])('of the type %s: %i', async (type, status) =>
     expect((await gateway.post(formatData, '{}', { 'content-type': type })).status).toBe(status),
@@ -103,7 +105,7 @@ describe('headers', () => {
     expect((await gateway.get('/version', { origin: 'https://evil.example' })).headers.get('access-control-allow-origin')).toBeNull());
 });
 
-describe('a client is told so as any other', () => {
+describe('a malformed request gets the usual error body', () => {
   async function expectTold({ url }: Gateway, words: string, status: number) {
     const socket = openSocket(Number(new URL(url).port), '127.0.0.1');
     socket.write(words);
@@ -119,9 +121,9 @@ describe('a client is told so as any other', () => {
     ['speaks no HTTP', 'hello\r\n\r\n', 400],
     ['does not say whom it calls', 'GET /version HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['has too much to say before it comes to the point', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('that %s', (_, words, status) => expectTold(gateway, words, status));
+  ])('if it %s', (_, words, status) => expectTold(gateway, words, status));
 
-  it('that does not finish its headers', async () => {
+  it('if it does not finish its headers', async () => {
     const impatient = await startGateway({ settings: { HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' }, withoutWorker: true });
     try {
       await expectTold(impatient, 'POST /api HTTP/1.1\r\nHost: x\r\n', 408);

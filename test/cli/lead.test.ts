@@ -118,7 +118,6 @@ describe('the API', () => {
     [['lead', 'find', '--since', 'yesterday'], 'since'],
     [['lead', 'send', 'no-prescreen', '-', '--idempotency-key', ''], 'Idempotency-Key'],
     [['audit', 'list', '--limit', '-'], 'limit'],
-    [['erase', '--email', 'a@b.org', '--reason', ''], 'reason'],
   ])('%j is wrong usage where it says so', async (argv, field) =>
     expect(await leadgate(argv, settings({ input: JSON.stringify(newLead()) }))).toEqual({
       status: 2,

@@ -38,7 +38,7 @@ export type CountLeadsInput = {
   /** only leads of this phone, in any punctuation */
   phone?: string | null;
   /** only the lead that the upstream knows under this id */
-  patientId?: string | null;
+  patientId?: string | number | null;
   /** only leads of this site, by name or slug */
   site?: string | null;
   /** only leads of this instance of the site system */
@@ -86,7 +86,7 @@ export type ListLeadsInput = {
   /** only leads of this phone, in any punctuation */
   phone?: string | null;
   /** only the lead that the upstream knows under this id */
-  patientId?: string | null;
+  patientId?: string | number | null;
   /** only leads of this site, by name or slug */
   site?: string | null;
   /** only leads of this instance of the site system */
@@ -326,7 +326,7 @@ export type ConfirmLeadInput = {
   /** why, in your own words; kept with the run */
   reason: string;
   /** the id that the upstream gave the lead, such as its PatientID; of a comment, the patient's */
-  upstreamId: string;
+  upstreamId: string | number;
 };
 
 export type ConfirmLeadOutput = ResendLeadOutput;
@@ -364,7 +364,7 @@ export type ExportLeadsInput = {
   /** only leads of this phone, in any punctuation */
   phone?: string | null;
   /** only the lead that the upstream knows under this id */
-  patientId?: string | null;
+  patientId?: string | number | null;
   /** only leads of this site, by name or slug */
   site?: string | null;
   /** only leads of this instance of the site system */
@@ -503,7 +503,7 @@ export type StartRedriveInput = {
     /** only leads of this phone, in any punctuation */
     phone?: string | null;
     /** only the lead that the upstream knows under this id */
-    patientId?: string | null;
+    patientId?: string | number | null;
     /** only leads of this site, by name or slug */
     site?: string | null;
     /** only leads of this instance of the site system */
@@ -628,7 +628,7 @@ export type StartDecisionInput = {
     /** only leads of this phone, in any punctuation */
     phone?: string | null;
     /** only the lead that the upstream knows under this id */
-    patientId?: string | null;
+    patientId?: string | number | null;
     /** only leads of this site, by name or slug */
     site?: string | null;
     /** only leads of this instance of the site system */
@@ -769,9 +769,9 @@ export type ListUpstreamsOutput = {
     by?: string;
     /** why it is paused */
     reason?: string;
-    /** in a row; absent if no worker tells it now */
+    /** failures in a row; absent while no worker answers */
     failures?: number;
-    /** leads in the line; absent if no worker tells it now */
+    /** leads in the line; absent while no worker answers */
     waiting?: number;
     nextProbeAt?: string;
     lastError?: string;

@@ -39,11 +39,11 @@ export type ErasePersonInput = {
   /** the phone of the person, in any punctuation */
   phone?: string | null;
   /** the id under which an upstream knows the person */
-  patientId?: string | null;
+  patientId?: string | number | null;
   /** only what went to this site */
   instanceName?: string | null;
   /** why, in your own words; it is not written down */
-  reason: string;
+  reason?: string | null;
   /** true: only count */
   dryRun?: boolean;
 };
