@@ -1,7 +1,7 @@
 /** What the files of a process leave to each other. */
 import { AsyncResource } from 'node:async_hooks';
 
-it('no file meets the stores that an earlier one has used', () => {
+it('a test file finds no AsyncLocalStorage of an earlier file in use', () => {
   // Before Node 24 each store in use puts a key of its own on everything that is asynchronous; one is Jest's own for this test.
   const keys = Object.getOwnPropertySymbols(new AsyncResource('any')).filter(({ description }) => description === 'kResourceStore');
   expect(keys.length).toBeLessThanOrEqual(1);

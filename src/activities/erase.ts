@@ -1,6 +1,6 @@
 /**
- * The activities of an erasure: one ends the person's runs, one deletes them, and one writes the receipt. What was found is on record before
- * it is deleted, so that no failure in between forgets it. The worker provides the functions.
+ * The activities of an erasure: one ends the person's runs, one deletes them, and one writes the receipt. The workflow records what was
+ * found before anything is deleted, so a failed deletion loses nothing from the receipt. The worker provides the functions.
  */
 import { activityInfo } from '@temporalio/activity';
 import type { Ended, EraseLook, Looked, OnTheWire, Receipt } from '../domain/erase';

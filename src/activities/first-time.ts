@@ -127,9 +127,10 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
    */
   async function onceHere(send: Send, carry: (noted: (written: Promise<void>) => void) => Promise<unknown>): Promise<unknown> {
     const key = `${send.runId} ${send.place}`;
-    for (let known; (known = carriedHere.get(key));) {
+    // An entry goes a moment after its promise is rejected.
+    while (carriedHere.has(key)) {
       try {
-        return await known;
+        return await carriedHere.get(key);
       } catch (error) {
         if (!isAgain(error)) throw error;
       }
@@ -157,7 +158,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
       let held: ApplicationFailure | undefined;
       const begin = async () => {
         // A task that was replaced notes nothing, so the one that replaced it may send.
-        if (!(await isStillOurs(send, note))) throw (held = again('Another task has replaced this one'));
+        if (!(await isStillOurs(send, note))) throw (held = again('Another task may have replaced this one'));
         const isFirst = await journal.begin(send).catch(() => void (held = left()));
         if (isFirst === false) held = unknown();
         // If this process stood still meanwhile, another worker may carry the run now.

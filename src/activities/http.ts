@@ -89,7 +89,7 @@ export async function send(call: Call): Promise<Attempt> {
       }),
   });
   const endIt = () => void client.destroy(over).catch(() => undefined);
-  // Undici's signal does not end a request that still waits for its connection. A note that has begun is waited for.
+  // Undici's signal does not end a request that waits for its connection, so this does. A note that has begun runs to its end.
   deadline.addEventListener('abort', () => {
     if (state === 'connecting') endIt();
   });
@@ -100,7 +100,7 @@ export async function send(call: Call): Promise<Attempt> {
   }
 }
 
-/** `mayHaveArrived`: the request may be on the wire. */
+/** `mayHaveArrived` tells whether the request may be on the wire. */
 async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSignal, mayHaveArrived: () => boolean): Promise<Attempt> {
   const { origin, pathname, search } = new URL(call.url);
   try {

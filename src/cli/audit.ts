@@ -2,10 +2,9 @@
 import { resolve } from 'node:path';
 import { auditDir } from '../audit/lines';
 import { verifyTrail } from '../audit/verify';
-import { loadKeyRing } from '../keys/ring';
 import { command, statuses, Unable, type Command, type Option } from './command';
 import { gatewayOf } from './gateway';
-import { mustHaveDataDir, mustHaveKeys } from './keyring';
+import { givenKeys, mustHaveDataDir } from './keyring';
 import { columns, counted, json, shortTime } from './print';
 
 const group = 'Safety';
@@ -44,17 +43,21 @@ const list = command({
 const verify: Command = command({
   name: 'audit verify',
   group,
-  summary: 'Is the trail of this machine as it was written; status 1 when not, or when there is none',
+  summary: 'Check the audit trail of this machine; status 1 if it is broken or missing',
   about: ['It reads the files in LEADGATE_DATA_DIR/audit and needs the keys, not the API.'],
   examples: ['audit verify'],
   async run({ io, options, config }) {
     const settings = config();
     mustHaveDataDir(settings);
-    mustHaveKeys(settings);
+    const keys = givenKeys(settings);
     const dir = auditDir(resolve(settings.LEADGATE_DATA_DIR));
-    const verdict = await verifyTrail(dir, loadKeyRing(settings));
+    const verdict = await verifyTrail(dir, keys);
     const { files, entries, problems, notes } = verdict;
-    if (files === 0) throw new Unable(`There is no audit trail at ${dir} yet. The first act of an operator begins one`, statuses.no);
+    if (files === 0)
+      throw new Unable(
+        `There is no audit trail at ${dir}. An operator's first act begins one; if there was one, its files were removed`,
+        statuses.no,
+      );
     const isWhole = problems.length === 0;
     if (options.json) io.out(json({ success: isWhole, ...verdict }));
     else {

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { startTrail } from '../audit/start';
 import { backUp, type Copied } from '../backup/copy';
 import type { Config } from '../config/config';
-import { loadKeyRing } from '../keys/ring';
 import { command, orUnable, statuses, Unable } from './command';
-import { mustHaveDataDir, mustHaveKeys } from './keyring';
+import { givenKeys, mustHaveDataDir } from './keyring';
 import { json } from './print';
 
 const group = 'Operations';
@@ -39,8 +38,7 @@ export const backup = command({
 /** Goes on the audit trail, because a copy with its keys tells everything that is stored. */
 async function copy(config: Config, dir: string): Promise<Copied> {
   mustHaveDataDir(config);
-  mustHaveKeys(config);
-  const keys = loadKeyRing(config);
+  const keys = givenKeys(config);
   const trail = await startTrail(config, keys);
   try {
     const asked = await trail.write({ who: 'local', action: 'backup', outcome: 'asked' });

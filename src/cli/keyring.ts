@@ -16,9 +16,9 @@ export const hasKeys = ({ LEADGATE_KEYS, LEADGATE_KEYS_FILE, LEADGATE_DATA_DIR }
 export const ownKeys = (config: Config): KeyRing =>
   hasKeys(config) ? loadKeyRing(config) : parseKeyRing(`none:${randomBytes(32).toString('base64')}`);
 
-/** Call it before `loadKeyRing`, which would make a key. */
-export function mustHaveKeys(config: Config): void {
-  if (hasKeys(config)) return;
+/** The key ring that there is. `loadKeyRing` alone would make a key. */
+export function givenKeys(config: Config): KeyRing {
+  if (hasKeys(config)) return loadKeyRing(config);
   const { LEADGATE_KEYS_FILE: file } = config;
   if (file) throw new Unable(`There are no encryption keys at ${resolve(file)}: see LEADGATE_KEYS_FILE`);
   mustHaveDataDir(config);

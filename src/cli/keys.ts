@@ -4,11 +4,11 @@ import type { Config } from '../config/config';
 import { claimDataVersion } from '../config/data-version';
 import { withNewKey, withoutKey, type Changed, type KeyUse } from '../keys/key-change';
 import { saveKeys } from '../keys/key-file';
-import { loadKeyRing, readKeys } from '../keys/ring';
+import { readKeys } from '../keys/ring';
 import { keyUse } from '../runtime/key-use';
 import { connect } from '../temporal/engine';
 import { command, statuses, type Call, type Command, type Status } from './command';
-import { mustHaveKeys } from './keyring';
+import { givenKeys } from './keyring';
 import { columns, json } from './print';
 
 const group = 'Safety';
@@ -18,10 +18,10 @@ const restart = 'Start every API and every worker again to use it.';
 type Change = Pick<Call, 'io' | 'config'> & { readonly options: { readonly json?: boolean } };
 
 async function useOf(config: Config): Promise<KeyUse[]> {
-  mustHaveKeys(config);
+  const keys = givenKeys(config);
   const engine = await connect(config, connectMs);
   try {
-    return await keyUse(engine, loadKeyRing(config), config.TASK_QUEUE);
+    return await keyUse(engine, keys, config.TASK_QUEUE);
   } finally {
     await engine.connection.close();
   }
@@ -30,10 +30,10 @@ async function useOf(config: Config): Promise<KeyUse[]> {
 /** Changes the ring. Like all actions of operators, it is written to the audit trail first. */
 async function change({ io, options, config }: Change, action: string, make: (written: string) => Promise<Changed>): Promise<Status> {
   const settings = config();
-  mustHaveKeys(settings);
+  const keys = givenKeys(settings);
   claimDataVersion(settings);
   const { written, file } = readKeys(settings);
-  const trail = await startTrail(settings, loadKeyRing(settings));
+  const trail = await startTrail(settings, keys);
   try {
     const { id, written: changed } = await make(written);
     const asked = await trail.write({ who: 'local', action, outcome: 'asked', key: id });
@@ -56,8 +56,7 @@ const list: Command = command({
   examples: ['keys list'],
   async run({ io, options, config }) {
     const settings = config();
-    mustHaveKeys(settings);
-    const { current, fingerprints } = loadKeyRing(settings);
+    const { current, fingerprints } = givenKeys(settings);
     const keys = [...fingerprints].map(([id, mark]) => ({ id, fingerprint: mark.split(':')[1] ?? '', writes: id === current.id }));
     io.out(
       options.json
@@ -90,7 +89,7 @@ const add: Command = command({
   group,
   summary: 'A new key that writes from the next start on; the others go on reading',
   about: [
-    'It needs a key ring: the service makes the first key at its start. The new one is written to the keys file, or shown where the keys come from LEADGATE_KEYS. Keep a copy elsewhere: without the keys nothing of what is stored can be read.',
+    'It needs a key ring; the service makes the first key when it starts. The new key goes into the keys file, or is shown if LEADGATE_KEYS holds the keys. Keep a copy elsewhere: without the keys, stored data cannot be read.',
     'With several machines all must have the new key before any of them writes with it: put the old key first for one round of starts, then the new one.',
   ],
   options: { id: { type: 'string', value: 'id', about: 'its name; k2, k3 and so on by default' } },

@@ -28,9 +28,7 @@ async function decide(
   const answer = await act(gatewayOf(config(), io.stopped).leads, about).catch((error: unknown) => {
     throw error instanceof LeadgateError ? refused(error, fields) : error;
   });
-  const next = isOver(answer)
-    ? ` and does not go on; ${program} lead show ${id} shows what it did`
-    : `; ${program} lead watch ${id} shows how it goes on`;
+  const next = isOver(answer) ? `; ${program} lead show ${id} shows its steps` : `; ${program} lead watch ${id} shows how it goes on`;
   io.out(options.json ? json(answer) : `${id} ${done ?? `is ${answer.state} now`}${next}\n`);
   return statuses.done;
 }

@@ -60,7 +60,7 @@ const upstreamsHistory = command({
 const nameOf = (...words: readonly unknown[]): string => words.filter(Boolean).map(inLine).join(' ');
 
 function lineOf({ waiting }: ListUpstreamsOutput['upstreams'][number]): string {
-  if (waiting === undefined) return 'no worker tells its line';
+  if (waiting === undefined) return 'line unknown: no worker answers';
   return waiting === 0 ? '' : `${counted(waiting, 'lead')} in the line`;
 }
 

@@ -105,7 +105,7 @@ function cardOf(upstream, changed) {
     ['Since', since && ageOf(since)],
     ['Paused by', by],
     ['Failures in a row', failures ? String(failures) : undefined],
-    ['Leads waiting', waiting === undefined ? 'No worker tells now' : waiting.toLocaleString()],
+    ['Leads waiting', waiting === undefined ? 'Unknown: no worker answers' : waiting.toLocaleString()],
     ['Next try', nextProbeAt && time(nextProbeAt)],
   ];
   return h(

@@ -56,7 +56,7 @@ export interface Erased {
 }
 
 export interface Looked extends Erased {
-  /** The runs that this look found. */
+  /** The runs that this look found, all ended by now; they are still to be deleted. */
   readonly ended: readonly Ended[];
   /** Runs whose request is still on the wire. */
   readonly onTheWire: readonly OnTheWire[];

@@ -47,7 +47,7 @@ export const holdStates = ['held', 'probing', 'draining', 'paused'] as const;
 export interface HoldReport extends Destination {
   readonly state: (typeof holdStates)[number];
   readonly since: string;
-  /** Both numbers are absent if no worker tells them now. */
+  /** Both numbers are absent while no worker answers. */
   readonly failures?: number;
   readonly waiting?: number;
   readonly nextProbeAt?: string;

@@ -70,9 +70,6 @@ export interface SendJournal {
   begin(send: Send): Promise<boolean>;
   /** True if no send of the run may begin any more, in any way. */
   isStopped(runId: string): Promise<boolean>;
-  /**
-   * Notes a result; it is written when this resolves. The result of a read is then on the disk; that of a send gets there with the next
-   * beginning at the latest.
-   */
+  /** Notes a result. It is written when this resolves, and on the disk before the next send of this journal begins. */
   end(send: Send, told: Told): Promise<void>;
 }

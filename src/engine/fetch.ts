@@ -14,7 +14,7 @@ const wheelHashes = [
   '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf', // macOS x86_64
 ];
 
-/** Makes a file in a temporary directory and moves it into place, so that an interrupted download never looks like an engine. */
+/** Makes a file in a temporary directory and moves it into the cache, so that no other process sees an unfinished one. */
 export async function intoCache(path: string, make: (dir: string) => Promise<string>, mode = 0o755): Promise<string> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const dir = mkdtempSync(join(dirname(path), '.new-'));

@@ -1,7 +1,6 @@
 /**
- * Gives a new data directory its database. The engine's own has an index for each of some sixty columns, and a lead is entered into every
- * one of them twice; ours keeps the indexes that something is searched by (docs/decisions/0014). It is made once for each version of the
- * engine, and copied.
+ * Gives a new data directory its database. Temporal's own has an index for each of some sixty columns, and each lead writes to all of them
+ * twice. Ours keeps only those that a search uses (docs/decisions/0014). It is made once for each version of the engine, and copied.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -36,7 +35,7 @@ function dropIndexes(database: Database): void {
   for (const name of names) if (!kept.some((beginning) => name.startsWith(beginning))) database.run(`DROP INDEX "${name}"`);
 }
 
-/** Texts and lists have an index of words, which every change of a run wrote anew. Now it is written if one of them has changed. */
+/** Makes the trigger rewrite a run's word index only if a text or list has changed. */
 function rewriteWordsIfChanged(database: Database): void {
   const trigger = `${table}_au`;
   const [sql = ''] = columnOf(database, `SELECT sql FROM sqlite_schema WHERE name = '${trigger}'`);
@@ -95,6 +94,6 @@ export async function giveDatabase(
     renameSync(unfinished, file);
     await syncDirectory(dirname(file));
   } catch (error) {
-    log.warn('the engine makes its database with indexes that nothing needs, and each lead costs more', { reason: messageOf(error) });
+    log.warn('the prepared database could not be made: the engine makes its own, and each lead writes more', { reason: messageOf(error) });
   }
 }

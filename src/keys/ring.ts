@@ -106,7 +106,7 @@ function generatedKeysFile(dataDir: string): string {
   try {
     // With `wx` only one of several processes that start together makes the file.
     writeFileSync(file, `k1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    log.info('an encryption key was made: keep a copy of it elsewhere', { file });
+    log.info('made an encryption key: keep a copy elsewhere', { file });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }

@@ -10,7 +10,7 @@ import { isOpen } from './runs';
 
 /** A claim's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
 const startsAfterMs = 3_600_000;
-/** A claim is made before its lead starts, at most this long before: the engine is asked four times in between, five seconds each. */
+/** A lead starts within this time of its claim, unless the engine answers every call late. */
 const beginsWithinMs = 30_000;
 const mostTries = 5;
 /** Reason of a termination; the Temporal UI shows it in clear. */

@@ -17,7 +17,7 @@ export async function storedEvents(client: Client, run: Found): Promise<readonly
   const handle = client.workflow.getHandle<() => Promise<readonly StoredEvent[]>>(workflowId, runId, { followRuns: false });
   if (!isOpen(run)) return askEngine(client, () => handle.result()).catch((error: unknown) => startedWithEvents(client, run, error));
   return askEngine(client, () => handle.query<readonly StoredEvent[]>('events')).catch(() => {
-    throw engineAway('No worker tells now how far the events are');
+    throw engineAway('No worker answers, so it is not known how far the events are');
   });
 }
 

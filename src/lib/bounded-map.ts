@@ -1,4 +1,4 @@
-/** A Map that keeps only its `most` latest entries, and of those none that is outdated. */
+/** A Map that keeps its `most` latest entries. Each `set` also deletes outdated ones. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   constructor(
     private readonly most: number,

@@ -43,7 +43,7 @@ function namedSetting(error: unknown, { LEADGATE_DATA_DIR: dir }: Config): unkno
 }
 
 export function runProcess(start: (config: Config) => Promise<Stop>): void {
-  // V8 collects when the heap has grown by this share. Its own choice is several times as much.
+  // V8 then collects when the heap has grown by 80 %. By default it waits for several times that.
   setFlagsFromString('--heap-growing-percent=80');
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', (error, promise) => failsItsRun(error, promise) || crash(error));

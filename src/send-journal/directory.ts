@@ -26,7 +26,7 @@ type Places = Readonly<Record<string, Line | undefined>>;
 /** The known entries of one file. Results stay on the disk, because only a task that runs again asks for one. */
 interface Known {
   readonly runs: Map<string, Places>;
-  /** A process does not read its own file. */
+  /** True for a file of this process: it knows the entries from writing them, and reads a result only when asked. */
   readonly isOwn: boolean;
   readTo: number;
 }
@@ -52,8 +52,8 @@ const stopped = 'stopped:0';
 const wasStopped: Told = { failed: 'UNKNOWN', note: { message: 'The run was stopped before this began' } };
 
 /**
- * True for the beginning of a send: nothing may be sent before it is on the disk, and what was noted before it. Results get there with the
- * next beginning.
+ * True for a beginning or a stop. It must be on the disk, with all entries before it, before anything is sent. Results are flushed with the
+ * next one.
  */
 const isWaitedFor = ({ sealed }: Entry) => sealed === undefined;
 
@@ -235,5 +235,5 @@ function learn(known: Known, text: string): void {
   known.readTo += text.length;
 }
 
-/** A part of a text would keep the whole text in memory. */
+/** Copies a part of a text; otherwise V8 keeps the whole text in memory. */
 const copied = (part: string) => Buffer.from(part, 'latin1').toString('latin1');

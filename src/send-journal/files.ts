@@ -12,7 +12,7 @@ export interface Entry extends Send {
   readonly sealed?: string;
 }
 
-/** Where the line of an entry is. */
+/** The position of an entry's line in its file. */
 export interface Line {
   readonly at: number;
   readonly bytes: number;
@@ -29,7 +29,7 @@ export function entriesIn(text: string): (Entry & Line)[] {
     const at = end;
     end += line.length + 1;
     const [runId, ...others] = line.split(' ');
-    // A run that a person has started may have spaces in its id.
+    // The workflow id of a run that was started by hand may have spaces.
     const [place, length, sealed] = others.splice(-3);
     const workflowId = others.join(' ');
     if (!runId || !workflowId || !place || sealed === undefined) return [];

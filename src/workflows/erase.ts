@@ -42,7 +42,7 @@ async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell:
   let onTheWire: readonly OnTheWire[] = [];
   for (;;) {
     const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds, onTheWire };
-    const { isComplete, ended, onTheWire: still, ...more } = await untilDone('look and end', deadlineMs).endFound(look);
+    const { isComplete, ended, onTheWire: still, ...more } = await untilDone('find and end the runs', deadlineMs).endFound(look);
     onTheWire = still;
     if (ended.length > 0) await untilDone('delete', deadlineMs).deleteEnded(ended, onTheWire);
     erased = together(erased, more);

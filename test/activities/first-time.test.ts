@@ -288,10 +288,10 @@ describe('with a journal, a send', () => {
   });
 
   it.each([
-    ['somebody else has', under(taskStartedAt + 5_000)],
-    ['waits for somebody', { state: taskScheduled }],
+    ['belongs to another', under(taskStartedAt + 5_000)],
+    ['waits for a worker', { state: taskScheduled }],
     ['is over', undefined],
-  ])('is left to the next task, and not noted, by a process that stood still, and whose task %s', async (_, pending) => {
+  ])('leaves the send to the next task, and notes nothing, if its process stood still and its task %s', async (_, pending) => {
     expect(await tried({ note: { ...again, length: 3 }, events: lost, pending })).toMatchObject({
       result: 'TASK_AGAIN',
       ran: 0,

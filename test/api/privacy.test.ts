@@ -13,7 +13,7 @@ const canaries = {
   firstName: 'Canaria',
   lastName: 'Zeisig',
   phone: '5559871234',
-  zipCode: '90210',
+  zipCode: 'ZK-90210-Q',
   condition: 'Kanarienfieber',
   race: 'Finkenart',
 };

@@ -58,11 +58,11 @@ describe('a parked lead', () => {
   });
 });
 
-it('a discarded lead does not go on, and the line says so', async () => {
+it('tells where a discarded lead shows its steps', async () => {
   const { id } = await sent(newLead('comment-422'));
   expect(await here('lead', 'discard', id, '--reason', 'a test')).toEqual({
     status: 0,
-    out: `${id} is discarded now and does not go on; leadgate lead show ${id} shows what it did\n`,
+    out: `${id} is discarded now; leadgate lead show ${id} shows its steps\n`,
     err: '',
   });
   expect((await here('lead', 'show', id)).out).toContain(`${id}  no-prescreen  discarded`);

@@ -106,7 +106,7 @@ it('keys add shows the new value where the keys are in the environment', async (
   expect([...parseKeyRing(value).byId.keys()]).toEqual(['k2', 'k1']);
 });
 
-describe('where nothing is', () => {
+describe('without a data directory or keys', () => {
   const none = join(dir, 'none');
   const empty = join(dir, 'empty');
   mkdirSync(empty);
@@ -140,12 +140,12 @@ describe('where nothing is', () => {
     expect([said, existsSync(none)]).toEqual([{ status: 2, out: '', err: `leadgate: ${noDir}\n` }, false]);
   });
 
-  it('audit verify takes no trail for no whole trail', async () => {
+  it('audit verify ends with 1 if there is no trail', async () => {
     const said = await leadgate(['audit', 'verify'], { settings: { LEADGATE_DATA_DIR: empty, LEADGATE_KEYS: written } });
     expect(said).toEqual({
       status: 1,
       out: '',
-      err: `leadgate: There is no audit trail at ${auditDir(empty)} yet. The first act of an operator begins one\n`,
+      err: `leadgate: There is no audit trail at ${auditDir(empty)}. An operator's first act begins one; if there was one, its files were removed\n`,
     });
     expect(readdirSync(empty)).toEqual([]);
   });

@@ -107,10 +107,10 @@ it('leaves a database that is there as it is', async () => {
   expect(readFileSync(file, 'utf8')).toBe('a database');
 });
 
-it('leaves it to an engine that makes none for us, and says so', async () => {
+it('warns and lets the engine make its own database if ours cannot be made', async () => {
   logged.length = 0;
   // Node has a version, but is no engine.
   await give(process.execPath);
   expect(existsSync(file)).toBe(false);
-  expect(logged.join()).toContain('each lead costs more');
+  expect(logged.join()).toContain('each lead writes more');
 });

@@ -17,7 +17,7 @@ class ListedStore extends asyncHooks.AsyncLocalStorage {
 // An assignment would do nothing on Node 22, where the property is a getter.
 Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { value: ListedStore, enumerable: true, configurable: true, writable: true });
 
-// A run of jest that is killed leaves no process behind. Jest waits for what listens to its channel, so nothing does.
+// Exits when the parent is gone. It polls, because Jest waits for a process that listens for `disconnect`.
 if (process.send) setInterval(() => process.connected || process.exit(1), 1_000).unref();
 
 module.exports = class OneContext {

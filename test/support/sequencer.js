@@ -1,6 +1,6 @@
 /**
  * The order of the test files. Those that take long come first, so that no core is idle at the end. They mostly wait, so the others, which
- * compute, are spread among them. A fresh clone knows no times yet.
+ * compute, are spread among them. The list below stands for measured times, which a fresh clone does not have.
  */
 const { statSync } = require('node:fs');
 const { relative, sep } = require('node:path');
@@ -24,8 +24,8 @@ const rankOf = ({ path, context }) => {
   return slow.findIndex((beginning) => name.startsWith(beginning));
 };
 
-/** The place of each file within its half, from 0 to 1. */
-const placed = (half) => half.map(({ test }, at) => ({ test, place: at / half.length }));
+/** The place of each file within its list, from 0 to 1. */
+const placed = (list) => list.map(({ test }, at) => ({ test, place: at / list.length }));
 
 module.exports = class {
   sort(tests) {

@@ -15,7 +15,7 @@ const isShared = (from, name) => {
 
 /** Where the source maps of the shared modules are: each file's stacks need them. */
 const sourceMaps = new Map();
-/** Jest keeps what it has read of the maps with this registry. Of one for all files it reads a map once. */
+/** Jest caches parsed source maps by this object. With one object for all files, it parses each map once. */
 const registry = new Map();
 let compile;
 // Before JSON: of two files with one name, the code is meant.

@@ -17,7 +17,7 @@ interface Traces {
   readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[];
 }
 
-const canary = { firstName: 'Kanariette', lastName: 'Zeisigmann', phone: '5559871234', zipCode: '90219', condition: 'Kanarienfieber' };
+const canary = { firstName: 'Kanariette', lastName: 'Zeisigmann', phone: '5559871234', zipCode: 'ZK-90219-Q', condition: 'Kanarienfieber' };
 const person = { firstName: canary.firstName, lastName: canary.lastName, email: 'kanari@voliere.example', phone: canary.phone };
 const delivered = newLead('', canary);
 const refused = newLead('v1-422', canary);
