@@ -169,7 +169,7 @@ it('names what is not set, starts nothing, and the rest works', async () => {
 
 it('what a person confirms at V1 goes on with its comment', async () => {
   await start({ CLINICSYS_V1_APPLY_URL: 'http://127.0.0.1:9/apply', LEAD_TTL_H: '0.0003' });
-  const { body } = await gateway.post('/api/clinicsys/with-prescreen', newLead(), { prefer: 'wait=20' });
+  const { body } = await gateway.post('/api/clinicsys/with-prescreen', newLead(), { prefer: 'wait=60' });
   expect(body).toMatchObject({ state: 'parked', error: { step: 'send-to-rt' } });
   const confirm = (upstreamId: string | number) => gateway.post(`/api/leads/${body.leadId}/confirm`, { reason: 'it is there', upstreamId });
   for (const nobody of ['0', '-5', 'x'])

@@ -94,6 +94,6 @@ it('an order for many leads from before is carried out no further', async () => 
 it('what a person sends again goes out', async () => {
   await parked(sentAgain);
   expect((await gateway.post(`/api/leads/${sentAgain}/resend`, { reason: 'it is not there' })).status).toBe(200);
-  expect((await gateway.get(`/api/leads/${sentAgain}?wait=20`)).body).toMatchObject({ state: 'delivered', restored: copiedAt });
+  expect((await gateway.get(`/api/leads/${sentAgain}?wait=60`)).body).toMatchObject({ state: 'delivered', restored: copiedAt });
   expect(await calls('recruit', 'again')).toBe(1);
 });

@@ -70,7 +70,7 @@ it('new leads go to the current build, open ones stay with theirs until they are
   const leadId = parked.headers.get('x-lead-id') ?? '';
   // Nothing goes out: each gateway has a simulator of its own, which knows no patient of the other one's.
   expect((await second.post(`/api/leads/${leadId}/confirm`, { reason: 'it is there', upstreamId: '4711' })).status).toBe(200);
-  expect((await second.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({ state: 'delivered' });
+  expect((await second.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({ state: 'delivered' });
 });
 
 it('none gives the new leads to workers without a build', async () => {

@@ -66,7 +66,7 @@ describe('leadgate import, run again', () => {
     const [[, state, leadId] = []] = results(out);
     expect(state).toBe('parked');
     await imports.gateway.post(`/api/leads/${leadId}/confirm`, { reason: 'there', upstreamId: '139712' });
-    await imports.gateway.get(`/api/leads/${leadId}?wait=10`);
+    await imports.gateway.get(`/api/leads/${leadId}?wait=60`);
     expect((await imports.imported(path)).status).toBe(0);
     expect([statesIn(out), await imports.sendsOf([lead])]).toEqual([[['2', 'delivered']], [1]]);
   });

@@ -142,7 +142,7 @@ describe('a run that the engine holds', () => {
   it('of a lead that was sent again is replayed with the one before', async () => {
     const id = await idOf('', { instanceName: 'erg-oct.key-404' });
     await gateway.post(`/api/leads/${id}/redrive`, { reason: 'mistyped', fields: { instanceName: 'erg-oct' } });
-    await gateway.get(`/api/leads/${id}?wait=10`);
+    await gateway.get(`/api/leads/${id}?wait=60`);
     const { out } = await until(async () => {
       const said = await here(id);
       return said.out.includes('delivered') ? said : undefined;

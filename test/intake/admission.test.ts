@@ -92,7 +92,7 @@ it('a lead, a redrive and each lead of a redrive of many go through one admissio
     isClosed = false;
     expect((await redrive()).status).toBe(200);
     expect(admitted.splice(0)).toEqual(['alone']);
-    expect((await gateway.get(`/api/leads/${body.leadId}?wait=20`)).body.state).toBe('failed');
+    expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body.state).toBe('failed');
     const order = { filter: { protocol }, reason: 'tried again', count: 1 };
     await until(async () => (await gateway.post('/api/redrives', order)).status === 202, 'the redrive of many is started');
     await until(() => admitted.length > 0, 'a lead of it is admitted');

@@ -34,7 +34,7 @@ it('a lead whose first attempt the engine has forgotten is still found, in its n
   const [first, second] = await attemptsOf(gateway.client, leadId);
   expect(second?.workflowId).toBe(attemptIdOf(leadId, 2));
   await forget(first.workflowId, first.runId);
-  expect((await gateway.get(`/api/leads/${leadId}?wait=20`)).body).toMatchObject({
+  expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({
     leadId,
     state: 'delivered',
     attempts: [{ attempt: 2 }],
@@ -54,7 +54,7 @@ it('a lead that was reset in the Temporal UI is the same lead', async () => {
   });
   const after = await newestRun(client, leadId);
   expect([after.runId === runId, leadIdOfRun(after)]).toEqual([false, leadId]);
-  expect((await gateway.get(`/api/leads/${leadId}?wait=20`)).body).toMatchObject({ leadId, state: 'parked' });
+  expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({ leadId, state: 'parked' });
 });
 
 it('a lead whose start was not confirmed is found by what was drawn for it, also when another one came after it', async () => {
