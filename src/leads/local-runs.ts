@@ -15,7 +15,7 @@ export interface TaskStep {
   endedAt?: Date;
 }
 
-/** Resolves when the run reports its end in this process, which may be never. Call `forget` when nobody waits any more. */
+/** Resolves when the run's end is known in this process, which may be never. Call `forget` when nobody waits any more. */
 export interface AwaitedReport {
   readonly report: Promise<LeadReport>;
   forget(): void;
@@ -26,21 +26,27 @@ export interface LocalRuns {
   readonly interceptor: ActivityInterceptorsFactory;
   /** The steps of a busy task, in order; the last one is still running. Such a run answers no query. */
   busySteps(runId: string): readonly TaskStep[] | undefined;
-  /** The sink by which a run tells its worker its report. */
+  /** The sinks by which a run tells its worker its report. */
   readonly sinks: InjectedSinks<ReportSinks>;
+  /** Notes that the worker has dropped a run; `isOver` if that is because the engine has its end. */
+  dropped(runId: string, isOver: boolean): void;
   reportOf(runId: string): AwaitedReport;
+  /** True if a step of the run was seen here. */
+  carries(runId: string): boolean;
   /** Notes that the engine has reported the run's end. */
   noteEnded(runId: string): void;
   hasEnded(runId: string): boolean;
 }
 
-const mostBusy = 1_000;
+const mostAtOnce = 1_000;
 /** More runs than can end before the send journal asks. */
 const mostEnded = 20_000;
 
 export function createLocalRuns(): LocalRuns {
-  const busy = new BoundedMap<string, TaskStep[]>(mostBusy);
-  const reports = new EventEmitter();
+  const busy = new BoundedMap<string, TaskStep[]>(mostAtOnce);
+  /** What runs report at an end that the engine may not have yet. */
+  const ending = new BoundedMap<string, LeadReport>(mostAtOnce);
+  const reports = new EventEmitter().setMaxListeners(0);
   const ended = new BoundedMap<string, true>(mostEnded);
 
   async function during<T>(runId: string, activity: string, step: () => Promise<T>): Promise<T> {
@@ -60,13 +66,26 @@ export function createLocalRuns(): LocalRuns {
       const steps = busy.get(runId);
       return steps?.at(-1)?.endedAt ? undefined : steps;
     },
-    sinks: { report: { end: { fn: ({ runId }, report) => void reports.emit(runId, report) } } },
+    sinks: {
+      report: {
+        end: { fn: ({ runId }, report) => void ending.set(runId, report) },
+        endAtOnce: { fn: ({ runId }, report) => void reports.emit(runId, report) },
+      },
+    },
+    dropped(runId, isOver) {
+      const report = ending.get(runId);
+      ending.delete(runId);
+      if (!isOver) return;
+      ended.set(runId, true);
+      if (report) reports.emit(runId, report);
+    },
     reportOf(runId) {
       let hear: (report: LeadReport) => void = () => {};
       const report = new Promise<LeadReport>((done) => (hear = done));
       reports.once(runId, hear);
       return { report, forget: () => void reports.off(runId, hear) };
     },
+    carries: (runId) => busy.has(runId),
     noteEnded: (runId) => void ended.set(runId, true),
     hasEnded: (runId) => ended.has(runId),
   };

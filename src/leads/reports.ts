@@ -25,8 +25,8 @@ export const reportOfAccepted = (leadId = ''): LeadReport => ({ leadId, flow: ''
  */
 const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
 
-/** For this long a call's end is awaited in this process only; then the engine is asked, too. */
-const localMs = 20;
+/** After this time a run that is carried here has begun a step. One that has not may be carried elsewhere, so the engine is asked. */
+const localMs = (waiting: number) => 20 + 10 * waiting;
 
 /** `leadId` is empty for a call, which is never parked. */
 export type Where = Address & { readonly leadId?: string };
@@ -152,20 +152,28 @@ export function createReports(
     }
   }
 
-  async function ofCall(where: Where, deadline: number): Promise<LeadReport | undefined> {
+  /** Waits for a run that this process carries, without asking the engine. Undefined if it is carried elsewhere, or takes long. */
+  async function heard({ runId }: Where, told: Promise<LeadReport>, quickUntil: number): Promise<LeadReport | undefined> {
+    const soon = await untilStopped(told, pause(Math.min(localMs(waiting.size), quickUntil - Date.now())));
+    return soon ?? (local?.carries(runId) ? untilStopped(told, pause(quickUntil - Date.now())) : undefined);
+  }
+
+  async function settled(where: Where, waitMs: number): Promise<LeadReport> {
     const awaited = local?.reportOf(where.runId);
     try {
-      const soon = awaited && (await untilStopped(awaited.report, pause(localMs)));
-      return soon ?? (await untilStopped(closed(where, deadline), ...(awaited ? [awaited.report] : [])));
+      return await settledOrNow(where, Date.now() + waitMs, awaited?.report);
     } finally {
       awaited?.forget();
     }
   }
 
-  async function settled(where: Where, waitMs: number): Promise<LeadReport> {
-    const deadline = Date.now() + waitMs;
-    const end = closed(where, deadline);
-    const quick = await untilStopped(end, pause(Math.min(quickMs(waiting.size), waitMs)));
+  async function settledOrNow(where: Where, deadline: number, told?: Promise<LeadReport>): Promise<LeadReport> {
+    const quickUntil = Math.min(deadline, Date.now() + quickMs(waiting.size));
+    const soon = told && (await heard(where, told, quickUntil));
+    if (soon) return soon;
+    const end = Promise.race([closed(where, deadline), ...(told ? [told] : [])]);
+    if (where.leadId === '') return (await untilStopped(end)) ?? reportOfAccepted();
+    const quick = await untilStopped(end, pause(quickUntil - Date.now()));
     if (quick) return quick;
     // Only the run's own report says why it is parked, so the query may use the rest of the time.
     const words = () => now(where, Math.max(waitedQueryMs, deadline - Date.now()));
@@ -184,8 +192,8 @@ export function createReports(
   return {
     now: async (where) => noted(where, await now(where)),
     async settled(where, waitMs) {
-      if (where.leadId === '') return (await ofCall(where, Date.now() + waitMs)) ?? reportOfAccepted();
-      return noted(where, await settled(where, waitMs));
+      const report = await settled(where, waitMs);
+      return where.leadId === '' ? report : noted(where, report);
     },
   };
 }

@@ -152,6 +152,7 @@ export async function startWorker(
     // After this time, a run whose worker has died goes to another worker.
     stickyQueueScheduleToStartTimeout: '5s',
   });
+  worker.followDropped(runs.dropped);
   const workers = [worker, ...(await limitedWorkers(config, shared)), ...(await eventWorkers(config, shared))];
   const ended = Promise.all(workers.map((each) => each.run()));
   ended.catch((error: unknown) => {

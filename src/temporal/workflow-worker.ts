@@ -2,11 +2,13 @@
  * A worker that carries its workflows in the process's own isolate. In the SDK's worker each call of a run goes to a thread and back, and
  * each promise of a run notes where it came from (docs/decisions/0013).
  */
-import { UnhandledRejectionError, Worker } from '@temporalio/worker';
+import { coresdk } from '@temporalio/proto';
+import { UnhandledRejectionError, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Workflow, WorkflowCreateOptions } from '@temporalio/worker/lib/workflow/interface';
 import { ReusableVMWorkflowCreator, type ReusableVMWorkflow } from '@temporalio/worker/lib/workflow/reusable-vm';
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
 import { executionAsyncId } from 'node:async_hooks';
+import type { EventEmitter } from 'node:events';
 import { Script, type Context } from 'node:vm';
 import { log } from '../lib/log';
 import { endless, isYoung, RunGuard } from './run-guard';
@@ -82,7 +84,27 @@ export class WorkflowCreator extends ReusableVMWorkflowCreator {
   }
 }
 
+const { WORKFLOW_EXECUTION_ENDING: ending } = coresdk.workflow_activation.RemoveFromCache.EvictionReason;
+
+interface Eviction {
+  readonly runId: string;
+  readonly evictJob: coresdk.workflow_activation.IRemoveFromCache;
+}
+
 export class WorkflowWorker extends Worker {
+  static override async create(options: WorkerOptions): Promise<WorkflowWorker> {
+    return (await super.create(options)) as WorkflowWorker;
+  }
+
+  /**
+   * Calls `dropped` with each run that leaves the worker's memory. `isOver` if that is because the run has ended: the worker drops such a run
+   * after the engine has confirmed its last task.
+   */
+  followDropped(dropped: (runId: string, isOver: boolean) => void): void {
+    const evictions: EventEmitter = this.evictionsEmitter;
+    evictions.on('eviction', ({ runId, evictJob: { reason } }: Eviction) => dropped(runId, reason === ending));
+  }
+
   protected static override createWorkflowCreator: (typeof Worker)['createWorkflowCreator'] = (bundle, options) =>
     WorkflowCreator.create(bundle, options.isolateExecutionTimeoutMs, new Set(options.activities.keys()));
 }

@@ -128,7 +128,9 @@ export abstract class StepRun {
     this.timeline.become(state);
     await this.beforeEnd(state);
     this.giveBack();
-    return this.timeline.report(result);
+    const report = this.timeline.report(result);
+    reports.end(report);
+    return report;
   }
 
   /** What a run does between its last step and its end. */
@@ -170,12 +172,9 @@ export abstract class StepRun {
     this.timeline.become(state);
     await this.beforeEnd(state);
     this.giveBack();
-    return ApplicationFailure.create({
-      type: failure.code,
-      message: failure.message,
-      nonRetryable: true,
-      details: [this.timeline.report()],
-    });
+    const report = this.timeline.report();
+    reports.end(report);
+    return ApplicationFailure.create({ type: failure.code, message: failure.message, nonRetryable: true, details: [report] });
   }
 
   private giveBack(): void {
@@ -194,7 +193,7 @@ export class CallRun extends StepRun {
 
   override async end(state: 'delivered' | 'skipped', result: JsonObject): Promise<LeadReport> {
     const report = await super.end(state, result);
-    if (this.tellsAtOnce) reports.end(report);
+    if (this.tellsAtOnce) reports.endAtOnce(report);
     return report;
   }
 

@@ -1,19 +1,24 @@
 /** Which calls are answered before the engine has written their end, and that it changes no answer. */
+import type { WorkflowInfo } from '@temporalio/workflow';
 import type { LeadReport } from '../../src/domain/lead';
 import { createLocalRuns } from '../../src/leads/local-runs';
+import { newestRun } from '../../src/leads/runs';
 import { startBoard, type BoardGateway } from '../api/taskboard';
-import { newLead } from '../support/gateway';
+import { listed, noPrescreen } from '../support/background';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
 
-/** What runs said in here, in order; whoever waits for them hears it only where `isHeard`. */
+/** What runs said at once, in order. If they are not heard, nothing that they say here is. */
 function recording(isHeard: boolean) {
   const runs = createLocalRuns();
   const said: LeadReport[] = [];
-  const { fn } = runs.sinks.report.end;
-  const record: typeof fn = (info, report) => {
-    said.push(report);
-    if (isHeard) return fn(info, report);
+  const { report } = runs.sinks;
+  const record: typeof report.endAtOnce.fn = (info, told) => {
+    said.push(told);
+    if (isHeard) return report.endAtOnce.fn(info, told);
   };
-  return { said, shared: { runs: { ...runs, sinks: { report: { end: { fn: record } } } } } };
+  const sinks = { report: { ...report, endAtOnce: { fn: record } } };
+  return { said, shared: { runs: { ...runs, sinks, ...(!isHeard && { dropped: () => {} }) } } };
 }
 
 describe.each([
@@ -83,14 +88,63 @@ it('without a journal, what was made is told when the engine has it', async () =
   }
 });
 
+const report: LeadReport = { leadId: '', flow: 'taskboard', state: 'delivered', steps: [] };
+const infoOf = (runId: string) => ({ runId }) as WorkflowInfo;
+const orStillWaiting = (told: Promise<LeadReport>) => Promise.race([told, Promise.resolve('still waiting')]);
+
 it('all who wait for a run hear its end, and nobody who has stopped waiting', async () => {
   const { reportOf, sinks } = createLocalRuns();
-  const report: LeadReport = { leadId: '', flow: 'taskboard', state: 'delivered', steps: [] };
-  const say = (runId: string) => void sinks.report.end.fn({ runId } as Parameters<typeof sinks.report.end.fn>[0], report);
   const waiting = [reportOf('run-1'), reportOf('run-1')];
   const left = reportOf('run-1');
   left.forget();
-  say('run-1');
+  void sinks.report.endAtOnce.fn(infoOf('run-1'), report);
   for (const each of waiting) await expect(each.report).resolves.toBe(report);
-  await expect(Promise.race([left.report, Promise.resolve('still waiting')])).resolves.toBe('still waiting');
+  expect(await orStillWaiting(left.report)).toBe('still waiting');
+});
+
+it('an end is told once the worker has dropped the run as over, and never if it was dropped before', async () => {
+  const { reportOf, sinks, dropped, hasEnded } = createLocalRuns();
+  const awaited = reportOf('run-1');
+  void sinks.report.end.fn(infoOf('run-1'), report);
+  expect([await orStillWaiting(awaited.report), hasEnded('run-1')]).toEqual(['still waiting', false]);
+  dropped('run-1', false);
+  dropped('run-1', true);
+  expect([await orStillWaiting(awaited.report), hasEnded('run-1')]).toEqual(['still waiting', true]);
+  void sinks.report.end.fn(infoOf('run-1'), report);
+  dropped('run-1', true);
+  expect(await orStillWaiting(awaited.report)).toBe(report);
+});
+
+describe('a lead that this process carries', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  }, 60_000);
+  afterAll(() => gateway.stop());
+
+  it('is answered when the engine has its end, without a question for it', async () => {
+    await gateway.post(noPrescreen, newLead());
+    const asked = jest.spyOn(gateway.engine.connection.workflowService, 'getWorkflowExecutionHistory');
+    try {
+      const { status, headers } = await gateway.post(noPrescreen, newLead());
+      const { status: run } = await gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '').describe();
+      expect([status, run.name, asked.mock.calls.length]).toEqual([200, 'COMPLETED', 0]);
+    } finally {
+      asked.mockRestore();
+    }
+  });
+
+  it('is not told as delivered if the engine did not take its end', async () => {
+    const lead = newLead('comment-hold');
+    const answer = gateway.post(noPrescreen, lead);
+    await until(
+      async () => (await gateway.sandbox()).requests.some(({ call, answered }) => call === 'comment' && answered === null),
+      'its comment is held',
+    );
+    const [leadId = ''] = await listed(gateway, { email: lead.email });
+    const { workflowId } = await newestRun(gateway.client, leadId);
+    await gateway.client.workflow.getHandle(workflowId).terminate();
+    await gateway.release();
+    expect(await answer).toMatchObject({ status: 502, body: { state: 'discarded' } });
+  });
 });
