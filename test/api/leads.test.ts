@@ -20,8 +20,9 @@ describe('what happened to a lead', () => {
   it.concurrent('is told step by step, with the route’s own answer as the result', async () => {
     const sent = await gateway.post(noPrescreen, newLead());
     const leadId = sent.headers.get('x-lead-id');
-    const { status, body } = await gateway.get(`/api/leads/${leadId}`);
+    const { status, headers, body } = await gateway.get(`/api/leads/${leadId}`);
     expect(status).toBe(200);
+    for (const name of ['x-lead-id', 'x-workflow-id']) expect(headers.get(name)).toBe(sent.headers.get(name));
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const step = (name: string) => ({ name, state: 'done', startedAt: time, endedAt: time, attempts: 1 });
     expect(body).toEqual({
