@@ -61,7 +61,7 @@ export function createApp({ config, routes, operations, observers, authenticate,
   return app;
 }
 
-/** The path that was most likely meant. To compare it, its parameters take what was sent in their places; the answer repeats none of that. */
+/** The path that was most likely meant, as the reference writes it. For the comparison, the parts that were sent fill its parameters. */
 function meantPath(path: string): string | undefined {
   const sent = path.split('/');
   const filled = (known: string) => known.split('/').map((part, at) => (part.startsWith('{') ? sent[at] : part));

@@ -44,7 +44,7 @@ const mostEnded = 20_000;
 
 export function createLocalRuns(): LocalRuns {
   const busy = new BoundedMap<string, TaskStep[]>(mostAtOnce);
-  /** What runs report at an end that the engine may not have yet. */
+  /** The reports of runs whose end the engine may not have yet. */
   const ending = new BoundedMap<string, LeadReport>(mostAtOnce);
   const reports = new EventEmitter().setMaxListeners(0);
   const ended = new BoundedMap<string, true>(mostEnded);

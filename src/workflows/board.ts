@@ -2,12 +2,12 @@
  * The base of the task board's workflows. `call` wraps one as a run that reads, sets and makes things on the board; `refuse` ends it with
  * an error; `everyPage` reads a whole list. Reads are retried for seconds only, and a write that makes something is tried once.
  */
-import { ApplicationFailure } from '@temporalio/workflow';
+import type { ApplicationFailure } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { AttemptNote } from '../domain/outcome';
 import { mostItems, type Page } from '../domain/taskboard';
-import { onceQuickly, repeatable, type FailedAttempt, type QuickSends } from './proxies';
+import { attemptError, onceQuickly, repeatable, type FailedAttempt, type QuickSends } from './proxies';
 import { CallRun, type Step } from './run';
 
 /** Below this size, all pages of an answer may be read inside the workflow's own task. */
@@ -92,9 +92,8 @@ const contextOf = ({ body }: FailedAttempt): JsonObject => (typeof body === 'obj
 const after = ({ meaning, errorContext }: Made) =>
   ({ meaning, neverAgain: true, errorContext: (failed: FailedAttempt) => ({ ...contextOf(failed), ...errorContext }) }) as const;
 
-/** A refusal that the gateway itself finds, in the form in which activities report one. */
-export const refusal = (note: AttemptNote): ApplicationFailure =>
-  ApplicationFailure.create({ type: 'REFUSED', message: note.message, nonRetryable: true, details: [note] });
+/** A refusal that the gateway itself finds. */
+export const refusal = (note: AttemptNote): ApplicationFailure => attemptError('REFUSED', note);
 
 /** A refusal that ends the call. */
 export const refuse = (board: Board, note: AttemptNote): Promise<never> =>

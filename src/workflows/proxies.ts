@@ -138,14 +138,12 @@ export async function renewingKey<T>(rules: Rules, instance: Instance, call: (re
 /** The upstream has refused the request, so if no new key came, nothing was sent. */
 function asNotSent(error: unknown): never {
   const { type, ...note } = failedAttempt(error);
-  if (type !== 'UNKNOWN') throw error;
-  throw ApplicationFailure.create({
-    type: 'NOT_SENT' satisfies AttemptFailure,
-    message: note.message,
-    nonRetryable: true,
-    details: [note],
-  });
+  throw type === 'UNKNOWN' ? attemptError('NOT_SENT', note) : error;
 }
+
+/** A failure of an attempt that the workflow itself finds, in the form in which activities report one. */
+export const attemptError = (type: AttemptFailure, note: AttemptNote): ApplicationFailure =>
+  ApplicationFailure.create({ type, message: note.message, nonRetryable: true, details: [note] });
 
 export interface FailedAttempt extends AttemptNote {
   readonly type: AttemptFailure;

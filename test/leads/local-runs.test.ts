@@ -8,7 +8,7 @@ import { listed, noPrescreen } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
-/** What runs said at once, in order. If they are not heard, nothing that they say here is. */
+/** Keeps the reports that runs tell at once, in order. Without `isHeard`, the process hears no report at all. */
 function recording(isHeard: boolean) {
   const runs = createLocalRuns();
   const said: LeadReport[] = [];
