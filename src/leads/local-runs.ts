@@ -33,8 +33,7 @@ export interface LocalRuns {
   reportOf(runId: string): AwaitedReport;
   /** True if a step of the run was seen here. */
   carries(runId: string): boolean;
-  /** Notes that the engine has reported the run's end. */
-  noteEnded(runId: string): void;
+  /** True if the worker has dropped the run as over. */
   hasEnded(runId: string): boolean;
 }
 
@@ -86,7 +85,6 @@ export function createLocalRuns(): LocalRuns {
       return { report, forget: () => void reports.off(runId, hear) };
     },
     carries: (runId) => busy.has(runId),
-    noteEnded: (runId) => void ended.set(runId, true),
     hasEnded: (runId) => ended.has(runId),
   };
 }

@@ -85,13 +85,10 @@ export function createReports(
   /** Waits for the end of a run. Undefined if the deadline comes first. */
   async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
     try {
-      const report = await waited(deadline, () => handleOf(where).result());
-      local?.noteEnded(where.runId);
-      return report;
+      return await waited(deadline, () => handleOf(where).result());
     } catch (error) {
       if (isTimeUp(error)) return undefined;
       if (!(error instanceof WorkflowFailedError)) throw error;
-      local?.noteEnded(where.runId);
       return reportOfFailure(error);
     }
   }
