@@ -122,15 +122,16 @@ describe('a lead that this process carries', () => {
   }, 60_000);
   afterAll(() => gateway.stop());
 
-  it('is answered when the engine has its end, without a question for it', async () => {
-    await gateway.post(noPrescreen, newLead());
-    const asked = jest.spyOn(gateway.engine.connection.workflowService, 'getWorkflowExecutionHistory');
+  it('is answered when the engine has its end, though the engine never says so', async () => {
+    const silent = jest
+      .spyOn(gateway.engine.connection.workflowService, 'getWorkflowExecutionHistory')
+      .mockImplementation(() => new Promise(() => {}));
     try {
       const { status, headers } = await gateway.post(noPrescreen, newLead());
       const { status: run } = await gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '').describe();
-      expect([status, run.name, asked.mock.calls.length]).toEqual([200, 'COMPLETED', 0]);
+      expect([status, run.name]).toEqual([200, 'COMPLETED']);
     } finally {
-      asked.mockRestore();
+      silent.mockRestore();
     }
   });
 
