@@ -3,7 +3,6 @@ import { createAuthenticate } from '../../src/api/auth';
 import { parseConfig } from '../../src/config/config';
 import { askAs } from '../support/ask-as';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { until } from '../support/until';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -19,7 +18,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 describe('gateway keys', () => {
   it('are asked for everywhere but health', async () => {
     expect((await gateway.get('/health/live')).status).toBe(200);
-    await until(async () => (await gateway.get('/health/ready')).status === 200, 'a worker polls');
+    await gateway.untilReady();
     for (const closed of ['/metrics', '/openapi.json', '/docs', '/version', '/api/leads/x', '/', '/nowhere'])
       expect([closed, (await gateway.get(closed)).status]).toEqual([closed, 401]);
     expect(await gateway.post(path, newLead())).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });

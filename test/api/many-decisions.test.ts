@@ -1,7 +1,7 @@
 /** One decision for many parked leads: counted first, carried out one by one, on the audit trail, stopped and gone on with. */
 import { randomUUID } from 'node:crypto';
 import type { BulkEntry } from '../../src/intake/bulk';
-import { beginOrder, carryBatchOf, unknownLeads } from '../support/carry-batch';
+import { beginOrder, carryBatchOf, endedOrder, unknownLeads } from '../support/carry-batch';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until as untilIn } from '../support/until';
 
@@ -39,11 +39,7 @@ const decide = async (order: object, headers = {}, { post }: Pick<Gateway, 'post
 };
 const read = async (decisionId: string, query = '', { get }: Pick<Gateway, 'get'> = gateway) =>
   (await get(`/api/decisions/${decisionId}${query}`)).body;
-const ended = (decisionId: string, at: Gateway = gateway) =>
-  until(async () => {
-    const body = await read(decisionId, '', at);
-    return body.state !== 'running' && body;
-  }, 'the decision has ended');
+const ended = (decisionId: string, at: Gateway = gateway) => endedOrder(at, `/api/decisions/${decisionId}`);
 const idsIn = async (state: string, protocol: string) =>
   (await gateway.get(`/api/leads?${new URLSearchParams({ state, protocol }).toString()}`)).body.leads
     .map(({ leadId }: { leadId: string }) => leadId)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { attemptIdOf } from '../../src/domain/ids';
-import { beginOrder, carryBatchOf, unknownLeads } from '../support/carry-batch';
+import { beginOrder, carryBatchOf, endedOrder, unknownLeads } from '../support/carry-batch';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until as untilIn } from '../support/until';
 
@@ -34,11 +34,7 @@ const redrive = async (order: object, headers = {}) => {
   return String(body.redriveId);
 };
 const read = async (redriveId: string, query = '') => (await gateway.get(`/api/redrives/${redriveId}${query}`)).body;
-const ended = (redriveId: string) =>
-  until(async () => {
-    const body = await read(redriveId);
-    return body.state !== 'running' && body;
-  }, 'the redrive has ended');
+const ended = (redriveId: string) => endedOrder(gateway, `/api/redrives/${redriveId}`);
 const listed = async (query: Record<string, string>) =>
   (await gateway.get(`/api/leads?${new URLSearchParams(query).toString()}`)).body.leads as { leadId: string; state: string }[];
 /** How often each lead was sent, as its upstream saw it. */
@@ -159,10 +155,7 @@ describe('a redrive of many leads', () => {
       await until(async () => (await report()).done >= 2, 'two are started');
       await stopFirst();
       await other.startWorker();
-      const { state, done, failedToStart } = await until(async () => {
-        const now = await report();
-        return now.state === 'done' && now;
-      }, 'the redrive is done');
+      const { state, done, failedToStart } = await endedOrder(other, body.statusUrl);
       expect([state, done, failedToStart]).toEqual(['done', 8, 0]);
       await until(async () => (await report()).results.every((one: { state: string }) => one.state === 'delivered'), 'all are delivered');
       expect(await sendsOf(leads, other)).toEqual(ones(8));

@@ -136,7 +136,7 @@ describe('a malformed request gets the usual error body', () => {
 describe('operations', () => {
   it('is live, and ready when a worker polls', async () => {
     expect((await gateway.get('/health/live')).body).toEqual({ status: 'live' });
-    await until(async () => (await gateway.get('/health/ready')).status === 200, 'a worker polls');
+    await gateway.untilReady();
     expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' });
   });
 

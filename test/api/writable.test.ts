@@ -24,14 +24,13 @@ afterAll(async () => {
 });
 
 const ready = () => gateway.get('/health/ready');
-const isReady = async () => (await ready()).status === 200;
 const refusal = async (message: string) => {
   const { status, headers, body } = await ready();
   return status === 503 && headers.get('retry-after') === '1' && body.error.code === 'NOT_ACCEPTED' && body.message === message;
 };
 
 it('is ready while it can write, and leaves nothing behind', async () => {
-  await until(isReady, 'it is ready');
+  await gateway.untilReady();
   expect(readdirSync(dataDir).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
@@ -43,7 +42,7 @@ it('is not ready while the disk of the data directory is full', async () => {
   await until(() => refusal('Nothing can be written to the data directory (ENOSPC)'), 'the full disk is told');
   expect((await gateway.get('/health/live')).status).toBe(200);
   rmSync(ballast);
-  await until(isReady, 'it is ready again');
+  await gateway.untilReady();
 });
 
 it('is not ready while the send journal is no directory, or gone', async () => {
@@ -54,12 +53,12 @@ it('is not ready while the send journal is no directory, or gone', async () => {
   await until(() => refusal('Nothing can be written to the send journal (ENOTDIR)'), 'the file in its place is told');
   rmSync(journal);
   renameSync(join(parent, 'aside'), journal);
-  await until(isReady, 'it is ready again');
+  await gateway.untilReady();
   expect((await gateway.get('/health/ready')).status).toBe(200);
 });
 
 it('answers many who ask at once', async () => {
-  await until(isReady, 'it is ready');
-  const answers = await Promise.all(Array.from({ length: 50 }, isReady));
-  expect(answers).toEqual(answers.map(() => true));
+  await gateway.untilReady();
+  const answers = await Promise.all(Array.from({ length: 50 }, ready));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
 });

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { nodeVersion } from '../../src/cli/doctor-checks';
 import { testEngine } from '../support/engine';
 import { startGateway, type Gateway } from '../support/gateway';
-import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
 import { leadgate } from './support';
 
@@ -21,7 +20,7 @@ describe('doctor', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway();
-    await until(async () => (await gateway.get('/health/ready')).status === 200, 'the worker polls');
+    await gateway.untilReady();
   });
   afterAll(() => gateway.stop());
 

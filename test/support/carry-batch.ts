@@ -1,4 +1,4 @@
-/** Orders for many leads: the function that carries one out for a few leads, as the worker of this gateway has it, and an order begun. */
+/** Orders for many leads: the function that carries one out for a few leads, as the worker of this gateway has it; an order begun, and its end. */
 import { randomBytes } from 'node:crypto';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import type { BulkInput, CarryBatch } from '../../src/domain/bulk';
@@ -7,6 +7,7 @@ import { createCarryBatch, type BulkEntry } from '../../src/intake/bulk';
 import { createClaims } from '../../src/leads/claims';
 import { createSearch } from '../../src/leads/search';
 import type { Gateway } from './gateway';
+import { until } from './until';
 
 interface Differently {
   readonly limits?: { readonly OPEN_LEADS_MAX?: number };
@@ -42,6 +43,17 @@ export async function beginOrder(
   });
   return orderId;
 }
+
+/** What the order's page says when the order has ended. While no worker answers, the page has no state. */
+export const endedOrder = ({ get }: Pick<Gateway, 'get'>, path: string) =>
+  until(
+    async () => {
+      const { body } = await get(path);
+      return body.success && body.state !== 'running' ? body : undefined;
+    },
+    'the order has ended',
+    60_000,
+  );
 
 /** Ids of leads that were never there. */
 export const unknownLeads = (count: number) => Array.from({ length: count }, (_, at) => `none-${at}`);

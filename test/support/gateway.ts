@@ -22,6 +22,7 @@ import type { SandboxOptions } from '../../src/sandbox/app';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal/engine';
 import { testEngine } from './engine';
+import { until } from './until';
 import { shareCreators } from './workflow-creator';
 
 export interface Answered {
@@ -39,6 +40,8 @@ export interface Gateway {
   readonly client: Client;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   get(path: string, headers?: Record<string, string>): Promise<Answered>;
+  /** Ends when /health/ready says 200: the worker polls, and everything can be written. */
+  untilReady(): Promise<void>;
   /** What the simulators saw. */
   sandbox(): Promise<SandboxState>;
   /** Lets the simulators answer every call that they hold. */
@@ -129,6 +132,8 @@ export async function startGateway({
           body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
         }),
       get: (path, headers = {}) => call(`${api.url}${path}`, { headers }),
+      untilReady: async () =>
+        void (await until(async () => (await call(`${api.url}/health/ready`)).status === 200, 'the gateway is ready')),
       sandbox: async () => (await call(`${simulators.url}/__state`)).body as SandboxState,
       release: async () => void (await call(`${simulators.url}/__release`, { method: 'POST' })),
       startWorker,
