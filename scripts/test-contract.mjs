@@ -1,7 +1,8 @@
 /**
- * `npm run test:contract -- [--seed n] [--examples 20]`: tests the reference against the running service. Two validators read it,
- * Schemathesis sends every operation valid and invalid requests, and a client with generated types sends a lead. Without `--seed` it
- * chooses one; the last line names it. It needs Python 3.11; its packages are pinned by hash and installed into a cache of its own.
+ * `npm run test:contract -- [--seed n] [--examples 20] [--phases fuzzing,stateful]`: tests the reference against the running service.
+ * Two validators read it, Schemathesis sends every operation valid and invalid requests, and a client with generated types sends a
+ * lead. Without `--seed` it chooses one; the last line names it. `--phases` are some of Schemathesis' phases, all by default. It needs
+ * Python 3.11; its packages are pinned by hash and installed into a cache of its own.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,9 +19,10 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
     examples: { type: 'string', default: '20' },
+    phases: { type: 'string', default: 'examples,coverage,fuzzing,stateful' },
   },
 });
-const { seed, examples } = values;
+const { seed, examples, phases } = values;
 const key = 'contract-test-key';
 const minuteMs = 60_000;
 
@@ -59,7 +61,7 @@ async function validate(venv, document) {
 }
 
 async function fuzz(venv, url, dir) {
-  const bounds = ['--max-examples', examples, '--seed', seed, '--workers', '1', '--request-timeout', '70'];
+  const bounds = ['--phases', phases, '--max-examples', examples, '--seed', seed, '--workers', '1', '--request-timeout', '70'];
   const config = ['--config-file', join(own, 'schemathesis.toml')];
   const env = { ...process.env, PYTHONPATH: own, PYTHONDONTWRITEBYTECODE: '1', SCHEMATHESIS_HOOKS: 'hooks' };
   await run(
@@ -118,6 +120,6 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 console.log(
-  `test:contract: ${failed.length > 0 ? `not right: ${failed.join(', ')}` : 'everything holds'}; seed ${seed}, ${examples} examples`,
+  `test:contract: ${failed.length > 0 ? `not right: ${failed.join(', ')}` : 'everything holds'}; seed ${seed}, ${examples} examples, ${phases}`,
 );
 process.exitCode = failed.length > 0 ? 1 : 0;
