@@ -22,6 +22,7 @@ import {
   type BulkResult,
   type BulkState,
 } from '../domain/bulk';
+import { growingPause } from '../domain/growing-pause';
 import { repeatable } from './proxies';
 import { tellCallStack } from './timeline';
 import { withCurrentBuild } from './with-current-build';
@@ -38,7 +39,8 @@ const batchMs = 200;
 const timeoutMs = 30_000;
 /** A new run takes over after this many leads, so that no history grows long. */
 const leadsPerRun = 500;
-const laterMs = 5_000;
+/** The first pause while there is no room for a lead. */
+const noRoomMs = [5_000] as const;
 /** The pauses between tries of a batch; after the last one the outcome of its first lead is unknown. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
 const notKnown: BulkResult = {
@@ -57,6 +59,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
   const results = [...(input.results ?? [])];
   const handOverAt = results.length + leadsPerRun;
   let stopped = false;
+  let roundsWithoutRoom = 0;
 
   const report = (state: BulkState): BulkReport => ({
     state,
@@ -76,11 +79,13 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
   const isStopped = () => stopped;
 
   while (results.length < leadIds.length && !isStopped()) {
-    if (results.length >= handOverAt) await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
+    if (results.length >= handOverAt || workflowInfo().continueAsNewSuggested)
+      await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
     const carriedOut = await carried({ verb, leadIds: next, pauseMs, reason, fields, orderId, by, startedAt });
     results.push(...carriedOut.map((each) => kindOf(kinds, each)));
-    if (carriedOut.length === 0) await condition(isStopped, laterMs);
+    if (carriedOut.length > 0) roundsWithoutRoom = 0;
+    else await condition(isStopped, growingPause(noRoomMs, roundsWithoutRoom++));
   }
 
   const ended = { ...report(results.length < leadIds.length ? 'stopped' : 'done'), endedAt: new Date(Date.now()).toISOString() };

@@ -4,6 +4,7 @@
  */
 import { defineQuery, defineSignal, setHandler, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import { nothingErased, together, type Erased, type EraseOrder, type OnTheWire, type Receipt } from '../domain/erase';
+import { growingPause } from '../domain/growing-pause';
 import { untilDone } from './proxies';
 import { tellCallStack } from './timeline';
 import { withCurrentBuild } from './with-current-build';
@@ -13,7 +14,8 @@ const eraseSignal = defineSignal('erase');
 const erasedQuery = defineQuery<Erased>('erased');
 
 const deadlineMs = 60_000;
-const pauseMs = 1_000;
+/** The first pause while nothing more can be ended. */
+const pausesMs = [1_000] as const;
 
 withCurrentBuild(erasePerson);
 
@@ -40,7 +42,7 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
 async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell: (erased: Erased) => void): Promise<Erased> {
   let erased = before;
   let onTheWire: readonly OnTheWire[] = [];
-  for (;;) {
+  for (let idle = 0; ;) {
     const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds, onTheWire };
     const { isComplete, ended, onTheWire: still, ...more } = await untilDone('find and end the runs', deadlineMs).endFound(look);
     onTheWire = still;
@@ -48,6 +50,7 @@ async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell:
     erased = together(erased, more);
     tell(erased);
     if (isComplete) return erased;
-    if (ended.length === 0) await sleep(pauseMs);
+    if (ended.length > 0) idle = 0;
+    else await sleep(growingPause(pausesMs, idle++));
   }
 }

@@ -12,6 +12,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { growingPause } from '../domain/growing-pause';
 import { nameOf, pausedWords, type Heard, type Held, type HoldReport, type Pause, type Place } from '../domain/hold';
 import { untilDone } from './proxies';
 import { tellCallStack } from './timeline';
@@ -21,12 +22,8 @@ import { withCurrentBuild } from './with-current-build';
 const joinSignal = defineSignal<[Place]>('join');
 const holdQuery = defineQuery<HoldReport>('hold');
 
-/**
- * The pause after each failed lead; later ones wait `longestPauseMs`. The pauses are short enough that a lead goes out within half a
- * minute of the upstream's return.
- */
-const pausesMs = [1_000, 1_000, 2_000, 2_000, 4_000, 4_000, 8_000, 8_000, 15_000] as const;
-const longestPauseMs = 20_000;
+/** The pauses after the first failed leads. They are short enough that a lead goes out within half a minute of the upstream's return. */
+const pausesMs = [1_000, 1_000, 2_000, 2_000, 4_000, 4_000, 8_000, 8_000, 15_000, 20_000] as const;
 /** The pause for a single new lead: its caller waits for the answer, so it does not share the long pauses of the others. */
 const singlePauseMs = 1_000;
 const retryAfterMostMs = 300_000;
@@ -125,7 +122,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
 
   function dueAt(): number {
     if (failures === 0) return 0;
-    const pauseMs = countNew() === 1 ? singlePauseMs : (pausesMs[tries] ?? longestPauseMs);
+    const pauseMs = countNew() === 1 ? singlePauseMs : growingPause(pausesMs, tries);
     return failedAt + Math.max(pauseMs, Math.min(retryAfterMs ?? 0, retryAfterMostMs));
   }
 

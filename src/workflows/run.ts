@@ -5,6 +5,7 @@
  */
 import { ApplicationFailure, condition, defineQuery, proxySinks, setHandler } from '@temporalio/workflow';
 import type { Claimed, ClaimSinks } from '../domain/claims';
+import { growingPause } from '../domain/growing-pause';
 import { waitFor, type overStates, type ErrorCode, type Failure, type JsonObject, type LeadInput, type LeadReport } from '../domain/lead';
 import type { BypassHold, UpstreamName } from '../domain/hold';
 import { fieldsNamed, type Answered, type AttemptFailure } from '../domain/outcome';
@@ -12,16 +13,11 @@ import type { ReportSinks } from '../domain/report-sinks';
 import { failedAttempt, repeatable, unlessCancelled, type FailedAttempt } from './proxies';
 import { Timeline } from './timeline';
 
-/**
- * The pause before each retry; later ones wait `longestPauseMs`. The pauses are short enough that a lead goes out within a minute of its
- * upstream's return.
- */
+/** The pauses before the first retries. They are short enough that a lead goes out within a minute of its upstream's return. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 45_000] as const;
-const longestPauseMs = 45_000;
 const retryAfterMostMs = 300_000;
-/** The pauses between tries to take a lock that another run holds. */
-const lockPausesMs = [100, 200, 400, 800, 1_500, 3_000] as const;
-const longestLockPauseMs = 5_000;
+/** The first pauses between tries to take a lock that another run holds. */
+const lockPausesMs = [100, 200, 400, 800, 1_500, 3_000, 5_000] as const;
 const lockDeadlineMs = 5_000;
 const hashDeadlineMs = 1_000;
 /** A call has a caller who waits, so it is retried for this long only. */
@@ -113,8 +109,7 @@ export abstract class StepRun {
       }
       if (Date.now() > giveUpAt) return false;
       this.timeline.become('waiting');
-      const pauseMs = lockPausesMs[tries] ?? longestLockPauseMs;
-      await this.rest('person-lock', pauseMs);
+      await this.rest('person-lock', growingPause(lockPausesMs, tries));
     }
   }
 
@@ -220,7 +215,7 @@ export function pauseAfter<T extends JsonObject>(failed: FailedAttempt, step: St
   if (failed.type !== 'NOT_SENT' && !(failed.type === 'UNKNOWN' && step.repeatable)) return undefined;
   // A read's first try has a short time-out. The second follows at once, as a regular activity with its full time.
   if (step.repeatable && tries === 0 && !failed.retryAfterMs) return 0;
-  return Math.max(pausesMs[tries] ?? longestPauseMs, Math.min(failed.retryAfterMs ?? 0, retryAfterMostMs));
+  return Math.max(growingPause(pausesMs, tries), Math.min(failed.retryAfterMs ?? 0, retryAfterMostMs));
 }
 
 const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {
