@@ -167,14 +167,17 @@ export function createStarter({ client, config, keys, claims, search, journal }:
       });
     if (!taken) throw tooManyTwins();
     const { claim, isNew } = taken;
-    const giveBack = () => void (isNew && claims.giveBack([claim]).catch(() => undefined));
+    /** Another request with the same key may have begun the lead under this claim: an open lead keeps it. */
+    async function giveBack(): Promise<void> {
+      if (isNew && !(await claims.isOpen({ workflowId }))) await claims.giveBack([claim]);
+    }
     try {
       const run = await begin({ workflowId, claim, lock: claim.workflowId === lock ? undefined : lock });
-      if (!run?.isNew) giveBack();
+      if (!run?.isNew) giveBack().catch(() => undefined);
       return run;
     } catch (error) {
-      // If the outcome is unknown, the lead may have begun and keeps its claim.
-      if (!(error instanceof ApiError) || error.code !== 'OUTCOME_UNKNOWN') giveBack();
+      // If the outcome is unknown, the lead may have begun.
+      if (!(error instanceof ApiError) || error.code !== 'OUTCOME_UNKNOWN') giveBack().catch(() => undefined);
       throw error;
     }
   }

@@ -103,3 +103,25 @@ describe.each([
     await expect(starter(engineWhere(lost, lost)).start(request(key()))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
   });
 });
+
+it('a request that comes second leaves the claim to the lead that the first one began', async () => {
+  const asked = request(randomUUID());
+  const claims = createClaims(gateway.client, gateway.config.TASK_QUEUE);
+  const needs = { client: gateway.client, config: gateway.config, keys: gateway.keys, search: createSearch(gateway.client) };
+  let overtaken: Promise<{ readonly isNew: boolean }> | undefined;
+  const slow = createStarter({
+    ...needs,
+    claims: {
+      ...claims,
+      async take(...given) {
+        const taken = await claims.take(...given);
+        await (overtaken ??= createStarter({ ...needs, claims }).start(asked));
+        return taken;
+      },
+    },
+  });
+  expect((await slow.start(asked)).isNew).toBe(false);
+  expect((await overtaken)?.isNew).toBe(true);
+  const twin = await createStarter({ ...needs, claims }).start({ ...asked, idempotencyKey: undefined });
+  expect(twin.isNew).toBe(false);
+});
