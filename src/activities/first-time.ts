@@ -12,10 +12,10 @@ import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { updateOf } from '../domain/lead';
-import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
+import { taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 import { isQuickSend, isRemembered, isWrite, placeOf, type Send, type SendJournal, type TaskNote, type Told } from '../domain/sends';
 import { executionContext } from './execution-context';
-import { attemptFailure, noting } from './http';
+import { attemptFailure, leftToActivity, noting } from './http';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Run = () => Promise<unknown>;
@@ -49,7 +49,6 @@ const notNow = () => {
   throw again('The send journal cannot be read now');
 };
 const isAgain = (error: unknown) => error instanceof ApplicationFailure && error.type === taskAgain;
-const left = () => ApplicationFailure.nonRetryable('Left to an activity of its own', notHere);
 
 const isWithin = (ms: number, one: number, other = Number.NaN) => Math.abs(one - other) < ms;
 
@@ -117,7 +116,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
 
   /** For a send that this worker cannot note. It is left to a regular activity if the history proves that nothing was sent. */
   async function unnoted(send: Send, note: TaskNote): Promise<never> {
-    if (isJustBegun(note) || isFirstTime(await newestEvents(send, eventsToReadMost), note.length)) throw left();
+    if (isJustBegun(note) || isFirstTime(await newestEvents(send, eventsToReadMost), note.length)) throw leftToActivity();
     throw unknown();
   }
 
@@ -154,12 +153,12 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
         await journal.end(send, { answer });
         return answer;
       }
-      if (isBusy(activity)) throw left();
+      if (isBusy(activity)) throw leftToActivity();
       let held: ApplicationFailure | undefined;
       const begin = async () => {
         // A task that was replaced notes nothing, so the one that replaced it may send.
         if (!(await isStillOurs(send, note))) throw (held = again('Another task may have replaced this one'));
-        const isFirst = await journal.begin(send).catch(() => void (held = left()));
+        const isFirst = await journal.begin(send).catch(() => void (held = leftToActivity()));
         if (isFirst === false) held = unknown();
         // If this process stood still meanwhile, another worker may carry the run now.
         if (!(await isStillOurs(send, note))) held = unknown();

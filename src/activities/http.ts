@@ -7,18 +7,17 @@
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
+import { graceMs } from '../domain/deadlines';
 import { isObject } from '../domain/formats';
 import { concealed } from '../domain/forward';
 import type { UpstreamName } from '../domain/hold';
-import type { Attempt, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
+import { notHere, type Attempt, type AttemptFailure, type AttemptNote, type Outcome } from '../domain/outcome';
 import { codeOf } from '../lib/errors';
 
 const answerMostBytes = 262_144;
 const retryAfterMostMs = 3_600_000;
 /** Shorter secrets are hidden only as whole values: inside words they would be found by chance, and could make a good answer unreadable. */
 const leastInsideWords = 8;
-/** The time kept for the activity to report before the engine gives it up. */
-const reportMs = 250;
 
 export interface Call {
   readonly method: 'GET' | 'POST';
@@ -174,8 +173,16 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
 
 const errorCode = (error: unknown): string => String(codeOf(error) ?? 'no reason given');
 
-/** The deadline of a request inside an activity: the setting's, or less if the engine grants less. */
-export const deadlineMs = (settingMs: number): number => Math.max(1, Math.min(settingMs, activityInfo().startToCloseTimeoutMs - reportMs));
+/** The deadline of a request inside an activity: the setting's, or less if the run grants less. One inside a task may be handed over. */
+export function deadlineMs(settingMs: number): number {
+  const { isLocal, startToCloseTimeoutMs, scheduleToCloseTimeoutMs } = activityInfo();
+  const grantedMs = isLocal ? Math.max(startToCloseTimeoutMs, scheduleToCloseTimeoutMs) : startToCloseTimeoutMs;
+  return Math.max(1, Math.min(settingMs, grantedMs - graceMs));
+}
+
+/** The error of what a workflow's own task leaves to a regular activity; with an id, to the one of that id. */
+export const leftToActivity = (activityId?: string) =>
+  ApplicationFailure.nonRetryable('Left to an activity of its own', notHere, ...(activityId ? [activityId] : []));
 
 /** The error that an activity ends with. The engine never retries it: the workflow decides, so that each decision is a visible event. */
 export const attemptFailure = (type: AttemptFailure, note: AttemptNote): ApplicationFailure =>

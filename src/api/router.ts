@@ -50,8 +50,8 @@ export interface RouterNeeds {
   readonly testAlerts: () => Promise<Answer>;
 }
 
-/** A call is waited for this long, unless its row says otherwise. Its steps give up earlier. */
-const callWaitMs = 10_500;
+/** A call is waited for this long, unless its row says otherwise. It gives up after ten seconds, and then tells more than the API can. */
+const callWaitMs = 12_500;
 
 type Handler = (request: Request, response: Response, input: Input, caller: string) => Promise<Audited>;
 

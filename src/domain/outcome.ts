@@ -53,7 +53,7 @@ export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<
 /** The types of failure that an activity ends with. The engine stores them unencrypted, so the list is closed. */
 export type AttemptFailure = 'NOT_SENT' | 'REFUSED' | 'KEY_REFUSED' | 'UNKNOWN' | 'CONFIG_ERROR';
 
-/** The type of error of a local send that did not begin: a regular activity sends instead. */
+/** The type of error of what a workflow's own task leaves to a regular activity: a send that has not begun, or a read that takes long. */
 export const notHere = 'NOT_HERE';
 
 /** The type of error of a local send that cannot begin in this task: the engine hands the whole workflow task out again a little later. */

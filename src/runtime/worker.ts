@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createActivities } from '../activities';
 import { contextActivities, withinBinding } from '../activities/execution-context';
 import { firstTimeOnly } from '../activities/first-time';
+import { handOver } from '../activities/hand-over';
 import { tracedActivities } from '../activities/traced';
 import { byItself } from '../audit/trail';
 import type { Config } from '../config/config';
@@ -124,6 +125,7 @@ export async function startWorker(
       ...(traces ? [tracedActivities(traces)] : []),
       runs.interceptor,
       firstTimeOnly(client, journal, copiedAt),
+      handOver(),
     ],
   };
   const shared = {

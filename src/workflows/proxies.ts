@@ -15,16 +15,15 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { ApiKey, Instance } from '../activities/clinicsys';
+import { graceMs } from '../domain/deadlines';
 import { limitedQueue, type BypassHold, type UpstreamName } from '../domain/hold';
 import type { Rules } from '../domain/lead';
 import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 import type { quickSends } from '../domain/sends';
 
-/** A first try that takes longer moves to a regular activity, so that a slow upstream does not block the workflow's task. */
+/** A first try that takes longer goes on as a regular activity, so that a slow upstream does not block the workflow's task. */
 const quickMs = 3_000;
-/** The time beyond the activity's own deadline after which the engine gives the worker up as dead. */
-const graceMs = 2_000;
-/** The same for a watch, which asks the engine many things each time that it looks. */
+/** The grace of a watch, which asks the engine many things each time that it looks. */
 const watchGraceMs = 30_000;
 
 const untilGivenUp = (summary: string, timeoutMs: number) => ({
@@ -33,10 +32,39 @@ const untilGivenUp = (summary: string, timeoutMs: number) => ({
   retry: { maximumAttempts: 1 },
 });
 
-/** For what may be repeated. The first try runs inside the workflow's own task, which is fast; later tries are regular activities. */
+/**
+ * For what may be repeated. The first try begins inside the workflow's own task, which is fast (`activities/hand-over.ts` tells how it
+ * goes on); later tries are regular activities.
+ */
 export function repeatable(summary: string, timeoutMs: number, tries: number, queue: Queue = {}): Activities {
   if (tries > 0 || queue.taskQueue) return once(summary, timeoutMs, queue);
-  return proxyLocalActivities<Activities>({ summary, startToCloseTimeout: Math.min(timeoutMs, quickMs), retry: { maximumAttempts: 1 } });
+  const whole = untilGivenUp(summary, timeoutMs);
+  const local = proxyLocalActivities<Activities>({
+    ...whole,
+    startToCloseTimeout: Math.min(timeoutMs, quickMs) + graceMs,
+    scheduleToCloseTimeout: whole.startToCloseTimeout,
+  });
+  const regular: Regular<Activities> = (left) => once(summary, timeoutMs, left);
+  return new Proxy(local, {
+    get:
+      (_, name) =>
+      (...given: unknown[]) =>
+        orLeft((activities) => (Reflect.get(activities, name) as Called)(...given), local, regular),
+  });
+}
+
+type Called = (...given: unknown[]) => Promise<unknown>;
+type Regular<A> = (left: Left) => A;
+
+/** Asks inside the workflow's own task; what that leaves goes on as a regular activity. */
+async function orLeft<T, A>(ask: (activities: A) => Promise<T>, local: A, regular: Regular<A>): Promise<T> {
+  try {
+    return await ask(local);
+  } catch (error) {
+    const left = leftBy(error);
+    if (!left) throw error;
+    return ask(regular(left));
+  }
 }
 
 /** For what must finish: retried without end. Each try does what the ones before have left. */
@@ -63,8 +91,8 @@ export const posting = (summary: string, timeoutMs: number, { activityId, taskQu
   });
 
 /** For what must not arrive twice: tried once, outside of the workflow's task, because the engine may run that again. */
-export const once = (summary: string, timeoutMs: number, queue: Queue = {}): Activities =>
-  proxyActivities<Activities>({ ...untilGivenUp(summary, timeoutMs), ...queue });
+export const once = (summary: string, timeoutMs: number, options: Queue & Left = {}): Activities =>
+  proxyActivities<Activities>({ ...untilGivenUp(summary, timeoutMs), ...options });
 
 /** These activities check that a workflow task which runs again does not send again (docs/decisions/0002). */
 export type QuickSends = Pick<Activities, (typeof quickSends)[number]>;
@@ -85,14 +113,9 @@ export async function onceQuickly<T>(
   { journal, tries, queue }: How,
   ask: (activities: QuickSends) => Promise<T>,
 ): Promise<T> {
-  if (journal !== undefined && tries === 0 && !queue?.taskQueue) {
-    try {
-      return await ask(proxyLocalActivities<Activities>(untilGivenUp(summary, timeoutMs)));
-    } catch (error) {
-      if (!wasLeft(error)) throw error;
-    }
-  }
-  return ask(once(summary, timeoutMs, queue));
+  if (journal === undefined || tries > 0 || queue?.taskQueue) return ask(once(summary, timeoutMs, queue));
+  const local = proxyLocalActivities<Activities>(untilGivenUp(summary, timeoutMs));
+  return orLeft<T, QuickSends>(ask, local, (left) => once(summary, timeoutMs, { ...queue, ...left }));
 }
 
 /** For a long watch that sends heartbeats, so that the death of its worker is noticed soon. */
@@ -155,10 +178,14 @@ const isKnown = (type: unknown): type is AttemptFailure => typeof type === 'stri
 /** A local activity throws its own error; a regular one wraps it. */
 const causeOf = (error: unknown): unknown => (error instanceof ActivityFailure ? error.cause : error);
 
-/** True if the local send did not begin, so a regular activity may send. */
-function wasLeft(error: unknown): boolean {
+/** The regular activity that is to do it: the local send did not begin, or the local read takes long. */
+type Left = Pick<ActivityOptions, 'activityId'>;
+
+function leftBy(error: unknown): Left | undefined {
   const cause = causeOf(error);
-  return cause instanceof ApplicationFailure && cause.type === notHere;
+  if (!(cause instanceof ApplicationFailure) || cause.type !== notHere) return undefined;
+  const [activityId] = (cause.details ?? []) as string[];
+  return activityId === undefined ? {} : { activityId };
 }
 
 /** Anything that we did not name ourselves has an unknown outcome: a time-out, a dead worker, a bug. */

@@ -21,7 +21,7 @@ const lockPausesMs = [100, 200, 400, 800, 1_500, 3_000, 5_000] as const;
 const lockDeadlineMs = 5_000;
 const hashDeadlineMs = 1_000;
 /** A call has a caller who waits, so it is retried for this long only. */
-const callPatienceMs = 10_000;
+export const callPatienceMs = 10_000;
 
 const reportQuery = defineQuery<LeadReport>('report');
 
@@ -181,6 +181,8 @@ export abstract class StepRun {
 export class CallRun extends StepRun {
   /** True if the API in the worker's process may answer before the engine has written the result (docs/decisions/0002). */
   tellsAtOnce = true;
+  /** Set if all steps together have the patience of one. */
+  giveUpAt?: number;
 
   constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
     super(lead, '', flow, stepNames);
@@ -193,7 +195,7 @@ export class CallRun extends StepRun {
   }
 
   protected async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
-    const giveUpAt = Date.now() + callPatienceMs;
+    const giveUpAt = this.giveUpAt ?? Date.now() + callPatienceMs;
     for (let tries = 0; ; tries++) {
       try {
         this.timeline.count(step.name);
@@ -213,7 +215,7 @@ export class CallRun extends StepRun {
 /** The pause before the next try; undefined if there must be none. */
 export function pauseAfter<T extends JsonObject>(failed: FailedAttempt, step: Step<T>, tries: number): number | undefined {
   if (failed.type !== 'NOT_SENT' && !(failed.type === 'UNKNOWN' && step.repeatable)) return undefined;
-  // A read's first try has a short time-out. The second follows at once, as a regular activity with its full time.
+  // A read's first failure is often that of a stale connection, so the second try follows at once.
   if (step.repeatable && tries === 0 && !failed.retryAfterMs) return 0;
   return Math.max(growingPause(pausesMs, tries), Math.min(failed.retryAfterMs ?? 0, retryAfterMostMs));
 }

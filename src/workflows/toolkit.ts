@@ -7,7 +7,7 @@ import { accountOf } from '../domain/clinicsys';
 import { integer, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import { queueOf, renewingKey, repeatable } from './proxies';
-import { CallRun } from './run';
+import { CallRun, callPatienceMs } from './run';
 
 type LookUp = (activities: Activities, keyed: Parameters<Activities['checkEmail']>[0], body: JsonObject) => Promise<object>;
 
@@ -16,6 +16,7 @@ const lookUp =
   async (lead: LeadInput): Promise<LeadReport> => {
     const { body, rules } = lead;
     const run = new CallRun(lead, 'toolkit', ['get-api-key', name]);
+    run.giveUpAt = Date.now() + callPatienceMs;
     const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '', bypassHold: 'pause-too' as const };
     const { key } = await run.take({
       name: 'get-api-key',

@@ -54,6 +54,23 @@ it.concurrent.each(flows)('a look-up that keeps failing is given up while the ca
   expect(body.error).toMatchObject({ code: 'UPSTREAM_ERROR', step: 'check-email' });
 });
 
+it.concurrent('a look-up that hangs is given up with the record so far', async () => {
+  const record = { ...newLead('', { instanceName: 'erg-oct.lookup-hang' }), key: 'any' };
+  const { status, body } = await gateway.post(at('no-prescreen', 'check-email'), record);
+  expect([status, body.error, body.record]).toMatchObject([502, { step: 'check-email' }, { email: record.email }]);
+});
+
+it.concurrent("reads that outlast the workflow's own task are asked once, and are no failures", async () => {
+  const instanceName = 'erg-oct.key-slow-3300.lookup-slow-3300';
+  const { status, headers } = await gateway.post('/api/clinicsys/no-prescreen', newLead('', { instanceName }));
+  expect(status).toBe(200);
+  const { body } = await gateway.get(`/api/leads/${headers.get('x-lead-id')}`);
+  expect(body.steps).toMatchObject(Array.from({ length: 5 }, () => ({ state: 'done', attempts: 1 })));
+  const seen = (await gateway.sandbox()).requests.filter(({ url, body: sent }) => `${url} ${sent}`.includes(instanceName));
+  // V1 is not told the instance.
+  expect(seen.map(({ call }) => call)).toEqual(['key', 'lookup', 'comment']);
+});
+
 it.concurrent('a step that no worker takes up in time is named, too', async () => {
   const withoutWorker = await startGateway({ withoutWorker: true });
   try {
