@@ -9,12 +9,12 @@ import { openLeads } from '../leads/open-leads';
 import { within } from '../temporal/ask';
 import type { Run } from './start';
 
+/** A lead, one of the leads of a file or an order, or a call, which is nobody's lead. */
+export type Entrant = 'lead' | 'one of many' | 'call';
+
 export interface Admission {
-  /**
-   * Calls `start` and returns its run. Past a limit it throws NotAdmitted and does not call `start`. Bulk requests get half of
-   * OPEN_LEADS_MAX.
-   */
-  admit<R extends Run | undefined>(caller: string, bulk: boolean, start: () => Promise<R>): Promise<Admitted<R>>;
+  /** Calls `start` and returns its run. Past a limit it throws NotAdmitted and does not call `start`. */
+  admit<R extends Run | undefined>(caller: string, entrant: Entrant, start: () => Promise<R>): Promise<Admitted<R>>;
 }
 
 export interface Admitted<R> {
@@ -35,8 +35,8 @@ const fullRetryAfterS = 5;
  * and left out of the engine's count.
  */
 const countedLateMs = 5_000;
-/** The share of OPEN_LEADS_MAX that bulk requests may fill; the rest is kept for single leads. */
-const bulkShare = 0.5;
+/** The share of OPEN_LEADS_MAX that each may fill. Half is kept for single leads. */
+const shares = { lead: 1, 'one of many': 0.5 } as const;
 
 export function createAdmission(client: Client, config: Config): Admission {
   const all = perSecond(config.STARTS_PER_S);
@@ -44,13 +44,14 @@ export function createAdmission(client: Client, config: Config): Admission {
   const open = createOpenCount(client, openLeads(config.TASK_QUEUE));
 
   return {
-    async admit(caller, bulk, start) {
+    async admit(caller, entrant, start) {
       const own = each.get(caller) ?? perSecond(config.STARTS_PER_S_PER_CALLER);
       each.set(caller, own);
       if (!own() || !all())
         throw new NotAdmitted('RATE_LIMITED', 'Too many requests a second: nothing was started', { headers: { 'Retry-After': '1' } });
+      if (entrant === 'call') return { run: await start(), ended: () => undefined };
       await open.refresh();
-      if (open.now() >= config.OPEN_LEADS_MAX * (bulk ? bulkShare : 1)) {
+      if (open.now() >= config.OPEN_LEADS_MAX * shares[entrant]) {
         throw new NotAdmitted('NOT_ACCEPTED', 'Too many leads are under way: nothing was started', {
           headers: { 'Retry-After': String(fullRetryAfterS) },
         });
@@ -84,8 +85,8 @@ function createOpenCount(client: Client, query: string) {
   async function enter<R extends Run | undefined>(start: () => Promise<R>): Promise<Admitted<R>> {
     entering++;
     const run = await start().finally(() => entering--);
-    // Calls do not count as leads, and an attached run is counted already.
-    if (!run?.isNew || !run.leadId) return { run, ended: () => undefined };
+    // An attached run is counted already.
+    if (!run?.isNew) return { run, ended: () => undefined };
     const { runId } = run;
     recent.set(runId, { at: Date.now(), isOpen: true });
     const ended = () => {

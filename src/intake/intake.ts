@@ -82,11 +82,12 @@ export function createIntake({ client, preparation, admission, starter, reports 
     ...preparation,
 
     async enter({ endpoint, input, ...entering }) {
-      const { caller, bulk } = entering;
+      const { caller, bulk, dryRun } = entering;
       const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
+      const entrant = carried === 'call' || dryRun ? 'call' : bulk ? 'one of many' : 'lead';
       const asked = { ...entering, ...input, carried, flow: endpoint.flow } as const;
       try {
-        const { run, ended } = await admission.admit(caller, Boolean(bulk), () => starter.start(asked));
+        const { run, ended } = await admission.admit(caller, entrant, () => starter.start(asked));
         return { ...run, ended };
       } catch (refusal) {
         // A repeat of an accepted request is answered even when the limits are reached: it starts nothing.

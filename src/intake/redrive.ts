@@ -68,7 +68,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
       ...{ orderId, orderDigest, by, reason, changed: changedFields(before, body) },
       ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
     };
-    const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk, () => starter.again(request, attempt));
+    const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'one of many' : 'lead', () => starter.again(request, attempt));
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;

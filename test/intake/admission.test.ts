@@ -21,7 +21,7 @@ it('past the rate of a caller: 429 with Retry-After, and nothing started', async
   }
 });
 
-it('past the open leads, parked ones among them: 503 with Retry-After, and nothing started', async () => {
+it('past the open leads, parked ones among them: 503 with Retry-After, and nothing started; calls and dry runs go on', async () => {
   const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '2' } });
   try {
     for (const sentinel of ['comment-422', 'comment-422']) expect((await gateway.post(path, newLead(sentinel))).body.state).toBe('parked');
@@ -29,6 +29,8 @@ it('past the open leads, parked ones among them: 503 with Retry-After, and nothi
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
     expect(body).toMatchObject({ error: { code: 'NOT_ACCEPTED', retryable: true } });
     expect((await gateway.sandbox()).calls.v1).toBe(2);
+    expect((await gateway.get('/api/taskboard/projects')).status).toBe(200);
+    expect((await gateway.post(path, newLead(), { 'x-dry-run': 'true' })).status).toBe(200);
   } finally {
     await gateway.stop();
   }
@@ -72,10 +74,10 @@ it('a lead, a redrive and each lead of a redrive of many go through one admissio
   let isClosed = false;
   const gateway = await startGateway({
     observed: ({ admit }) => ({
-      admit: (caller, bulk, start) => {
+      admit: (caller, entrant, start) => {
         if (isClosed) throw new NotAdmitted('RATE_LIMITED', 'closed', { headers: { 'Retry-After': '1' } });
-        admitted.push(bulk ? 'one of many' : 'alone');
-        return admit(caller, bulk, start);
+        admitted.push(entrant);
+        return admit(caller, entrant, start);
       },
     }),
   });
@@ -83,7 +85,7 @@ it('a lead, a redrive and each lead of a redrive of many go through one admissio
     const protocol = `P-${Date.now()}`;
     const wrong = { protocol, instanceName: 'erg-oct.key-404' };
     const { body } = await gateway.post(path, newLead('', wrong));
-    expect([body.state, admitted.splice(0)]).toEqual(['failed', ['alone']]);
+    expect([body.state, admitted.splice(0)]).toEqual(['failed', ['lead']]);
     const redrive = () => gateway.post(`/api/leads/${body.leadId}/redrive`, { reason: 'tried again' });
     isClosed = true;
     const refused = await redrive();
@@ -91,7 +93,7 @@ it('a lead, a redrive and each lead of a redrive of many go through one admissio
     expect((await gateway.get(`/api/leads/${body.leadId}`)).body.state).toBe('failed');
     isClosed = false;
     expect((await redrive()).status).toBe(200);
-    expect(admitted.splice(0)).toEqual(['alone']);
+    expect(admitted.splice(0)).toEqual(['lead']);
     expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body.state).toBe('failed');
     const order = { filter: { protocol }, reason: 'tried again', count: 1 };
     await until(async () => (await gateway.post('/api/redrives', order)).status === 202, 'the redrive of many is started');
@@ -129,59 +131,60 @@ describe('the open leads', () => {
 
   it('one that has ended is off the count, though the index has it still', async () => {
     const { admission, index } = createDoor(1);
-    const { run, ended } = await admission.admit('caller', false, newRun);
+    const { run, ended } = await admission.admit('caller', 'lead', newRun);
     index.add(run.runId);
     ended();
     jest.advanceTimersByTime(2_000);
-    await expect(admission.admit('caller', false, newRun)).resolves.toMatchObject({ run: { isNew: true } });
+    await expect(admission.admit('caller', 'lead', newRun)).resolves.toMatchObject({ run: { isNew: true } });
   });
 
   it('one that was begun is counted, though the index does not have it yet, and once when it does', async () => {
     const { admission, index } = createDoor(2);
-    const { run } = await admission.admit('caller', false, newRun);
+    const { run } = await admission.admit('caller', 'lead', newRun);
     jest.advanceTimersByTime(2_000);
     index.add(run.runId);
-    await admission.admit('caller', false, newRun);
-    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+    await admission.admit('caller', 'lead', newRun);
+    await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
   });
 
   it('those of others and of long ago count, however many have ended here', async () => {
     const { admission, index } = createDoor(2);
     index.add('of another process');
-    const { run, ended } = await admission.admit('caller', false, newRun);
+    const { run, ended } = await admission.admit('caller', 'lead', newRun);
     index.add(run.runId);
     for (let lead = 0; lead < 9; lead++) {
       jest.advanceTimersByTime(2_000);
-      await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+      await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
     }
     ended();
-    const next = await admission.admit('caller', false, newRun);
+    const next = await admission.admit('caller', 'lead', newRun);
     next.ended();
-    await admission.admit('caller', false, newRun);
-    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+    await admission.admit('caller', 'lead', newRun);
+    await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
   });
 
   it('where the index cannot be asked, those that were begun here count on, and make room when they have ended', async () => {
     const { admission, away } = createDoor(1);
-    const { ended } = await admission.admit('caller', false, newRun);
+    const { ended } = await admission.admit('caller', 'lead', newRun);
     away();
     jest.advanceTimersByTime(20_000);
-    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+    await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
     jest.advanceTimersByTime(20_000);
-    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+    await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
     ended();
-    await admission.admit('caller', false, newRun);
-    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+    await admission.admit('caller', 'lead', newRun);
+    await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
   });
 
-  it('what could not be started, a call, and a run that was there before take no room', async () => {
+  it('what could not be started, a call, and a run that was there before take no room, and a call needs none', async () => {
     const { admission } = createDoor(1);
-    const broken = admission.admit('caller', false, () => Promise.reject(new Error('away')));
+    const broken = admission.admit('caller', 'lead', () => Promise.reject(new Error('away')));
     await expect(broken).rejects.toThrow('away');
-    await admission.admit('caller', false, async () => ({ ...(await newRun()), leadId: '' }));
-    await admission.admit('caller', false, async () => ({ ...(await newRun()), isNew: false }));
-    await admission.admit('caller', false, newRun);
-    await expect(admission.admit('caller', false, newRun)).rejects.toThrow(NotAdmitted);
+    await admission.admit('caller', 'call', async () => ({ ...(await newRun()), leadId: '' }));
+    await admission.admit('caller', 'lead', async () => ({ ...(await newRun()), isNew: false }));
+    await admission.admit('caller', 'lead', newRun);
+    await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
+    await expect(admission.admit('caller', 'call', newRun)).resolves.toMatchObject({ run: { isNew: true } });
   });
 });
 
