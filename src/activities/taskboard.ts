@@ -16,13 +16,11 @@ import {
   type User,
 } from '../domain/taskboard';
 import { nothingThere, saysAlreadyInList, saysCopyRuns } from '../domain/taskboard-answers';
-import { htmlOf, linksOf, safeHtml } from '../domain/taskboard-text';
+import { htmlOf } from '../domain/taskboard-text';
 import { storedBytes } from '../temporal/codec';
 import type { Meter } from './meter';
 import { boardClient, boardFailure } from './taskboard-client';
-import type { Operations } from './generated/taskboard-operations';
-
-type UpstreamProject = NonNullable<Operations['GetProject']['result']['project']>;
+import { cardDetailOf, cardOf, commentOf, listOf, projectOf, userOf } from './taskboard-shapes';
 
 export interface TodoFilter {
   readonly projectId: string;
@@ -47,12 +45,6 @@ const everything = {
   coverConfig: true,
   people: true,
 };
-
-/** Boards may answer null for an empty text or list. */
-const orEmpty = (text: string | null): string => text ?? '';
-const orNone = <T>(list: readonly T[] | null): readonly T[] => list ?? [];
-
-const projectOf = ({ description, ...rest }: UpstreamProject): Project => ({ ...rest, description: orEmpty(description) });
 
 /** The result of ordering a copy: the project at once, a place in the board's queue, or why not. */
 export type CopyOrder =
@@ -80,7 +72,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
 
   const readLists = async (projectId: string): Promise<List[]> => {
     const { todoLists } = await board.ask('ListLists', { projectId }, projectId);
-    return inOrder(todoLists);
+    return inOrder(todoLists).map(listOf);
   };
   const readProject = async (id: string): Promise<Project> =>
     projectOf(there('project', (await board.ask('GetProject', { id }, id)).project));
@@ -93,8 +85,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
     };
     const { todoQueries } = await board.ask('ListTodos', { filter, limit: pageSizes.cards, skip }, projectId);
     const { items, pageInfo } = todoQueries.todos;
-    const cards = items.map((card) => ({ ...card, text: orEmpty(card.text) }));
-    return page(cards, pageInfo.totalItems ?? skip + items.length, pageInfo.hasNextPage);
+    return page(items.map(cardOf), pageInfo.totalItems ?? skip + items.length, pageInfo.hasNextPage);
   };
 
   return {
@@ -105,14 +96,13 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
 
     async readUsers(skip: number): Promise<Page<User>> {
       const { companyUserList } = await board.ask('ListUsers', { companyId: board.companyId, skip });
-      const users = companyUserList.users.map((user) => ({ ...user, email: orEmpty(user.email) }));
-      return page(users, companyUserList.totalCount, companyUserList.pageInfo.hasNextPage);
+      return page(companyUserList.users.map(userOf), companyUserList.totalCount, companyUserList.pageInfo.hasNextPage);
     },
 
     async readCardComments(id: string, { projectId }: InProject, skip: number) {
       const { todo, commentList } = await board.ask('ListComments', { id, first: pageSizes.comments, skip }, projectId);
       there('card', todo);
-      return page(commentList.comments, commentList.totalCount, commentList.pageInfo.hasNextPage);
+      return page(commentList.comments.map(commentOf), commentList.totalCount, commentList.pageInfo.hasNextPage);
     },
 
     readTodos,
@@ -133,21 +123,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
 
     async readTodo(id: string, { projectId }: InProject) {
       const todo = there('card', (await board.ask('GetTodo', { id }, projectId)).todo);
-      const { todoList, checklists, html, files, users, text, ...rest } = todo;
-      const card = {
-        ...rest,
-        text: orEmpty(text),
-        users: users.map(({ id: userId, fullName }) => ({ id: userId, fullName })),
-        html: safeHtml(orEmpty(html)),
-        todoList: { id: todoList.id, title: todoList.title },
-        checklists: inOrder(orNone(checklists)).map((checklist) => ({
-          ...checklist,
-          checklistItems: inOrder(orNone(checklist.checklistItems)),
-        })),
-        links: linksOf(orEmpty(html)),
-        files: orNone(files),
-      };
-      return { card, projectId: todoList.project.id, readAt: Date.now() };
+      return { card: cardDetailOf(todo), projectId: todo.todoList.project.id, readAt: Date.now() };
     },
 
     /** The newest projects whose name contains this one. */
@@ -184,7 +160,8 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
 
     async makeList(projectId: string, title: string, position: number) {
       const { createTodoList } = await board.ask('CreateList', { input: { projectId, title, position } }, projectId);
-      return { list: made(createTodoList) };
+      const list = made(createTodoList);
+      return { list: { id: list.id, title: list.title, position: list.position } };
     },
 
     async makeTodo(
@@ -195,14 +172,15 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
       const description = text === undefined ? undefined : htmlOf(text);
       const input = { todoListId, title, description, duedAt: dueDate, placement: 'BOTTOM' as const };
       const { createTodo } = await board.ask('CreateTodo', { input }, projectId);
-      return { card: made(createTodo) };
+      const card = made(createTodo);
+      return { card: { id: card.id, uid: card.uid, title: card.title } };
     },
 
     async changeTodo(todoId: string, { projectId }: InProject, { title, text }: { readonly title?: string; readonly text?: string }) {
       const html = text === undefined ? undefined : htmlOf(text);
       const input = { todoId, title, html, text };
       const { editTodo } = await board.ask('EditTodo', { input }, projectId);
-      return { card: made(editTodo) };
+      return { card: { id: todoId, title: made(editTodo).title } };
     },
 
     async setDue(id: string, { projectId }: InProject, duedAt: string | null) {
@@ -211,8 +189,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
         duedAt === null ? { id, startedAt: null, duedAt } : { id, duedAt },
         projectId,
       );
-      const { title } = made(updateTodoDueDate);
-      return { card: { id, title } };
+      return { card: { id, title: made(updateTodoDueDate).title } };
     },
 
     async moveTodo(todoId: string, { projectId }: InProject, todoListId: string): Promise<void> {
@@ -237,7 +214,8 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
     async makeComment(categoryId: string, { projectId }: InProject, text: string) {
       const input = { html: htmlOf(text), text, category: 'TODO' as const, categoryId };
       const { createComment } = await board.ask('CreateComment', { input }, projectId);
-      return { comment: made(createComment) };
+      const comment = made(createComment);
+      return { comment: { id: comment.id, text: comment.text, createdAt: comment.createdAt } };
     },
   };
 

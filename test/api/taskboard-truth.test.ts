@@ -1,9 +1,14 @@
-/** A board that answers politely and does nothing: what it did not do is not answered as done. */
+/** A board that answers politely, more than it was asked for, and does nothing: what it did not do is not answered as done. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { EndpointName } from '../../src/contract';
 import { startGateway, type Gateway } from '../support/gateway';
+import { ask, endpointOf } from './answers';
 
+const project = { id: 'p', uid: 'p', name: 'P', description: null, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
+const nameless = { id: 'u2', fullName: null, email: null };
+const remark = (id: string, createdAt: string) => ({ id, text: id, createdAt, user: nameless });
 const todo = {
   id: 't',
   uid: 'u',
@@ -16,8 +21,29 @@ const todo = {
   checklists: null,
   files: null,
 };
+const listed = { ...todo, users: [nameless], todoList: { id: 'l', title: 'L' } };
 const answers: Record<string, unknown> = {
   FindProjects: { projectList: { items: [] } },
+  ListProjects: { projectList: { items: [project], totalCount: 1, pageInfo: { hasNextPage: false } } },
+  ListTodos: { todoQueries: { todos: { items: [listed], pageInfo: { totalItems: 1, hasNextPage: false } } } },
+  ListUsers: { companyUserList: { users: [nameless], totalCount: 1, pageInfo: { hasNextPage: false } } },
+  ListComments: {
+    todo: { id: 't' },
+    commentList: {
+      comments: [
+        remark('third', '2026-01-01T00:00:00.500Z'),
+        remark('fourth', '2026-01-01T00:00:00.500Z'),
+        remark('second', '2026-01-01T00:00:00Z'),
+        remark('first', '2026-01-01T00:30:00+01:00'),
+      ],
+      totalCount: 4,
+      pageInfo: { hasNextPage: false },
+    },
+  },
+  CreateProject: { createProject: project },
+  CreateTodo: { createTodo: todo },
+  EditTodo: { editTodo: todo },
+  CreateComment: { createComment: remark('new', '2026-01-01T00:00:00Z') },
   GetTodo: {
     todo: {
       ...todo,
@@ -28,11 +54,17 @@ const answers: Record<string, unknown> = {
   ToggleDone: { updateTodoDoneStatus: { id: 't', title: 'Card', done: false } },
   AddAssignees: { addTodoAssignees: { success: false } },
   ListLists: { todoLists: [{ id: 'l', title: 'L', position: -70_000, todosCount: 0 }] },
-  GetProject: {
-    project: { id: 'p', uid: 'p', name: 'P', description: '', createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' },
-  },
+  GetProject: { project },
 };
 const asked: { operationName: string; variables: any }[] = []; // oxlint-disable-line typescript/no-explicit-any -- read by the tests below
+
+/** Adds a field that nobody asked for to each object. */
+const whole = (data: unknown) =>
+  JSON.parse(
+    JSON.stringify(data, (_, value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, __typename: 'Thing' } : value,
+    ),
+  ) as unknown;
 
 const server = createServer((request, response) => {
   let text = '';
@@ -44,7 +76,7 @@ const server = createServer((request, response) => {
       operationName === 'CreateList' ? { createTodoList: { id: 'n', title: 'z', position: variables.input.position } } : undefined;
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ data: created ?? answers[operationName] ?? null }));
+      .end(JSON.stringify({ data: whole(created ?? answers[operationName] ?? null) }));
   });
 });
 
@@ -130,4 +162,25 @@ it.each([null, 'false', 0])('a copy of which it says neither yes nor no (%j) is 
 it('a card of which it says null has nothing there', async () => {
   const { status, body } = await gateway.get('/api/taskboard/todos/t');
   expect([status, body.card]).toMatchObject([200, { text: '', html: '', links: [], checklists: [], files: [] }]);
+});
+
+const routes: readonly (readonly [EndpointName, Readonly<Record<string, unknown>>])[] = [
+  ['listProjects', {}],
+  ['createProject', { name: 'P', fromTemplate: false }],
+  ['getProject', { id: 'p' }],
+  ['listLists', { projectId: 'p' }],
+  ['createList', { projectId: 'p', title: 'L', position: 1 }],
+  ['listTodos', { projectId: 'p' }],
+  ['createTodo', { todoListId: 'l', projectId: 'p', title: 'Card' }],
+  ['getTodo', { id: 't' }],
+  ['updateTodo', { id: 't', projectId: 'p', title: 'Card' }],
+  ['listComments', { id: 't' }],
+  ['createComment', { id: 't', projectId: 'p', text: 'new' }],
+  ['listUsers', {}],
+];
+
+it.each(routes)('%s answers nothing but its own fields, with "" for a name that the board does not tell', async (name, fields) => {
+  const { status, body } = await ask(gateway, name, fields);
+  expect(status).toBe(200);
+  expect(body).toEqual(endpointOf(name).output.parse(body));
 });
