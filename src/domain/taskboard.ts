@@ -66,6 +66,10 @@ const positionStep = 65_535;
 export const inOrder = <T extends { readonly position: number }>(lists: readonly T[]): T[] =>
   lists.toSorted((one, other) => one.position - other.position);
 
+/** Compares moments, not texts: a board may write fewer digits or another zone. */
+export const inTime = <T extends { readonly createdAt: string }>(comments: readonly T[]): T[] =>
+  comments.toSorted((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
+
 export const nextPosition = (lists: readonly { readonly position: number }[]): number =>
   (lists.length === 0 ? 0 : Math.max(...lists.map(({ position }) => position))) + positionStep;
 

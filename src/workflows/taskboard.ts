@@ -1,7 +1,7 @@
 /** The workflows of group A. Each names what it asks of the task board, in order. */
 import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
-import { nextPosition, usersCalled, usersLike, withCards, type AssignAction, type InProject } from '../domain/taskboard';
+import { inTime, nextPosition, usersCalled, usersLike, withCards, type AssignAction, type InProject } from '../domain/taskboard';
 import { call, everyPage, refuse, type Board } from './board';
 
 const idOf = (body: JsonObject): string => text(body.id) ?? '';
@@ -95,7 +95,7 @@ export const listComments = call(async (board, body) => {
   const comments = await everyPage(board, 'read comments', (activities, skip) =>
     activities.readCardComments(idOf(body), projectOf(body), skip),
   );
-  return { totalCount: comments.length, comments };
+  return { totalCount: comments.length, comments: inTime(comments) };
 });
 
 export const createComment = call(async (board, body) => {

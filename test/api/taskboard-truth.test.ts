@@ -184,3 +184,8 @@ it.each(routes)('%s answers nothing but its own fields, with "" for a name that 
   expect(status).toBe(200);
   expect(body).toEqual(endpointOf(name).output.parse(body));
 });
+
+it('comments are in the order of their times, however the board sorts them', async () => {
+  const { body } = await gateway.get('/api/taskboard/todos/t/comments');
+  expect(body.comments.map(({ id }: { id: string }) => id)).toEqual(['first', 'second', 'third', 'fourth']);
+});
