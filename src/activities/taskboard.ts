@@ -116,8 +116,8 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
     },
 
     /** The project that a list belongs to. */
-    async readList(id: string): Promise<{ readonly projectId: string }> {
-      const { todoList } = await board.ask('GetList', { id });
+    async readList(id: string, { projectId }: InProject = {}): Promise<{ readonly projectId: string }> {
+      const { todoList } = await board.ask('GetList', { id }, projectId);
       return { projectId: there('list', todoList).project.id };
     },
 

@@ -18,7 +18,7 @@ async function projectOfCard(board: Board, body: JsonObject): Promise<InProject>
 /** An empty list does not prove that the project or column exists, so this asks for them. */
 async function mustExist(board: Board, projectId: string, todoListId?: string): Promise<void> {
   if (!todoListId) return void (await board.read('read project', (activities) => activities.readProject(projectId)));
-  const list = await board.read('read list', (activities) => activities.readList(todoListId));
+  const list = await board.read('read list', (activities) => activities.readList(todoListId, { projectId }));
   if (list.projectId !== projectId) await refuse(board, { code: 'NOT_FOUND', message: 'The project has no such list' });
 }
 

@@ -40,6 +40,7 @@ const answers: Record<string, unknown> = {
       pageInfo: { hasNextPage: false },
     },
   },
+  GetList: { todoList: { id: 'l', title: 'L', project: { id: 'p' } } },
   CreateProject: { createProject: project },
   CreateTodo: { createTodo: todo },
   EditTodo: { editTodo: todo },
@@ -56,7 +57,7 @@ const answers: Record<string, unknown> = {
   ListLists: { todoLists: [{ id: 'l', title: 'L', position: -70_000, todosCount: 0 }] },
   GetProject: { project },
 };
-const asked: { operationName: string; variables: any }[] = []; // oxlint-disable-line typescript/no-explicit-any -- read by the tests below
+const asked: { operationName: string; variables: any; projectId: unknown }[] = []; // oxlint-disable-line typescript/no-explicit-any -- read by the tests below
 
 /** Adds a field that nobody asked for to each object. */
 const whole = (data: unknown) =>
@@ -71,7 +72,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => (text += String(chunk)));
   request.on('end', () => {
     const { operationName, variables } = JSON.parse(text) as (typeof asked)[number];
-    asked.push({ operationName, variables });
+    asked.push({ operationName, variables, projectId: request.headers['x-bloo-project-id'] });
     const created =
       operationName === 'CreateList' ? { createTodoList: { id: 'n', title: 'z', position: variables.input.position } } : undefined;
     response
@@ -188,4 +189,14 @@ it.each(routes)('%s answers nothing but its own fields, with "" for a name that 
 it('comments are in the order of their times, however the board sorts them', async () => {
   const { body } = await gateway.get('/api/taskboard/todos/t/comments');
   expect(body.comments.map(({ id }: { id: string }) => id)).toEqual(['first', 'second', 'third', 'fourth']);
+});
+
+it('a column without cards is looked up in its project', async () => {
+  answers.ListTodos = { todoQueries: { todos: { items: [], pageInfo: { totalItems: 0, hasNextPage: false } } } };
+  asked.length = 0;
+  expect((await gateway.get('/api/taskboard/todos?projectId=p&todoListId=l')).body).toEqual({ success: true, count: 0, cards: [] });
+  expect(asked.map(({ operationName, projectId }) => [operationName, projectId])).toEqual([
+    ['ListTodos', 'p'],
+    ['GetList', 'p'],
+  ]);
 });
