@@ -19,7 +19,7 @@ const meanings: readonly (readonly [RegExp, Meaning])[] = [
   [/^RATE_LIMIT|^TOO_MANY_REQUESTS$/, 'limited'],
   [/^UNAUTHENTICATED$|^UNAUTHORIZED$/, 'UPSTREAM_ERROR'],
   [/^GRAPHQL_|^PERSISTED_QUERY_/, 'UPSTREAM_ERROR'],
-  [/^INTERNAL|^DOWNSTREAM_|^$/, 'internal'],
+  [/^INTERNAL|^DOWNSTREAM_|^DATABASE_|^SERVICE_UNAVAILABLE$|^BAD_GATEWAY$|(^|_)TIMEOUT$|^$/, 'internal'],
 ];
 
 const words: Partial<Record<ErrorCode, string>> = {

@@ -85,6 +85,11 @@ describe('an answer of the task board', () => {
     ['UNAUTHENTICATED', 'REFUSED', 'UPSTREAM_ERROR'],
     ['GRAPHQL_VALIDATION_FAILED', 'REFUSED', 'UPSTREAM_ERROR'],
     ['INTERNAL_SERVER_ERROR', 'UNKNOWN', undefined],
+    ['SERVICE_UNAVAILABLE', 'UNKNOWN', undefined],
+    ['BAD_GATEWAY', 'UNKNOWN', undefined],
+    ['TIMEOUT', 'UNKNOWN', undefined],
+    ['GATEWAY_TIMEOUT', 'UNKNOWN', undefined],
+    ['DATABASE_ERROR', 'UNKNOWN', undefined],
     [undefined, 'UNKNOWN', undefined],
   ])('%s', (code, type, expected) => expect(failure(error(code))).toMatchObject({ type, ...(expected && { code: expected }) }));
 
