@@ -61,11 +61,12 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
   const companyId = () => setting('TASKBOARD_COMPANY_ID');
 
   function clientFor(carry: typeof read, projectId?: string): GraphQLClient {
+    const tokenId = setting('TASKBOARD_TOKEN_ID');
     const secret = setting('TASKBOARD_TOKEN_SECRET');
     let answer: unknown;
     return new GraphQLClient(setting('TASKBOARD_URL'), {
       headers: {
-        [names.tokenId]: setting('TASKBOARD_TOKEN_ID'),
+        [names.tokenId]: tokenId,
         [names.secret]: secret,
         [names.company]: companyId(),
         ...(projectId && { [names.project]: headerSafe(projectId) }),
@@ -80,7 +81,8 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
           headers: Object.fromEntries(new Headers(init?.headers)),
           body: String(init?.body),
           timeoutMs: deadlineMs(config.TASKBOARD_TIMEOUT_MS),
-          secrets: [secret],
+          // The id may be the beginning of the secret, so the secret is hidden first.
+          secrets: [secret, tokenId],
           answerMostBytes,
         });
         const outcome = boardOutcome(attempt);

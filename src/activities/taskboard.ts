@@ -15,7 +15,7 @@ import {
   type Project,
   type User,
 } from '../domain/taskboard';
-import { nothingThere, saysAlreadyInList, saysCopyRuns } from '../domain/taskboard-answers';
+import { nothingThere, saysAlreadyInList } from '../domain/taskboard-answers';
 import { htmlOf } from '../domain/taskboard-text';
 import { storedBytes } from '../temporal/codec';
 import type { Meter } from './meter';
@@ -145,7 +145,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
           ? await board.outcome('CreateProject', { input: { ...common, templateId: templateId() } })
           : await board.outcome('CopyProject', { input: { ...common, projectId: templateId(), options: everything } }, templateId());
       if (failure) {
-        if (saysCopyRuns(failure)) return { state: 'busy' };
+        if (failure.copyRuns) return { state: 'busy' };
         if (failure.code === 'NOT_FOUND') return { state: 'no-template' };
         throw boardFailure(failure);
       }

@@ -4,7 +4,11 @@ import type { ErrorCode } from './lead';
 import type { Attempt, AttemptFailure, AttemptNote } from './outcome';
 
 /** A failure, in the form in which activities report it. */
-export type BoardFailure = AttemptNote & { readonly type: AttemptFailure };
+export type BoardFailure = AttemptNote & {
+  readonly type: AttemptFailure;
+  /** Another copy is being made for this user, so this one was not ordered. */
+  readonly copyRuns?: boolean;
+};
 
 export type BoardOutcome = { readonly data: unknown } | { readonly failure: BoardFailure };
 
@@ -58,15 +62,15 @@ export function boardOutcome(attempt: Attempt): BoardOutcome {
 function refusal(error: GraphQLFailure, status: number): BoardOutcome {
   const meaning = meanings.find(([pattern]) => pattern.test(error.code))?.[1] ?? 'UPSTREAM_REJECTED';
   if (meaning === 'limited') return limited(undefined);
-  if (meaning === 'internal')
-    return failed('UNKNOWN', `reported an error of its own${named(error)}`, { body: { taskboardResponse: error } });
+  // Its words about its own troubles may show what is inside, so no caller gets them.
+  if (meaning === 'internal') return failed('UNKNOWN', `reported an error of its own${named(error)}`, { copyRuns: saysCopyRuns(error) });
   const own = meaning === 'UPSTREAM_ERROR' ? {} : { body: { taskboardResponse: error } };
   return failed('REFUSED', `${words[meaning] ?? words.UPSTREAM_REJECTED}${named(error)}`, { code: meaning, status, ...own });
 }
 
 const named = ({ code }: GraphQLFailure) => (/^[A-Z_]{1,64}$/.test(code) ? ` (${code})` : '');
 
-const failed = (type: AttemptFailure, says: string, more: Partial<AttemptNote> = {}): BoardOutcome => ({
+const failed = (type: AttemptFailure, says: string, more: Partial<BoardFailure> = {}): BoardOutcome => ({
   failure: { ...more, type, message: `${who} ${says}` },
 });
 
@@ -88,11 +92,8 @@ function retryAfterIn(body: unknown): number | undefined {
   return typeof seconds === 'number' && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
 }
 
-/** True if another copy is being made for this user. The board tells that by a message without a code. */
-export const saysCopyRuns = ({ type, body }: BoardFailure): boolean => {
-  const response = isObject(body) ? body.taskboardResponse : undefined;
-  return type === 'UNKNOWN' && isObject(response) && response.code === '' && String(response.message).startsWith('Oops!');
-};
+/** The board tells that another copy is being made by a message without a code. */
+const saysCopyRuns = ({ code, message }: GraphQLFailure): boolean => code === '' && message.startsWith('Oops!');
 
 export const saysAlreadyInList = ({ body }: BoardFailure): boolean =>
   isObject(body) && isObject(body.taskboardResponse) && body.taskboardResponse.code === 'TODO_ALREADY_IN_LIST';

@@ -57,6 +57,7 @@ const answers: Record<string, unknown> = {
   ListLists: { todoLists: [{ id: 'l', title: 'L', position: -70_000, todosCount: 0 }] },
   GetProject: { project },
 };
+const refusals: Record<string, unknown> = {};
 const asked: { operationName: string; variables: any; projectId: unknown }[] = []; // oxlint-disable-line typescript/no-explicit-any -- read by the tests below
 
 /** Adds a field that nobody asked for to each object. */
@@ -77,7 +78,7 @@ const server = createServer((request, response) => {
       operationName === 'CreateList' ? { createTodoList: { id: 'n', title: 'z', position: variables.input.position } } : undefined;
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ data: whole(created ?? answers[operationName] ?? null) }));
+      .end(JSON.stringify({ errors: refusals[operationName], data: whole(created ?? answers[operationName] ?? null) }));
   });
 });
 
@@ -89,8 +90,8 @@ beforeAll(async () => {
   gateway = await startGateway({
     settings: {
       TASKBOARD_URL,
-      TASKBOARD_TOKEN_ID: 'a',
-      TASKBOARD_TOKEN_SECRET: 'b',
+      TASKBOARD_TOKEN_ID: 'our-token',
+      TASKBOARD_TOKEN_SECRET: 'our-token-secret',
       TASKBOARD_COMPANY_ID: 'c',
       TASKBOARD_TEMPLATE_PROJECT_ID: 't',
       TASKBOARD_CLONE_MODE: 'copy',
@@ -199,4 +200,23 @@ it('a column without cards is looked up in its project', async () => {
     ['ListTodos', 'p'],
     ['GetList', 'p'],
   ]);
+});
+
+describe('the words of the board', () => {
+  const comment = (code: string) => {
+    refusals.CreateComment = [{ message: 'our-token with our-token-secret at /srv/db.js:7', extensions: { code } }];
+    return gateway.post('/api/taskboard/todos/t/comments', { text: code, projectId: 'p' });
+  };
+
+  it('stand beside a refusal, without our credentials', async () =>
+    expect(await comment('LIMIT_REACHED')).toMatchObject({
+      status: 422,
+      body: { taskboardResponse: { code: 'LIMIT_REACHED', message: '[secret] with [secret] at /srv/db.js:7' } },
+    }));
+
+  it('about its own troubles are for nobody else', async () => {
+    const { status, body } = await comment('INTERNAL_SERVER_ERROR');
+    expect([status, Object.keys(body).sort()]).toEqual([502, ['error', 'message', 'success']]);
+    expect(body.message).not.toContain('/srv');
+  });
 });

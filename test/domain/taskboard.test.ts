@@ -1,7 +1,7 @@
 import { moment } from '../../src/contract/taskboard-fields';
 import type { Attempt } from '../../src/domain/outcome';
 import { nextPosition, usersCalled, usersLike, withCards, type Card } from '../../src/domain/taskboard';
-import { boardOutcome, saysAlreadyInList, saysCopyRuns } from '../../src/domain/taskboard-answers';
+import { boardOutcome, saysAlreadyInList } from '../../src/domain/taskboard-answers';
 
 const user = (id: string, fullName: string, email = '') => ({ id, fullName, email });
 const people = [
@@ -111,8 +111,8 @@ describe('an answer of the task board', () => {
   });
 
   it('two refusals are told by their words', () => {
-    expect(saysCopyRuns(failure(error(undefined, 'Oops! Another')))).toBe(true);
-    expect(saysCopyRuns(failure(error(undefined, 'Boom')))).toBe(false);
+    expect(failure(error(undefined, 'Oops! Another')).copyRuns).toBe(true);
+    expect(failure(error(undefined, 'Boom')).copyRuns).toBe(false);
     expect(saysAlreadyInList(failure(error('TODO_ALREADY_IN_LIST')))).toBe(true);
   });
 });
