@@ -11,4 +11,4 @@ const exposedHeaders = [
 const remembersS = 600;
 
 export const crossOrigin = ({ CORS_ORIGINS }: Config): RequestHandler[] =>
-  CORS_ORIGINS ? [cors({ origin: [...CORS_ORIGINS], methods: ['GET', 'POST'], exposedHeaders, maxAge: remembersS })] : [];
+  CORS_ORIGINS ? [cors({ origin: [...CORS_ORIGINS], methods: ['GET', 'POST', 'PATCH'], exposedHeaders, maxAge: remembersS })] : [];

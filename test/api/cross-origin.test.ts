@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([gateway.stop(), other.stop()]));
 
-const preflight = (from: Gateway, origin: string) =>
-  fetch(from.url + noPrescreen, {
+const preflight = (from: Gateway, origin: string, method = 'POST', path = noPrescreen) =>
+  fetch(from.url + path, {
     method: 'OPTIONS',
     headers: {
       origin,
-      'access-control-request-method': 'POST',
+      'access-control-request-method': method,
       'access-control-request-headers': 'content-type,idempotency-key,x-gateway-key',
     },
   });
@@ -32,6 +32,11 @@ describe('a page of CORS_ORIGINS', () => {
     expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([200, page, 'Origin']);
     expect(headers.get('access-control-expose-headers')).toContain('X-Lead-Id');
     expect(headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('may change a card', async () => {
+    const { headers } = await preflight(gateway, page, 'PATCH', '/api/taskboard/todos/todo-call-the-site');
+    expect(headers.get('access-control-allow-methods')?.split(',')).toContain('PATCH');
   });
 
   it('also reads why a lead was refused', async () => {
