@@ -128,7 +128,8 @@ export async function serveApi(
   });
   const server = createServer(
     {
-      headersTimeout: config.HEADERS_TIMEOUT_MS,
+      // Node refuses headers that may take longer than the whole request.
+      headersTimeout: Math.min(config.HEADERS_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS),
       requestTimeout: config.REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 30_000,
       connectionsCheckingInterval: 500,
