@@ -14,7 +14,7 @@ import { tracing } from '../temporal/tracing';
 import { requireLocalHost } from './auth';
 import { crossOrigin } from './cross-origin';
 import type { Observed } from './monitoring/traffic';
-import { readBytes } from './request';
+import { readBytes, routePath } from './request';
 import { tracedRequests } from './traced';
 
 /** Routes that machines ask often: they get no log line. */
@@ -72,7 +72,7 @@ function meantPath(path: string): string | undefined {
 const unlessQuiet =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
-    quiet.includes(request.path) ? next() : handler(request, response, next);
+    quiet.includes(routePath(request)) ? next() : handler(request, response, next);
 
 /** Refuses HTTP/1.1 without a Host header. Node's own check is off, because it would answer without an error body. */
 const named: RequestHandler = (request, _response, next) => {

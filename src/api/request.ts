@@ -129,10 +129,13 @@ export function waitS(request: Request): number | undefined {
   return typeof asked === 'string' ? Number(asked) : undefined;
 }
 
+/** The path as routes compare it: in any case, and with or without a slash at its end. */
+export const routePath = ({ path }: Request): string => path.toLowerCase().replace(/\/$/, '');
+
 /** Reads and decompresses the body, up to the limit after decompression. A file's body is left for `readFile`. */
 export function readBytes({ BODY_LIMIT_BYTES }: Config): RequestHandler {
   const read = bytesUpTo(BODY_LIMIT_BYTES);
-  return (request, response, next) => (filePaths.has(request.path) ? next() : read(request, response, next));
+  return (request, response, next) => (filePaths.has(routePath(request)) ? next() : read(request, response, next));
 }
 
 const bytesUpTo = (limit: number) => express.raw({ type: () => true, limit });

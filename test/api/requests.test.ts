@@ -78,6 +78,9 @@ describe('a path', () => {
   });
 
   it('that cannot be decoded is 400', async () => expect((await gateway.get('/api/leads/%E0%A4%A')).status).toBe(400));
+
+  it('is read in any case, and with a slash at its end: a file may still be larger than another body', async () =>
+    expect((await gateway.post('/API/Imports/', 'x'.repeat(262_145), { 'content-type': 'text/csv' })).status).toBe(400));
 });
 
 describe('headers', () => {
