@@ -14,7 +14,7 @@ import { tracing } from '../temporal/tracing';
 import { requireLocalHost } from './auth';
 import { crossOrigin } from './cross-origin';
 import type { Observed } from './monitoring/traffic';
-import { readBytes, routePath } from './request';
+import { readBytes, readableUrl, routePath } from './request';
 import { tracedRequests } from './traced';
 
 /** Routes that machines ask often: they get no log line. */
@@ -52,7 +52,7 @@ export function createApp({ config, routes, operations, observers, authenticate,
   app.use(framed(observers, stopping), ...crossOrigin(config), named, requireLocalHost(config));
   app.use(operations);
   // Callers are authenticated before their body is read.
-  app.use(authenticate, readBytes(config));
+  app.use(authenticate, readableUrl, readBytes(config));
   app.use(routes);
   app.use(({ path }) => {
     throw new ApiError('NOT_FOUND', didYouMean('There is no such path, see /docs', meantPath(path)));

@@ -129,6 +129,20 @@ export function waitS(request: Request): number | undefined {
   return typeof asked === 'string' ? Number(asked) : undefined;
 }
 
+/** Refuses a URL that is not UTF-8, or that holds a NUL. The parser of the query would read on with a replacement character. */
+export const readableUrl: RequestHandler = ({ url }, _response, next) => {
+  if (decodedUrl(url)?.includes('\0') !== false) throw wrong('The URL must be valid UTF-8, without NUL characters');
+  next();
+};
+
+function decodedUrl(url: string): string | undefined {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The path as routes compare it: in any case, and with or without a slash at its end. */
 export const routePath = ({ path }: Request): string => path.toLowerCase().replace(/\/$/, '');
 

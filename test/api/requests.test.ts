@@ -77,10 +77,20 @@ describe('a path', () => {
     expect((await gateway.post('/health/live', {})).status).toBe(405);
   });
 
-  it('that cannot be decoded is 400', async () => expect((await gateway.get('/api/leads/%E0%A4%A')).status).toBe(400));
-
   it('is read in any case, and with a slash at its end: a file may still be larger than another body', async () =>
     expect((await gateway.post('/API/Imports/', 'x'.repeat(262_145), { 'content-type': 'text/csv' })).status).toBe(400));
+});
+
+describe('a URL', () => {
+  it.each([
+    ['/api/leads/%E0%A4%A', 400],
+    ['/api/taskboard/todos/%00', 400],
+    ['/api/taskboard/users?q=%00', 400],
+    ['/api/taskboard/users?q=%FF', 400],
+    ['/api/taskboard/users?q=%ED%A0%80', 400],
+    ['/api/taskboard/users?q=100%', 400],
+    ['/api/taskboard/users?q=J%C3%BCrgen+100%25', 200],
+  ])('that reads %s: %i', async (url, status) => expect((await gateway.get(url)).status).toBe(status));
 });
 
 describe('headers', () => {
