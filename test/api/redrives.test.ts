@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { redriveKind } from '../../src/api/bulk/order-answers';
+import { createBulkOrders } from '../../src/api/bulk/orders';
 import { attemptIdOf } from '../../src/domain/ids';
+import type { LeadList } from '../../src/leads/lead-list';
+import { createSearch } from '../../src/leads/search';
 import { beginOrder, carryBatchOf, endedOrder, unknownLeads } from '../support/carry-batch';
+import { doneLate, doneUnheard, engineWhere, lost, refused, type Call } from '../support/engine-where';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until as untilIn } from '../support/until';
 
@@ -208,6 +213,36 @@ describe('a redrive of many leads', () => {
     expect(newest.raw.workflowExecutionInfo?.firstRunId).toMatch(/-/);
     expect(newest.runId).not.toBe(newest.raw.workflowExecutionInfo?.firstRunId);
     expect(newest.memo?.bulk).toMatchObject({ state: 'done', done: 620, count: 620 });
+  });
+});
+
+describe('a start whose call broke off', () => {
+  const oneLead = { idsIn: async () => unknownLeads(1) } as unknown as LeadList;
+  const order = { filter: {}, reason, count: 1 };
+  const start = (...calls: readonly Call[]) => {
+    const client = engineWhere(gateway.client, ...calls);
+    const orders = createBulkOrders(redriveKind, client, gateway.config, gateway.keys, oneLead, createSearch(client));
+    return orders.start({ given: order, body: order }, undefined, '');
+  };
+
+  it.each([
+    ['is found if the engine did it', () => [doneUnheard]],
+    ['is repeated if the engine did nothing', () => [lost]],
+    ['is no second order if the engine did it late', doneLate],
+  ])('%s', async (_, calls) => {
+    const { status, body, headers } = await start(...calls());
+    expect([status, headers?.['Idempotency-Replayed']]).toEqual([202, undefined]);
+    expect(await ended(String(body.redriveId))).toMatchObject({ state: 'done', done: 1 });
+  });
+
+  it('is unknown if the repeat breaks off, too, whatever that one says', async () => {
+    const unknown = { code: 'OUTCOME_UNKNOWN', extras: { errorContext: { redriveId: expect.stringMatching(/^r/) } } };
+    await expect(start(lost, lost)).rejects.toMatchObject(unknown);
+    await expect(start(lost, refused)).rejects.toMatchObject(unknown);
+  });
+
+  it('did not happen if the engine refuses it', async () => {
+    await expect(start(refused)).rejects.toMatchObject({ code: 'NOT_ACCEPTED' });
   });
 });
 

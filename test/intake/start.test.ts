@@ -5,30 +5,13 @@ import type { Request } from '../../src/intake/run-options';
 import { createStarter } from '../../src/intake/start';
 import { createClaims } from '../../src/leads/claims';
 import { createSearch } from '../../src/leads/search';
-import { TimeUp } from '../../src/temporal/ask';
+import { doneLate, doneUnheard, engineWhere, lost } from '../support/engine-where';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
 let gateway: Gateway;
 beforeAll(async () => void (gateway = await startGateway({ withoutWorker: true })));
 afterAll(() => gateway.stop());
-
-/** The engine, whose start calls end as `calls` says, one after the other. */
-function engineWhere(...calls: ((start: () => Promise<unknown>) => Promise<unknown>)[]): Client {
-  const { client } = gateway;
-  const start = (...given: Parameters<Client['workflow']['start']>) => {
-    const real = () => client.workflow.start(...given);
-    return (calls.shift() ?? ((go) => go()))(real);
-  };
-  const workflow = Object.assign(Object.create(client.workflow), { start });
-  return Object.assign(Object.create(client), { workflow });
-}
-
-const lost = () => Promise.reject(new TimeUp('no answer'));
-const doneUnheard = async (start: () => Promise<unknown>) => {
-  await start();
-  return lost();
-};
 
 const starter = (client: Client) =>
   createStarter({
@@ -73,34 +56,25 @@ describe.each([
   ['without', () => undefined],
 ])('%s an Idempotency-Key', (_, key) => {
   it('one that the engine did is found, and is not started again', async () => {
-    const run = await starter(engineWhere(doneUnheard)).start(request(key()));
+    const run = await starter(engineWhere(gateway.client, doneUnheard)).start(request(key()));
     expect(run.isNew).toBe(true);
     expect(await runsOf(run.workflowId)).toEqual([run.runId]);
   });
 
   it('one that is not there is made again, under the same lead id', async () => {
-    const run = await starter(engineWhere(lost)).start(request(key()));
+    const run = await starter(engineWhere(gateway.client, lost)).start(request(key()));
     expect(run).toMatchObject({ isNew: true, replayed: false });
     expect(await runsOf(run.workflowId)).toEqual([run.runId]);
   });
 
   it('one that the engine does only after it was asked is still the only one', async () => {
-    let late: Promise<unknown> = Promise.resolve();
-    const done = (start: () => Promise<unknown>) => {
-      late = new Promise((resolve) => setTimeout(resolve, 50)).then(start);
-      return lost();
-    };
-    const afterIt = async (start: () => Promise<unknown>) => {
-      await late;
-      return start();
-    };
-    const run = await starter(engineWhere(done, afterIt)).start(request(key()));
+    const run = await starter(engineWhere(gateway.client, ...doneLate())).start(request(key()));
     expect(run.isNew).toBe(true);
     expect(await runsOf(run.workflowId)).toEqual([run.runId]);
   });
 
   it('one that breaks off twice is never answered as not started', async () => {
-    await expect(starter(engineWhere(lost, lost)).start(request(key()))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await expect(starter(engineWhere(gateway.client, lost, lost)).start(request(key()))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
   });
 });
 

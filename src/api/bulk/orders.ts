@@ -31,7 +31,7 @@ import { newestRun, standingOf } from '../../leads/runs';
 import { listRuns, type Search } from '../../leads/search';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
-import { askDeadlineMs, askEngine, describe, isTimeUp, waitWithin } from '../../temporal/ask';
+import { askDeadlineMs, askEngine, describe, isRefusal, isTimeUp, waitWithin } from '../../temporal/ask';
 import { replayed, type Answer } from '../answer';
 import {
   acceptedAnswer,
@@ -105,29 +105,50 @@ export function createBulkOrders(
     return { ...answer, headers: { ...answer.headers, ...replayed } };
   }
 
-  async function startNew(input: BulkInput, digest: string): Promise<Answer> {
+  function startRun(input: BulkInput, digest: string): Promise<unknown> {
     const { orderId, verb, leadIds, ratePerS, startedAt } = input;
     const memo: BulkMemo = { verb, digest, state: 'running', count: leadIds.length, ratePerS, startedAt };
-    try {
-      await inTime(() =>
-        client.workflow.start(workflow, {
-          workflowId: bulkIdOf(orderId),
-          taskQueue,
-          args: [input],
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          workflowTaskTimeout: '10s',
-          memo: { bulk: memo },
-          staticSummary: `${verb} ${leadIds.length} leads`,
-        }),
-      );
-    } catch (error) {
-      const found = await describe(client, bulkIdOf(orderId)).catch(() => 'unreachable' as const);
-      if (found === 'unreachable') throw outcomeUnknown(kind, orderId);
-      if (!found) throw engineAway('The engine does not answer: nothing was started');
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return attached(found, orderId, digest);
+    return inTime(() =>
+      client.workflow.start(workflow, {
+        workflowId: bulkIdOf(orderId),
+        taskQueue,
+        args: [input],
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowTaskTimeout: '10s',
+        memo: { bulk: memo },
+        staticSummary: `${verb} ${leadIds.length} leads`,
+      }),
+    );
+  }
+
+  /**
+   * Starts the run. A start whose call broke off may still arrive, even if there is no run yet. So it is repeated once; REJECT_DUPLICATE
+   * keeps a second run from starting.
+   */
+  async function startNew(input: BulkInput, digest: string): Promise<Answer> {
+    const { orderId, verb, leadIds } = input;
+    const started = () => {
+      log.info('bulk order started', { orderId, verb, count: leadIds.length });
+      return acceptedAnswer(kind, orderId, leadIds.length, 'running');
+    };
+    const unknown = () => outcomeUnknown(kind, orderId);
+    for (const isRepeat of [false, true]) {
+      try {
+        await startRun(input, digest);
+        return started();
+      } catch (error) {
+        const found = await describe(client, bulkIdOf(orderId)).catch(() => {
+          throw unknown();
+        });
+        if (found && !isRepeat && error instanceof WorkflowExecutionAlreadyStartedError) return attached(found, orderId, digest);
+        if (found) {
+          mustBeSame(digest, bulkMemoOf(found).digest);
+          return started();
+        }
+        if (!isRepeat && isRefusal(error)) throw engineAway('The engine does not answer: nothing was started');
+      }
     }
-    log.info('bulk order started', { orderId, verb, count: leadIds.length });
-    return acceptedAnswer(kind, orderId, leadIds.length, 'running');
+    throw unknown();
   }
 
   /** A completed run has the report in its result; any other run is queried. */
