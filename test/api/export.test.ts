@@ -1,7 +1,7 @@
 import express from 'express';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createExport } from '../../src/api/bulk/export';
+import { createExport, type ExportLeads } from '../../src/api/bulk/export';
 import { createLeadList } from '../../src/leads/lead-list';
 import { createSearch } from '../../src/leads/search';
 import { csvRows, csvText } from '../../src/lib/csv';
@@ -27,11 +27,8 @@ async function rowsOf(query: string, url = gateway.url) {
   return { response, rows: rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [head[at] ?? '', cell]))) };
 }
 
-/** The leads of a protocol as a file, from a list whose pages are this short. */
-async function rowsInPages(protocol: string, limit: number) {
-  const { client, keys } = gateway;
-  const list = createLeadList(createSearch(client), keys, { sites: () => undefined });
-  const write = createExport(client, { page: (filter) => list.page(Object.assign({}, filter, { limit })) });
+/** The leads of a protocol as a file that this export writes. */
+async function rowsOfExport(write: ExportLeads, protocol: string) {
   const app = express().get('/api/leads.csv', (_request, response, next) => {
     write(response, { protocol }, false).then(() => response.end(), next);
   });
@@ -42,6 +39,14 @@ async function rowsInPages(protocol: string, limit: number) {
   } finally {
     server.close();
   }
+}
+
+/** The same, from a list whose pages are this short. */
+async function rowsInPages(protocol: string, limit: number) {
+  const { client, keys } = gateway;
+  const list = createLeadList(createSearch(client), keys, { sites: () => undefined });
+  const write = createExport(client, { page: (filter) => list.page(Object.assign({}, filter, { limit })) });
+  return rowsOfExport(write, protocol);
 }
 
 describe('leads as a CSV file', () => {
@@ -55,6 +60,21 @@ describe('leads as a CSV file', () => {
     const times = rows.map(({ createdAt }) => String(createdAt));
     expect(times).toEqual(times.toSorted().toReversed());
     expect(rows[0]).toMatchObject({ state: 'delivered', flow: 'no-prescreen', site: 'erg-oct', studyId: '12', protocol: 'EXPORT-1' });
+  });
+
+  it('waits for a slow reader page by page, and leaves no listener behind', async () => {
+    const pages = 20;
+    const leads = Array.from({ length: 20 }, (_, at) => ({ leadId: String(at), protocol: 'x'.repeat(10_000) }));
+    const listeners: number[] = [];
+    const rows = await rowsOfExport((response, ...asked) => {
+      const page = async () => {
+        listeners.push(response.listenerCount('close') + response.listenerCount('drain') + response.listenerCount('error'));
+        return { leads, ...(listeners.length < pages && { nextCursor: 'more' }) };
+      };
+      return createExport(gateway.client, { page })(response, ...asked);
+    }, '');
+    expect(rows).toHaveLength(pages * leads.length);
+    expect(listeners).toEqual(Array.from({ length: pages }, () => listeners[0]));
   });
 
   it('shows no person, and in clear the person with an entry on the audit trail', async () => {

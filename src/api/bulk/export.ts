@@ -53,12 +53,20 @@ export function createExport(client: Client, list: Pick<LeadList, 'page'>): Expo
       if (response.destroyed) return { status: 200, body: {}, outcome: 'incomplete', facts: { leads: written } };
       // Only now, so that an error of the first page still has its status. Later ones break the connection off.
       if (!response.headersSent) begin(response, clear);
-      if (!response.write(rows.join(''))) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (!response.write(rows.join(''))) await roomOrEnd(response);
       written += rows.length;
       cursor = text(nextCursor);
       if (!cursor) return { status: 200, body: {}, facts: { leads: written } };
     }
   };
+}
+
+/** Waits until more can be written, or until the connection is closed. The listener for the other event goes, too: a long list has many pages. */
+async function roomOrEnd(response: Response): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  over.abort();
 }
 
 function begin(response: Response, clear: boolean): void {
