@@ -50,7 +50,10 @@ async function storedOf(client: Client, { workflowId, runId }: Pick<WorkflowExec
 export async function* storedRuns(client: Client, query: string): AsyncIterable<Stored> {
   const waiting: Promise<Stored>[] = [];
   for await (const run of client.workflow.list({ query })) {
-    waiting.push(storedOf(client, run));
+    const stored = storedOf(client, run);
+    // If the reader stops before this one, nobody else hears of its failure.
+    stored.catch(() => undefined);
+    waiting.push(stored);
     const first = waiting.length > ahead ? waiting.shift() : undefined;
     if (first) yield await first;
   }
