@@ -1,8 +1,9 @@
 /** The routes for operators only: the audit trail, erasures, retention, and a test of the alerts. */
 import { z } from 'zod';
 import { channels } from '../domain/alerts';
+import { isAbsent } from '../domain/formats';
 import { endpoint } from './endpoint';
-import { email, instant, longest, oneTo, prose, text, textOrNumber } from './fields';
+import { email, evenAfterFieldIssues, instant, longest, oneTo, prose, text, textOrNumber } from './fields';
 import { oneGiven } from './json-schema';
 
 const group = 'Operators';
@@ -79,9 +80,9 @@ export const operators = {
         dryRun: z.boolean({ error: 'must be true or false' }).optional().describe('true: only count'),
       })
       .superRefine(({ email, phone, patientId }, check) => {
-        if (!email && !phone && !patientId)
+        if ([email, phone, patientId].every(isAbsent))
           check.addIssue({ code: 'custom', path: ['email'], message: 'an email, a phone or a patientId is required' });
-      })
+      }, evenAfterFieldIssues)
       .meta(oneGiven('email', 'phone', 'patientId')),
     output: receipt,
     unfinished: goesOn,

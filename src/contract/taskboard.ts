@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Need } from '../config/upstreams';
 import { assignActions, type AssignAction } from '../domain/taskboard';
 import { endpoint, type Endpoint } from './endpoint';
-import { boolean, longest, oneOf, prose, required, text } from './fields';
+import { boolean, evenAfterFieldIssues, longest, oneOf, prose, required, text } from './fields';
 import { oneGiven } from './json-schema';
 import { clearableDueDate, clearableText, dueDate, finiteNumber } from './taskboard-fields';
 
@@ -177,7 +177,7 @@ export const taskboard = {
         user: text({ description: 'an e-mail, a full name, or a part of one that only one user has', maxLength: longest.email }),
         action,
       })
-      .superRefine(eitherUser)
+      .superRefine(eitherUser, evenAfterFieldIssues)
       .meta(oneGiven('userId', 'user')),
     output: z.object({ success, action: z.enum(['assign', 'unassign']), userId: id, result: z.object({ success: z.boolean() }) }),
     example: { ...exampleCard, user: 'Dana Cole', action: 'assign' },

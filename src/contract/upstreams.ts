@@ -4,7 +4,7 @@ import { holdStates, upstreamNames, type UpstreamName } from '../domain/hold';
 import { pastChangesMost } from '../domain/pauses';
 import { environments } from '../domain/recruit';
 import { endpoint } from './endpoint';
-import { oneOf, required, text } from './fields';
+import { evenAfterFieldIssues, oneOf, required, text } from './fields';
 import { group } from './leads';
 
 const names = [...upstreamNames, 'task-board'] as const;
@@ -55,10 +55,12 @@ const named = z
     instance: text({ description: 'only this instance: account/instanceName of the site system, an environment, a variant' }),
     reason: required(text({ description: 'why, in your own words; kept encrypted, and shown with the upstreams' })),
   })
-  .superRefine(({ upstream: name, instance }, check) => {
-    const { form, words } = instances[name as UpstreamName];
-    if (instance !== undefined && !form.test(instance)) check.addIssue({ code: 'custom', path: ['instance'], message: `must be ${words}` });
-  });
+  .superRefine(({ upstream: given, instance }, check) => {
+    const name = upstreamNames.find((known) => known === given);
+    if (!name || typeof instance !== 'string') return;
+    const { form, words } = instances[name];
+    if (!form.test(instance)) check.addIssue({ code: 'custom', path: ['instance'], message: `must be ${words}` });
+  }, evenAfterFieldIssues);
 
 const change = (verb: 'pause' | 'resume', summary: string, why: string, also: z.ZodRawShape = {}) =>
   endpoint({

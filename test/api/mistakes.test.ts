@@ -23,6 +23,23 @@ describe('a missing field', () => {
     expect(await detailsOf(recruit, { note: 'x' })).toContainEqual({ field: 'firstName', message: 'is required' }));
 });
 
+describe('all wrong fields are named at once', () => {
+  it.each<[string, object, string[]]>([
+    ['/api/taskboard/todos/todo-call-the-site/assign', { action: 'bogus' }, ['action', 'userId']],
+    ['/api/taskboard/todos/todo-call-the-site/assign', { action: 'bogus', user: 7 }, ['user', 'action']],
+    ['/api/erase', { dryRun: 'yes' }, ['dryRun', 'email']],
+    ['/api/erase', { dryRun: 'yes', email: ' ', patientId: '' }, ['dryRun', 'email']],
+    ['/api/erase', { dryRun: 'yes', email: 0 }, ['email', 'dryRun']],
+    ['/api/upstreams/pause', { upstream: 'V1', instance: 'erg-oct' }, ['reason', 'instance']],
+    ['/api/upstreams/resume', { upstream: 'constructor', instance: 'erg-oct' }, ['upstream', 'reason']],
+    ['/api/upstreams/resume', { upstream: { toString: 1 }, instance: {} }, ['upstream', 'instance', 'reason']],
+  ])('%s with %j', async (path, body, fields) => {
+    const answer = await gateway.post(path, body);
+    const named = (answer.body.error.details as { field: string }[]).map(({ field }) => field);
+    expect([answer.status, named.toSorted()]).toEqual([400, fields.toSorted()]);
+  });
+});
+
 describe('a name', () => {
   it.each(['undefined', 'null', ' null ', '[object Object]', 'NaN'])('that reads %j is refused', async (firstName) =>
     expect(await detailsOf(noPrescreen, { ...newLead(), firstName })).toEqual([
