@@ -12,7 +12,7 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import { subjectOf, turned, type AlertRules, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
+import { subjectOf, turned, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
 import { Outbox } from './alert-outbox';
 import { tellTest } from './alert-test';
 import { unlessCancelled, watching } from './proxies';
@@ -23,45 +23,50 @@ const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');
 
 const watchMs = 60_000;
 const laterMs = 5_000;
-/** Alerts count as switched off when no worker has had them set for this long. */
+/** Alerts are switched off when workers have answered so for this long. */
 const offMs = 600_000;
 
 const nothingYet: AlertState = { open: [], seen: [], saying: [], cards: {} };
 
 export async function alerts(before: AlertState = nothingYet): Promise<void> {
   let { open, seen, rules } = before;
-  let watchedAt = Date.now();
+  let offForMs = 0;
   const outbox = new Outbox(before);
   tellCallStack(() => `Looks for trouble; open alerts: ${open.length}, messages to tell: ${outbox.saying().length}`);
 
   // A look at once has the settings as they are now.
   setHandler(testAlertUpdate, async () => {
     const watched = await watch(0);
-    return watched && tellTest(watched.rules);
+    return watched && !('off' in watched) ? tellTest(watched.rules) : undefined;
   });
 
   for (;;) {
     const watched = await watch(Math.min(watchMs, ...open.flatMap(closesInMs)));
-    if (watched === undefined) {
-      if (Date.now() - watchedAt > offMs) return;
+    if (watched && !('off' in watched)) {
+      offForMs = 0;
+      follow(watched);
+    } else {
+      // Time without an answer does not count: perhaps no worker was there.
+      if (watched) offForMs += laterMs;
+      if (offForMs > offMs) return;
       await sleep(laterMs);
-      continue;
     }
-    watchedAt = Date.now();
-    ({ rules } = watched);
-    const now = turned(open, { ...rules, troubles: watched.troubles, nowMs: Date.now() }, uuid4);
-    open = now.open;
-    seen = watched.troubles.map(subjectOf);
-    outbox.follow(rules);
-    for (const alert of now.opened) outbox.say('opened', alert);
-    for (const alert of now.closed) outbox.say('closed', alert);
-    if (workflowInfo().continueAsNewSuggested) await goOn(rules);
+    if (workflowInfo().continueAsNewSuggested) await goOn();
   }
 
-  /** Undefined if no worker with alerts set could look. */
-  async function watch(forMs: number): Promise<Watched | undefined> {
-    const watched = await watching('looks for what is not well', forMs).watchForAlerts(seen, forMs).catch(unlessCancelled);
-    return watched && 'off' in watched ? undefined : watched;
+  function follow({ troubles, rules: newest }: Watched): void {
+    rules = newest;
+    const now = turned(open, { ...newest, troubles, nowMs: Date.now() }, uuid4);
+    open = now.open;
+    seen = troubles.map(subjectOf);
+    outbox.follow(newest);
+    for (const alert of now.opened) outbox.say('opened', alert);
+    for (const alert of now.closed) outbox.say('closed', alert);
+  }
+
+  /** Undefined if no worker answered, or if it could not look. */
+  function watch(forMs: number): Promise<Watched | { readonly off: true } | undefined> {
+    return watching('looks for what is not well', forMs).watchForAlerts(seen, forMs).catch(unlessCancelled);
   }
 
   function closesInMs({ clearSince }: AlertState['open'][number]): number[] {
@@ -69,10 +74,11 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
   }
 
   /** Marks the next run with the key that encrypts it. */
-  async function goOn({ keyFingerprint }: AlertRules): Promise<void> {
+  async function goOn(): Promise<void> {
     await condition(allHandlersFinished);
     await outbox.rest();
-    const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes: { LeadKeyId: [keyFingerprint] } });
+    const searchAttributes = rules && { LeadKeyId: [rules.keyFingerprint] };
+    const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes });
     await next({ open, seen, rules, saying: outbox.saying(), cards: outbox.cards() });
   }
 }
