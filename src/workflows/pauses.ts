@@ -75,14 +75,17 @@ export async function pauses(before: PausesState = noPauses): Promise<void> {
   const mustContinue = () => workflowInfo().continueAsNewSuggested || hasNewKey();
 
   if (isEmpty(state)) await condition(() => hasChanged, firstOrderMs);
-  while (!isEmpty(state)) {
-    hasChanged = false;
-    const isTimeUp = !(await condition(() => hasChanged || mustContinue(), forgetsInMs(state, Date.now())));
-    if (isTimeUp) become(forgetting(state, Date.now()));
-    if (!mustContinue()) continue;
+  do {
+    while (!isEmpty(state)) {
+      hasChanged = false;
+      const isTimeUp = !(await condition(() => hasChanged || mustContinue(), forgetsInMs(state, Date.now())));
+      if (isTimeUp) become(forgetting(state, Date.now()));
+      if (!mustContinue()) continue;
+      await condition(allHandlersFinished);
+      const searchAttributes = keyFingerprint ? { LeadKeyId: [keyFingerprint] } : undefined;
+      await makeContinueAsNewFunc<typeof pauses>({ memo: memoOf(state), searchAttributes })(state);
+    }
     await condition(allHandlersFinished);
-    const searchAttributes = keyFingerprint ? { LeadKeyId: [keyFingerprint] } : undefined;
-    await makeContinueAsNewFunc<typeof pauses>({ memo: memoOf(state), searchAttributes })(state);
-  }
-  await condition(allHandlersFinished);
+    // A change may have come during the wait.
+  } while (!isEmpty(state));
 }

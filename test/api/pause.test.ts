@@ -1,5 +1,9 @@
 /** A person pauses an upstream: none of its leads is sent until a person resumes it, and then each is sent once. */
+import { WithStartWorkflowOperation } from '@temporalio/client';
+import type { Workflow } from '@temporalio/common';
 import { endpoints } from '../../src/contract';
+import { pausesId, pausesIn, type PauseChange, type PauseChanged } from '../../src/domain/hold';
+import { noPauses, type PausesState } from '../../src/domain/pauses';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { until } from '../support/until';
@@ -251,4 +255,24 @@ it('the list has every upstream, the task board, too, and tells which of them th
   const { upstreams } = await get('/api/upstreams');
   const told = Object.fromEntries(upstreams.map(({ upstream, sandbox }: Record<string, unknown>) => [upstream, sandbox === true]));
   expect(told).toMatchObject({ screening: false, V1: true, 'task-board': true });
+});
+
+it('a pause that comes while the last order is being answered is kept', async () => {
+  await start();
+  await gateway.startWorker();
+  const { client, config } = gateway;
+  const place = { workflowId: `${pausesId(config.TASK_QUEUE)}:last`, taskQueue: config.TASK_QUEUE };
+  const order = { orderId: 'first', orderDigest: 'first', keptUntil: Date.now() + 1_000 };
+  const last: PausesState = { ...noPauses, orders: [order] };
+  const run = await client.workflow.start('pauses', { ...place, args: [last] });
+  const change = (asked: Pick<PauseChange, 'upstream' | 'order'>) =>
+    client.workflow.executeUpdateWithStart<Workflow, PauseChanged, [PauseChange]>('change', {
+      args: [{ verb: 'pause', instance: '', reason: 'a test', keyFingerprint: '', ...asked }],
+      startWorkflowOperation: new WithStartWorkflowOperation('pauses', { ...place, workflowIdConflictPolicy: 'USE_EXISTING' }),
+    });
+  const repeated = change({ upstream: 'V1', order });
+  await until(async () => ((await run.describe()).memo?.pauses as unknown[] | undefined)?.length === 0, 'the order is forgotten');
+  await change({ upstream: 'V2' });
+  expect(await repeated).toMatchObject({ isRepeat: true });
+  expect(pausesIn(await client.workflow.getHandle(place.workflowId).describe())).toMatchObject([{ upstream: 'V2' }]);
 });
