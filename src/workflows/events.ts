@@ -2,6 +2,7 @@
  * The outbox of one lead: posts its events to each receiver, in order, the next one when the one before was received or given up. It ends
  * when all are told and the lead is over or quiet. Its result is how far each event got.
  */
+import { DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -12,6 +13,7 @@ import {
   isCancellation,
   log,
   setHandler,
+  TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import { webhookTimeoutMs } from '../domain/alerts';
@@ -75,7 +77,7 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
   async function post(event: StoredEvent, receiver: Receiver): Promise<Delivery> {
     const { deliveries: _, giveUpAt, ...told } = event;
     const { callbackUrl } = order;
-    const place = { activityId: postIdOf(++posts, receiver, event.id), taskQueue: eventsQueue(workflowInfo().taskQueue) };
+    const place = { activityId: postIdOf(++posts, receiver, event.id), taskQueue: eventsQueue(workflowInfo().taskQueue), giveUpAt };
     const endedAt = () => new Date(Date.now()).toISOString();
     try {
       const note = await posting(event.type, webhookTimeoutMs, place).postEvent({ event: told, receiver, callbackUrl, giveUpAt });
@@ -105,7 +107,13 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
 }
 
 function noteIn(error: unknown): PostNote {
-  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const cause = lastTry(error instanceof ActivityFailure ? error.cause : undefined);
   const note = cause instanceof ApplicationFailure ? (cause.details?.[0] as PostNote | undefined) : undefined;
   return note ?? { tries: 0 };
 }
+
+/** If the engine gave the post up, it names the failure of the last try, which the SDK leaves out. */
+const lastTry = (cause: Error | undefined): Error | undefined =>
+  cause instanceof TimeoutFailure
+    ? new DefaultFailureConverter().optionalFailureToOptionalError(cause.failure?.cause, defaultPayloadConverter)
+    : cause;

@@ -78,17 +78,26 @@ export const untilDone = (summary: string, timeoutMs: number): Activities =>
 interface Posting {
   readonly activityId: string;
   readonly taskQueue: string;
+  /** In ms. */
+  readonly giveUpAt: number;
 }
 
-/** For a post that its receiver may refuse for days: the engine tries it again with growing pauses, until the activity gives up. */
-export const posting = (summary: string, timeoutMs: number, { activityId, taskQueue }: Posting): Activities =>
-  proxyActivities<Activities>({
+/**
+ * For a post that its receiver may refuse for days: the engine tries it again with growing pauses, until the activity gives up. Without a
+ * worker for the queue the engine gives up, when the last try should be over.
+ */
+export function posting(summary: string, timeoutMs: number, { activityId, taskQueue, giveUpAt }: Posting): Activities {
+  const tryMs = timeoutMs + graceMs;
+  const longestPauseMs = 3_600_000;
+  return proxyActivities<Activities>({
     summary,
     activityId,
     taskQueue,
-    startToCloseTimeout: timeoutMs + graceMs,
-    retry: { initialInterval: 1_000, maximumInterval: 3_600_000 },
+    startToCloseTimeout: tryMs,
+    scheduleToCloseTimeout: Math.max(0, giveUpAt + longestPauseMs - Date.now()) + tryMs,
+    retry: { initialInterval: 1_000, maximumInterval: longestPauseMs },
   });
+}
 
 /** For what must not arrive twice: tried once, outside of the workflow's task, because the engine may run that again. */
 export const once = (summary: string, timeoutMs: number, options: Queue & Left = {}): Activities =>

@@ -1,11 +1,16 @@
 /** Events: each change of a lead is told to its receivers, in order and at least once, and nothing of the person with it. */
 import { randomUUID } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
+import { Worker } from '@temporalio/worker';
 import { Webhook } from 'standardwebhooks';
 import { endpoints } from '../../src/contract';
-import { eventOf, toTell, type EventOrder, type OutboxInput, type StoredEvent } from '../../src/domain/events';
+import { eventOf, eventsQueue, toTell, type EventOrder, type OutboxInput, type StoredEvent } from '../../src/domain/events';
 import { createEventOutbox } from '../../src/intake/event-outbox';
 import { describe as find } from '../../src/temporal/ask';
+import { dataConverter } from '../../src/temporal/engine';
+import { WorkflowWorker } from '../../src/temporal/workflow-worker';
 import { csvOf } from '../support/csv';
+import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
@@ -250,7 +255,7 @@ it.concurrent('an event that nobody takes for three days is given up, and the ne
   const order: EventOrder = { receivers: ['callback'], callbackUrl: headers['x-callback-url'], terms: {} };
   const change = { leadId: `${leadId}-old`, flow: 'recruit', attempt: 1, at: new Date().toISOString() };
   const events = [
-    { ...toTell(eventOf({ ...change, type: 'lead.accepted', state: 'running', number: 1 }, order), order, 0), giveUpAt: 0 },
+    { ...toTell(eventOf({ ...change, type: 'lead.accepted', state: 'running', number: 1 }, order), order, 0), giveUpAt: Date.now() },
     toTell(eventOf({ ...change, type: 'lead.delivered', state: 'delivered', number: 2 }, order), order, Date.now()),
   ];
   const input: OutboxInput = { leadId, order, events };
@@ -259,6 +264,30 @@ it.concurrent('an event that nobody takes for three days is given up, and the ne
   const [first, second] = ((await outbox.result()) as StoredEvent[]).map(({ deliveries }) => deliveries[0]);
   expect(first).toMatchObject({ state: 'given-up', tries: 1, answer: 'answered 410' });
   expect(second).toMatchObject({ state: 'told', tries: 1 });
+});
+
+it.concurrent('an event is given up, too, if the settings of events are gone', async () => {
+  const { client, engine, keys } = gateway;
+  const taskQueue = `no-events-${randomUUID()}`;
+  const shared = { ...engine, dataConverter: dataConverter(keys) };
+  const worker = await WorkflowWorker.create({ ...shared, taskQueue, workflowBundle: { codePath: testEngine().bundlePath } });
+  const order: EventOrder = { receivers: ['webhook'], terms: {} };
+  const change = { leadId: 'any', flow: 'recruit', attempt: 1, number: 1, at: new Date().toISOString() };
+  const event = toTell(eventOf({ ...change, type: 'lead.delivered', state: 'delivered' }, order), order, 0);
+  const input: OutboxInput = { leadId: 'any', order, events: [{ ...event, giveUpAt: 0 }] };
+  let hasTried = () => {};
+  const isTried = new Promise<void>((done) => (hasTried = done));
+  const postEvent = async () => {
+    hasTried();
+    throw ApplicationFailure.create({ details: [{ tries: 1, answer: 'answered 503' }] });
+  };
+  const told = await worker.runUntil(async () => {
+    const outbox = await client.workflow.start('leadEvents', { workflowId: `events-${taskQueue}`, taskQueue, args: [input] });
+    const posts = await Worker.create({ ...shared, taskQueue: eventsQueue(taskQueue), activities: { postEvent } });
+    await posts.runUntil(isTried);
+    return (await outbox.result()) as StoredEvent[];
+  });
+  expect(told[0]?.deliveries).toMatchObject([{ state: 'given-up', tries: 1, answer: 'answered 503' }]);
 });
 
 it.concurrent('the tries are counted, and the leads that have something to tell', async () => {
