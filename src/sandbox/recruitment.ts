@@ -10,7 +10,7 @@ type Patient = { patientId: string; revision: number; region: string; siteId: st
 const contact = 'patientInfo.patientContact';
 
 const rules: readonly FieldRule[] = [
-  { field: 'siteId', message: 'Site not found', holds: (value) => /^(?!0|9999$)[\w-]+$/.test(String(value ?? '')) },
+  { field: 'siteId', message: 'Site not found', holds: (value) => /^(?!(?:0|9999)$)[\w-]+$/.test(String(value ?? '')) },
   { field: 'patientInfo.status', message: 'must be AVAILABLE', holds: (value) => value === 'AVAILABLE' },
   { field: `${contact}.firstName`, message: 'is required', holds: (value) => filled(value) !== undefined },
   { field: `${contact}.lastName`, message: 'is required', holds: (value) => filled(value) !== undefined },

@@ -50,12 +50,15 @@ describe('recruitment', () => {
 
   it.each([
     [{ siteId: '9999' }, { field: 'siteId', message: 'Site not found' }],
+    [{ siteId: '0' }, { field: 'siteId', message: 'Site not found' }],
     [{ studies: [{ studyId: '9999' }] }, { field: 'studies', message: 'Study not found' }],
     [{ patientInfo: { ...patientInfo, birthDate: '1980-03-05' } }, { field: 'patientInfo.birthDate', message: 'must be DD-MON-YYYY' }],
   ])('refuses %j', async (more, error) => {
     const seen = await recruit(more);
     expect([seen.status, json(seen)]).toEqual([400, { errors: [error] }]);
   });
+
+  it('takes a site whose id begins with a zero', async () => expect((await recruit({ siteId: '0042' })).status).toBe(200));
 
   it('wants a client id and a good token', async () => {
     expect((await recruit({}, { clientId: '' })).status).toBe(400);
