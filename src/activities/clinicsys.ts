@@ -19,7 +19,7 @@ import {
 } from '../domain/clinicsys';
 import type { BypassHold, UpstreamName } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
-import { outcomeOf, type Answered, type Outcome } from '../domain/outcome';
+import { outcomeOf, outcomeOfRead, type Answered, type Outcome } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
 import { attemptFailure, deadlineMs, delivered, read, send, type Call } from './http';
@@ -93,7 +93,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
   }
 
   const v2List = (who: string, keyed: Keyed, path: string, query?: Record<string, string | undefined>): Promise<V2Data & Answered> =>
-    exchange(who, 'V2', keyed, async () => outcomeOf(await read(v2Call(keyed, path, query)), readV2List));
+    exchange(who, 'V2', keyed, async () => outcomeOfRead(await read(v2Call(keyed, path, query)), readV2List));
 
   function v1Body(payload: JsonObject): Pick<Call, 'headers' | 'body'> {
     const renamed = Object.entries(payload).map(([name, value]) => [sentName(config.CLINICSYS_V1_FIELD_MAP, name), value] as const);
@@ -121,7 +121,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
       const { key, created, httpStatus } = await exchange('The key service', 'key-service', instance, async () => {
         const attempt = await read(call);
         dated = attempt.saw === 'answer' ? attempt.date : undefined;
-        return outcomeOf(attempt, readKey);
+        return outcomeOfRead(attempt, readKey);
       });
       const apiKey = { key, created: created ?? dated ?? new Date().toUTCString() };
       for (const [other, { until }] of cachedKeys) if (until <= Date.now()) cachedKeys.delete(other);
@@ -131,7 +131,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
 
     async checkEmail(keyed: Keyed, email: string): Promise<EmailCheck & Answered> {
       return exchange('The e-mail look-up', 'V2', keyed, async () =>
-        outcomeOf(await read(v2Call(keyed, 'subjects', { email })), readSubjects),
+        outcomeOfRead(await read(v2Call(keyed, 'subjects', { email })), readSubjects),
       );
     },
 

@@ -50,6 +50,15 @@ export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<
   return 'refused' in reading ? { outcome: 'refused', status, body } : { outcome: 'delivered', status, value: reading.accepted };
 }
 
+/** Statuses that ask to come again later: they refuse nothing. */
+const comeAgain: readonly number[] = [408, 425, 429];
+
+/** The same for a read. It changes nothing, so a 4xx refuses it also if its body cannot be read. */
+export function outcomeOfRead<T>(attempt: Attempt, read: (body: unknown) => Reading<T>): Outcome<T> {
+  const isBare4xx = attempt.saw === 'answer' && attempt.body === undefined && attempt.status >= 400 && attempt.status < 500;
+  return outcomeOf(isBare4xx && !comeAgain.includes(attempt.status) ? { ...attempt, body: {} } : attempt, read);
+}
+
 /** The types of failure that an activity ends with. The engine stores them unencrypted, so the list is closed. */
 export type AttemptFailure = 'NOT_SENT' | 'REFUSED' | 'KEY_REFUSED' | 'UNKNOWN' | 'CONFIG_ERROR';
 

@@ -1,4 +1,4 @@
-import { fieldsNamed, outcomeOf, type Attempt, type Reading } from '../../src/domain/outcome';
+import { fieldsNamed, outcomeOf, outcomeOfRead, type Attempt, type Reading } from '../../src/domain/outcome';
 
 const read = (body: unknown): Reading<string> => {
   if (body === 'accepted') return { accepted: 'value' };
@@ -29,6 +29,24 @@ describe('what became of a request', () => {
 
   it('keeps how long a limited upstream wants to be left alone', () =>
     expect(outcomeOf({ saw: 'answer', status: 429, retryAfterMs: 12_000 }, read)).toMatchObject({ limited: true, retryAfterMs: 12_000 }));
+});
+
+describe('what became of a read', () => {
+  it.each([400, 401, 403, 404, 405, 422])('a %i alone refuses it, without words that could be read', (status) =>
+    expect(outcomeOfRead(answer(status), read)).toEqual({ outcome: 'refused', status, body: {} }),
+  );
+  it('a refusal keeps its words', () => expect(outcomeOfRead(answer(422, { no: 1 }), read)).toMatchObject({ body: { no: 1 } }));
+  it.each([
+    [200, 'unknown'],
+    [302, 'unknown'],
+    [408, 'unknown'],
+    [425, 'unknown'],
+    [429, 'not-sent'],
+    [500, 'unknown'],
+    [503, 'unknown'],
+  ])('a %i that cannot be read is %s, as for a send', (status, expected) =>
+    expect(outcomeOfRead(answer(status), read).outcome).toBe(expected),
+  );
 });
 
 const sent = { siteId: '1', email: '', dob: '', date_of_birth: '', firstName: '', id: 1 };
