@@ -42,6 +42,9 @@ export interface ApiKey extends Answered {
 
 export type V2List = 'sites' | 'studies' | 'interview-questions' | 'referral-sources';
 
+/** The most bytes of a list of V2. The engine stores a result of up to 2 MB. */
+const listMostBytes = 1_048_576;
+
 export interface ClinicsysNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
@@ -93,7 +96,9 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
   }
 
   const v2List = (who: string, keyed: Keyed, path: string, query?: Record<string, string | undefined>): Promise<V2Data & Answered> =>
-    exchange(who, 'V2', keyed, async () => outcomeOfRead(await read(v2Call(keyed, path, query)), readV2List));
+    exchange(who, 'V2', keyed, async () =>
+      outcomeOfRead(await read({ ...v2Call(keyed, path, query), answerMostBytes: listMostBytes }), readV2List),
+    );
 
   function v1Body(payload: JsonObject): Pick<Call, 'headers' | 'body'> {
     const renamed = Object.entries(payload).map(([name, value]) => [sentName(config.CLINICSYS_V1_FIELD_MAP, name), value] as const);

@@ -167,6 +167,11 @@ describe('the toolkit', () => {
     expect([none.status, none.body]).toEqual([200, { success: true, data: [], error: {}, meta: { totalItems: 0 }, emailExists: false }]);
   });
 
+  it('reads a list of more than half a megabyte', async () => {
+    const { status, body } = await gateway.get(`${toolkit}/sites?instanceName=erg-oct.sites-oversized`);
+    expect([status, body.count]).toEqual([200, 2]);
+  });
+
   it('reports the patient statuses', async () => {
     const { status, body } = await gateway.post(`${toolkit}/get-patient-statuses`, { ...instance, subjectID: 139712 });
     expect(status).toBe(200);
