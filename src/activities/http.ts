@@ -16,8 +16,12 @@ import { codeOf } from '../lib/errors';
 
 const answerMostBytes = 262_144;
 const retryAfterMostMs = 3_600_000;
-/** Shorter secrets are hidden only as whole values: inside words they would be found by chance, and could make a good answer unreadable. */
+/**
+ * Shorter secrets are hidden in a text only as whole words, and the shortest only as whole values: elsewhere they would be found by chance,
+ * and could make a good answer unreadable.
+ */
 const leastInsideWords = 8;
+const leastAsWord = 4;
 
 export interface Call {
   readonly method: 'GET' | 'POST';
@@ -155,13 +159,19 @@ function parsed(text: string | undefined, secrets: readonly string[]): unknown {
 /** Hides secrets in an answer: as a text, inside one, as a name, or as a number. */
 function hidden(value: unknown, secrets: readonly string[]): unknown {
   const findable = secrets.filter(({ length }) => length >= leastInsideWords);
+  const words = secrets.filter(({ length }) => length >= leastAsWord && length < leastInsideWords);
   const hide = (text: string) => findable.reduce((left, secret) => left.replaceAll(secret, concealed), text);
-  if (typeof value === 'string') return secrets.includes(value) ? concealed : hide(value);
+  const hideWords = (text: string) => words.reduce((left, secret) => left.replaceAll(asWord(secret), concealed), text);
+  if (typeof value === 'string') return secrets.includes(value) ? concealed : hideWords(hide(value));
   if (typeof value === 'number') return secrets.includes(String(value)) ? concealed : value;
   if (Array.isArray(value)) return value.map((part) => hidden(part, secrets));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [hide(name), hidden(part, secrets)]));
 }
+
+/** Finds a secret that stands next to no letter and no digit. */
+const asWord = (secret: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${secret.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu');
 
 /** Reads the Retry-After header: seconds or a date. */
 function retryAfter(header: string | string[] | undefined): number | undefined {

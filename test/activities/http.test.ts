@@ -92,6 +92,18 @@ describe('an answer', () => {
   });
 
   it.each([
+    ['k-12', 'Key k-12 (k-12) is bad; k-123 and ak-12 are not it', 'Key [secret] ([secret]) is bad; k-123 and ak-12 are not it'],
+    ['a.b+', 'a.b+: no such key. Not acb+, a.b+é', '[secret]: no such key. Not acb+, a.b+é'],
+    ['abc', 'abc is too short to look for', 'abc is too short to look for'],
+  ])('hides the short secret %s where it is a whole word', async (secret, message, shown) => {
+    const { port, server } = await serve(400, JSON.stringify({ message, [secret]: 1 }));
+    const answer = await read(call(`http://127.0.0.1:${port}/`, { secrets: [secret] }));
+    server.closeAllConnections();
+    server.close();
+    expect(answer).toMatchObject({ body: { message: shown, [secret]: 1 } });
+  });
+
+  it.each([
     ['12', 12_000],
     ['999999', 3_600_000],
     ['soon', undefined],
