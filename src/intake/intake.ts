@@ -120,9 +120,10 @@ export function createPreparation(config: Config, upstreams: Upstreams): Prepara
     problems: (flow, given) => of(flow)?.problems?.(given) ?? [],
 
     ready({ flow, uses }, body) {
-      const prepared = of(flow)?.prepare(body);
+      const payload = of(flow);
+      const prepared = payload?.prepare(body);
       const needs = prepared?.bounce ? [] : (uses?.(body) ?? []);
-      const missing = needs.filter((need) => !upstreams.find(need)).map(settingOf);
+      const missing = [...needs.filter((need) => !upstreams.find(need)).map(settingOf), ...(payload?.missing?.(body) ?? [])];
       if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
       const binding = Object.fromEntries(needs.map((need) => [settingOf(need), Boolean(upstreams.find(need)?.sandbox)]));
       return { prepared, binding };

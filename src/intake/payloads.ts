@@ -1,7 +1,6 @@
 /** The payloads of the flows that forward one request (groups B, C and D), and the problems that only these flows have. */
 import type { Config } from '../config/config';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
-import { ApiError } from '../contract/errors';
 import { isAbsent, text } from '../domain/formats';
 import type { ForwardFlow, Prepared } from '../domain/forward';
 import type { Detail, JsonObject } from '../domain/lead';
@@ -11,6 +10,8 @@ import { screeningPayload } from '../domain/screening';
 
 export interface Payload {
   problems?(given: JsonObject): readonly Detail[];
+  /** The settings whose values the payload lacks. */
+  missing?(body: JsonObject): readonly string[];
   prepare(body: JsonObject): Prepared;
 }
 
@@ -26,6 +27,7 @@ function leadforms(flow: ForwardFlow, config: Config, upstreams: Upstreams): Pay
   /** The site is named by `site`, or else by `location`. */
   const placeOf = ({ site, location }: JsonObject) =>
     isAbsent(site) ? { field: 'location', value: location } : { field: 'site', value: site };
+  const siteOf = (body: JsonObject) => sites(body)?.find(text(placeOf(body).value) ?? '');
   const lacking = (body: JsonObject) => filledFromSite.filter((name) => isAbsent(body[name]));
 
   return {
@@ -40,10 +42,14 @@ function leadforms(flow: ForwardFlow, config: Config, upstreams: Upstreams): Pay
       return [{ field, message: `is not a known site. The known ones are: ${names}` }];
     },
 
+    missing(body) {
+      const site = siteOf(body);
+      const names = site ? lacking(body).filter((name) => name === 'key' && site.key === undefined) : lacking(body);
+      return names.length > 0 ? [site?.keySetting ?? 'LEADFORMS_SITES_FILE'] : [];
+    },
+
     prepare(body) {
-      const site = sites(body)?.find(text(placeOf(body).value) ?? '');
-      const missing = site ? lacking(body).filter((name) => name === 'key' && site.key === undefined) : lacking(body);
-      if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${site?.keySetting ?? 'LEADFORMS_SITES_FILE'}`);
+      const site = siteOf(body);
       const { LEADFORMS_CAMPAIGN_TEMPLATE: campaignTemplate, LEADFORMS_KEY_IN, SCR_SANDBOX_BOUNCE_MODE } = config;
       return {
         ...leadformsPayload({ body, site, campaignTemplate, keyInBody: LEADFORMS_KEY_IN !== 'header' }),
