@@ -1,5 +1,6 @@
 /** Makes the HTTP answer of a run's report: the result (200), the pending state (202) or an error. */
 import { ApiError, errorCodes } from '../contract/errors';
+import { alreadySent, type FlowStep } from '../domain/clinicsys';
 import { statusUrlOf } from '../domain/ids';
 import type { ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
 
@@ -13,14 +14,24 @@ export const replayed = { 'Idempotency-Replayed': 'true' } as const;
 /** Set if the sandbox stood in for any upstream. */
 export const simulated = { 'X-Leadgate-Sandbox': 'true' } as const;
 
-const pendingMessages: Partial<Record<LeadReport['state'], string>> = {
+const paused = 'a person has paused its upstream. It goes on after the resume, or is parked if that takes too long';
+
+type PendingMessages = Partial<Record<LeadReport['state'] | 'paused', string>>;
+
+const leadMessages: PendingMessages = {
   waiting: 'The lead is not sent yet: it is tried again by itself',
+  paused: `The lead is not sent yet: ${paused}`,
   verifying: 'It is not known yet whether the lead arrived: it is being looked up',
   parked: 'The lead is stopped and needs a person: its status tells why',
 };
 
-const pausedMessage =
-  'The lead is not sent yet: a person has paused its upstream. It goes on after the resume, or is parked if that takes too long';
+/** The comment comes after the lead: whoever sends the lead again has it twice. */
+const commentMessages: PendingMessages = {
+  waiting: `${alreadySent}. Its comment is not sent yet: it is tried again by itself`,
+  paused: `${alreadySent}. Its comment is not sent yet: ${paused}`,
+  verifying: `${alreadySent}. It is not known yet whether its comment arrived: it is being looked up`,
+  parked: `${alreadySent}. Its comment is stopped and needs a person: the lead's status tells why`,
+};
 
 /** Retry-After of an upstream that asks to slow down without saying for how long. */
 const usualRetryMs = 5_000;
@@ -53,9 +64,9 @@ function codeOf(state: LeadReport['state'], { code, retryable }: Failure): Error
   return retryable === false && (status >= 503 || code === 'RATE_LIMITED') ? 'UPSTREAM_ERROR' : code;
 }
 
-function pending({ leadId, state, waitsFor }: LeadReport): Answer {
+function pending({ leadId, state, step, waitsFor }: LeadReport): Answer {
   const url = statusUrlOf(leadId);
-  const isPaused = waitsFor?.what === 'pause';
-  const message = isPaused ? pausedMessage : (pendingMessages[state] ?? 'The lead is accepted and still under way');
+  const messages = step === ('send-comments' satisfies FlowStep) ? commentMessages : leadMessages;
+  const message = messages[waitsFor?.what === 'pause' ? 'paused' : state] ?? 'The lead is accepted and still under way';
   return { status: 202, body: { success: false, pending: true, state, message, leadId, statusUrl: url }, headers: { Location: url } };
 }

@@ -27,6 +27,9 @@ const stepFields = [
   'rtV2Response',
 ];
 
+/** What is true of a lead whose comment is still to be sent. */
+export const alreadySent = 'The lead itself is in the site system and must not be sent again';
+
 const questionField = /^q(\d+)$/;
 
 const commentMost = 2000;

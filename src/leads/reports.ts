@@ -124,6 +124,7 @@ export function createReports(
     const description = await within(client, Date.now() + queryDeadlineMs, () => handleOf(where).describe());
     if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
     const [state] = (description.searchAttributes.LeadState ?? ['running']) as State[];
+    const [step] = (description.searchAttributes.LeadStep ?? []) as string[];
     const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
     const leadId = leadIdOfRun(description);
     const known = { leadId, flow: flow ?? '' };
@@ -135,7 +136,7 @@ export function createReports(
     answer.catch(() => undefined);
     const soon = await Promise.race([answer, pause(betweenStepsMs)]);
     // If no worker answers, the engine's search attributes still tell the state.
-    return soon ?? busyNow() ?? (await answer) ?? { ...known, state: state ?? 'running', steps: [] };
+    return soon ?? busyNow() ?? (await answer) ?? { ...known, state: state ?? 'running', step, steps: [] };
   }
 
   async function asked(where: Where, ms: number): Promise<LeadReport | undefined> {

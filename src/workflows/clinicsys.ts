@@ -5,6 +5,7 @@
 import type { Keyed } from '../activities/clinicsys';
 import {
   accountOf,
+  alreadySent,
   alreadyThere,
   asSent,
   comment,
@@ -33,7 +34,6 @@ type Context = { readonly run: StepRun; readonly lead: LeadInput; readonly flow:
 type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
 
 const notSent = 'Nothing was sent to the site system';
-const alreadySent = 'The lead itself is in the site system and must not be sent again';
 
 const instance = (record: FlowRecord, bypassHold: BypassHold) => ({
   account: accountOf(record),

@@ -57,7 +57,7 @@ it('a stop ends that wait, with what the engine knows', async () => {
     createSearch(gateway.client),
   );
   const report = await reports.settled(where, 20_000);
-  expect(report).toEqual({ leadId: where.leadId, flow: 'no-prescreen', state: 'parked', steps: [] });
+  expect(report).toEqual({ leadId: where.leadId, flow: 'no-prescreen', state: 'parked', step: 'send-comments', steps: [] });
 });
 
 it('waits on if a busy engine ends a call early', async () => {
