@@ -1,11 +1,8 @@
-import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
 import { installRuntime } from '../../src/runtime/process';
+import { shareCreators } from './workflow-creator';
 
-/**
- * For test files that replay runs. A replay runs its workflow in this thread, where the SDK hooks every promise and leaves the hook in place:
- * it would slow each later file of the same jest worker, and end the process if the hook fails there.
- */
+/** For test files that replay runs. */
 export function replaying(): void {
   beforeAll(installRuntime);
-  afterAll(() => globalHandlers.uninstall());
+  beforeAll(shareCreators);
 }

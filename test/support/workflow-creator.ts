@@ -1,17 +1,25 @@
-/** Reads a workflow bundle once for all workers of this process: reading and loading it costs more than all else of a gateway's start. */
+/**
+ * Reads a workflow bundle once for all workers and replays of this process: reading and loading it costs more than all else of a gateway's
+ * start, or of a replay.
+ */
 import type { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
 import { WorkflowCreator, WorkflowWorker } from '../../src/temporal/workflow-worker';
 
 type Create = (...given: Parameters<typeof WorkflowCreator.create>) => Promise<ReusableVMWorkflowCreator>;
 type Bundle = Parameters<Create>[0];
-type Read = (options: { readonly workflowBundle?: { readonly codePath?: string } }, ...given: unknown[]) => Promise<Bundle | undefined>;
+type Read = (
+  options: { readonly workflowBundle?: { readonly codePath: string } | { readonly code: string } },
+  ...given: unknown[]
+) => Promise<Bundle | undefined>;
 
 const create: Create = WorkflowCreator.create.bind<Create>(WorkflowCreator);
 const made = new Map<string, Promise<ReusableVMWorkflowCreator>>();
 
-const sharedCreator: Create = async (bundle, ...options) => {
-  const creator = made.get(bundle.code) ?? create(bundle, ...options);
-  made.set(bundle.code, creator);
+const sharedCreator: Create = async (bundle, limitMs, ...options) => {
+  // A replay has another limit than a worker.
+  const key = `${limitMs} ${bundle.code}`;
+  const creator = made.get(key) ?? create(bundle, limitMs, ...options);
+  made.set(key, creator);
   return Object.assign(await creator, { destroy: async () => undefined });
 };
 
@@ -21,10 +29,11 @@ const read = getOrCreateBundle.bind<Read>(WorkflowWorker);
 const bundles = new Map<string, Promise<Bundle | undefined>>();
 
 const sharedBundle: Read = async (options, ...given) => {
-  const path = options.workflowBundle?.codePath;
-  if (path === undefined) return read(options, ...given);
-  const bundle = bundles.get(path) ?? read(options, ...given);
-  bundles.set(path, bundle);
+  const { workflowBundle: from } = options;
+  if (from === undefined) return read(options, ...given);
+  const key = 'code' in from ? from.code : from.codePath;
+  const bundle = bundles.get(key) ?? read(options, ...given);
+  bundles.set(key, bundle);
   return bundle;
 };
 
