@@ -10,10 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
+const docs = createDocs(openApi('1.2.3'), true);
 const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 function sampleOf(page: string, id: string, language: string): string {
-  const html = createDocs(openApi('1.2.3'), true).page(page, gateway.url) ?? '';
+  const html = docs.page(page, gateway.url) ?? '';
   const [, article = ''] = html.split(`<article id="${id}"`);
   const [, sample = ''] = new RegExp(`<div class="block ${language}"><pre>([^<]+)</pre>`).exec(article) ?? [];
   return sample.replaceAll(/&(#?\w+);/g, (_, name: string) => characters[name] ?? '');

@@ -12,10 +12,11 @@ import { until } from '../support/until';
 const collectionPath = 'docs/tools/leadgate.postman_collection.json';
 const workflowPath = 'docs/tools/n8n-lead.json';
 
-const typedPaths = Object.keys(reference()).filter((path) => path.includes('/written/'));
+const written = reference();
+const typedPaths = Object.keys(written).filter((path) => path.includes('/written/'));
 
 it.each([collectionPath, workflowPath, ...typedPaths])('%s is what the contract says; when this fails: npm run reference', (path) =>
-  expect(readFileSync(join(projectDir, path), 'utf8') === reference()[path]).toBe(true),
+  expect(readFileSync(join(projectDir, path), 'utf8') === written[path]).toBe(true),
 );
 
 jest.setTimeout(60_000);
@@ -38,7 +39,7 @@ interface Item {
 }
 
 describe('the Postman collection', () => {
-  const folders = (JSON.parse(reference()[collectionPath] ?? '') as { item: { name: string; item: Item[] }[] }).item;
+  const folders = (JSON.parse(written[collectionPath] ?? '') as { item: { name: string; item: Item[] }[] }).item;
   const items = folders.flatMap(({ item }) => item);
   let gateway: Gateway;
   beforeAll(async () => {
@@ -85,7 +86,7 @@ describe('the Postman collection', () => {
 });
 
 describe('the n8n workflow', () => {
-  const { nodes, connections } = JSON.parse(reference()[workflowPath] ?? '') as {
+  const { nodes, connections } = JSON.parse(written[workflowPath] ?? '') as {
     nodes: { id: string; name: string; type: string; parameters: object }[];
     connections: Record<string, { main: { node: string }[][] }>;
   };
