@@ -74,7 +74,7 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || decides(row) || pauses(row) || tellsAlert(row),
   NOT_ACCEPTED: (row) => isCarried(row) || isAboutLeads(row),
   CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row) || drivesAgain(row) || tellsAlert(row),
-  UPSTREAM_TIMEOUT: isBoard,
+  UPSTREAM_TIMEOUT: (row) => isBoard(row) && !hasBody(row),
 };
 
 const codes = Object.keys(errorCodes) as ErrorCode[];

@@ -1,6 +1,7 @@
 /**
- * The base of the task board's workflows. `call` wraps one as a run that reads, sets and makes things on the board; `refuse` ends it with
- * an error; `everyPage` reads a whole list. Reads are retried for seconds only, and a write that makes something is tried once.
+ * The base of the task board's workflows. `call` wraps one as a run that reads from the board, `changingCall` as one that also sets or
+ * makes things; `refuse` ends it with an error; `everyPage` reads a whole list. Reads are retried for seconds only, and a write that makes
+ * something is tried once.
  */
 import type { ApplicationFailure } from '@temporalio/workflow';
 import type { Activities } from '../activities';
@@ -33,7 +34,6 @@ interface ReadOptions {
   /** The answer is large: the engine gets it in an event of its own, not together with others. */
   readonly large?: boolean;
   readonly made?: Made;
-  readonly writes?: true;
 }
 
 /** An earlier result of the call, and what the caller is told about it if this step fails. */
@@ -42,19 +42,23 @@ interface Made {
   readonly errorContext: JsonObject;
 }
 
-export const call =
+const callOf =
+  (lateBefore: Step<JsonObject>['late']) =>
   (carry: (board: Board, body: JsonObject) => Promise<JsonObject>) =>
   async (lead: LeadInput): Promise<LeadReport> => {
     const run = new CallRun(lead, 'taskboard', []);
+    /** Once something may be written, no time-out may say that nothing was done. */
+    let late = lateBefore;
     const { timeoutMs } = lead.rules.board;
     const take = async <T extends object | void>(
       name: string,
-      step: Pick<Step<JsonObject>, 'repeatable' | 'writes' | 'meaning' | 'neverAgain' | 'errorContext'>,
+      step: Pick<Step<JsonObject>, 'repeatable' | 'meaning' | 'neverAgain' | 'errorContext'>,
       attempt: (tries: number) => Promise<T>,
     ) => {
       let result: T | undefined;
       await run.take({
         name,
+        late,
         errorContext: contextOf,
         ...step,
         attempt: async ({ tries }) => {
@@ -67,16 +71,17 @@ export const call =
     const board: Board = {
       lead,
       run,
-      read: (name, ask, { large, made, writes } = {}) => {
+      read: (name, ask, { large, made } = {}) => {
         const until = Date.now() + timeoutMs;
         const left = () => Math.max(leastMs, Math.min(timeoutMs, until - Date.now()));
-        return take(name, { repeatable: true, writes, ...(made && after(made)) }, (tries) =>
+        return take(name, { repeatable: true, ...(made && after(made)) }, (tries) =>
           ask(repeatable(name, left(), large ? Math.max(tries, 1) : tries)),
         );
       },
       set: (name, ask, made) => {
         run.tellsAtOnce = false;
-        return board.read(name, ask, { made, writes: true });
+        late = 'OUTCOME_UNKNOWN';
+        return board.read(name, ask, { made });
       },
       make: (name, ask) => {
         run.tellsAtOnce &&= lead.rules.journal !== undefined;
@@ -85,6 +90,12 @@ export const call =
     };
     return run.end('delivered', { success: true, ...(await carry(board, lead.body)) });
   };
+
+/** A call that only reads. */
+export const call = callOf(undefined);
+
+/** A call that changes something. */
+export const changingCall = callOf('UPSTREAM_ERROR');
 
 /** The error context of a call: the upstream's own words, or the candidates to choose from. */
 const contextOf = ({ body }: FailedAttempt): JsonObject => (typeof body === 'object' && body !== null ? { ...body } : {});

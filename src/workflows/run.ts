@@ -40,8 +40,8 @@ export interface Step<T extends JsonObject> {
   attempt(attempt: Try): Promise<T>;
   /** A read: an unknown outcome does no harm, so it is tried again. */
   readonly repeatable?: true;
-  /** A write that may be repeated like a read. If no answer comes, it may be done. */
-  readonly writes?: true;
+  /** The code if no answer comes in time. Absent in a call that only reads: workflow tools send again on its 504. */
+  readonly late?: 'UPSTREAM_ERROR' | 'OUTCOME_UNKNOWN';
   /** A refusal parks the lead, because an earlier step cannot be taken back. */
   readonly refusalParks?: true;
   /** Added to the error message if this step fails: what is true of the lead. */
@@ -234,16 +234,17 @@ const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {
  */
 export function failureOf(
   failed: FailedAttempt,
-  step: Pick<Step<JsonObject>, 'name' | 'upstream' | 'repeatable' | 'writes' | 'meaning' | 'neverAgain'>,
+  step: Pick<Step<JsonObject>, 'name' | 'upstream' | 'repeatable' | 'late' | 'meaning' | 'neverAgain'>,
   sent: JsonObject = {},
 ): Failure {
   const { type, message, retryAfterMs } = failed;
   const unsafe = type === 'UNKNOWN' && !step.repeatable;
-  const mayBeDone = step.writes && failed.code === 'UPSTREAM_TIMEOUT';
+  const late = failed.code === 'UPSTREAM_TIMEOUT' ? step.late : undefined;
+  const mayBeDone = late === 'OUTCOME_UNKNOWN';
   const unsure = (unsafe && 'it may have been accepted, so it is not sent again by itself') || (mayBeDone && 'the change may be done');
   const said = unsure ? `${message}: ${unsure}` : message;
   return {
-    code: unsure ? 'OUTCOME_UNKNOWN' : (failed.code ?? codeOf(failed)),
+    code: unsure ? 'OUTCOME_UNKNOWN' : (late ?? failed.code ?? codeOf(failed)),
     message: [said, step.meaning].filter(Boolean).join('. '),
     step: step.name,
     // A step that renews its access key may fail at the key service.

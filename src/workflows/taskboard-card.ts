@@ -6,7 +6,7 @@ import { ActivityFailure, sleep, TimeoutFailure } from '@temporalio/workflow';
 import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { InProject } from '../domain/taskboard';
-import { call, refuse, type Board } from './board';
+import { changingCall, refuse, type Board } from './board';
 import { failedAttempt, onceQuickly, repeatable } from './proxies';
 
 /** A value of `done` that was read this recently is trusted. */
@@ -21,7 +21,7 @@ type Read = Awaited<ReturnType<typeof readCard>>;
 const readCard = (board: Board, id: string, project: InProject) =>
   board.read('read card', (activities) => activities.readTodo(id, project));
 
-export const updateTodo = call(async (board, body) => {
+export const updateTodo = changingCall(async (board, body) => {
   const id = text(body.id) ?? '';
   const given: InProject = { projectId: text(body.projectId) };
   const changesText = body.title !== undefined || body.text !== undefined;

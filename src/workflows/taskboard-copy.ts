@@ -7,7 +7,7 @@ import { sleep } from '@temporalio/workflow';
 import type { CopyOrder } from '../activities/taskboard';
 import { text } from '../domain/formats';
 import { sameName, type Project } from '../domain/taskboard';
-import { call, refusal, refuse, type Board } from './board';
+import { changingCall, refusal, refuse, type Board } from './board';
 import { failedAttempt, type FailedAttempt, once, repeatable } from './proxies';
 
 interface Wanted {
@@ -21,7 +21,7 @@ const notNamed =
 const anotherCopy = { code: 'COPY_IN_PROGRESS', message: 'Another copy is being made: nothing was ordered' } as const;
 const noTemplate = { code: 'NOT_FOUND', message: 'The task board does not have the template (TASKBOARD_TEMPLATE_PROJECT_ID)' } as const;
 
-export const createProject = call(async (board, body) => {
+export const createProject = changingCall(async (board, body) => {
   const wanted: Wanted = { name: text(body.name) ?? '', description: text(body.description) };
   if (body.fromTemplate !== false) return { project: await copied(board, wanted) };
   const { project } = await board.make('make project', (activities) => activities.makeProject(wanted.name, wanted.description));

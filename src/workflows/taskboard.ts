@@ -2,7 +2,7 @@
 import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { inTime, nextPosition, usersCalled, usersLike, withCards, type AssignAction, type InProject } from '../domain/taskboard';
-import { call, everyPage, refuse, type Board } from './board';
+import { call, changingCall, everyPage, refuse, type Board } from './board';
 
 const idOf = (body: JsonObject): string => text(body.id) ?? '';
 const projectOf = (body: JsonObject): InProject => ({ projectId: text(body.projectId) });
@@ -41,7 +41,7 @@ export const listLists = call(async (board, body) => {
   return { count: lists.length, lists };
 });
 
-export const createList = call(async (board, body) => {
+export const createList = changingCall(async (board, body) => {
   const projectId = text(body.projectId) ?? '';
   const position =
     typeof body.position === 'number'
@@ -58,7 +58,7 @@ export const listTodos = call(async (board, body) => {
   return { count: cards.length, cards };
 });
 
-export const createTodo = call(async (board, body) => {
+export const createTodo = changingCall(async (board, body) => {
   const todoListId = text(body.todoListId) ?? '';
   const given = projectOf(body);
   const project = given.projectId ? given : await board.read('read list', (activities) => activities.readList(todoListId));
@@ -72,7 +72,7 @@ export const getTodo = call(async (board, body) => {
   return { card };
 });
 
-export const assignTodo = call(async (board, body) => {
+export const assignTodo = changingCall(async (board, body) => {
   const action = body.action as AssignAction;
   const [userId, { projectId }] = await Promise.all([whom(board, body), projectOfCard(board, body)]);
   const result = await board.set(`${action} user`, (activities) => activities.setAssigned(idOf(body), { projectId }, userId, action));
@@ -98,7 +98,7 @@ export const listComments = call(async (board, body) => {
   return { totalCount: comments.length, comments: inTime(comments) };
 });
 
-export const createComment = call(async (board, body) => {
+export const createComment = changingCall(async (board, body) => {
   const { projectId } = await projectOfCard(board, body);
   const { comment } = await board.make('make comment', (activities) =>
     activities.makeComment(idOf(body), { projectId }, text(body.text) ?? ''),

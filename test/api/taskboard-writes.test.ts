@@ -149,6 +149,24 @@ describe('PATCH', () => {
     expect(toggles).toHaveLength(1);
   });
 
+  it.concurrent('a read that is late after the text was changed does not say that nothing was done', async () => {
+    const { id, projectId } = await impatient.card('Old');
+    const { status, body } = await impatient.patch(`/todos/${id}`, { title: 'x board-hang', done: true, projectId });
+    expect([status, body]).toMatchObject([502, { error: { code: 'OUTCOME_UNKNOWN', step: 'read card', retryable: false } }]);
+    const edits = (await impatient.sandbox()).requests.filter(({ call, body: sent }) => call === 'edit' && sent.includes(id));
+    expect(edits).toHaveLength(1);
+  });
+
+  it.concurrent('a read that is late before anything was changed is 502, because workflow tools send again on 504', async () => {
+    const { id } = await impatient.card('x board-hang');
+    const answers = await Promise.all([
+      impatient.patch(`/todos/${id}`, { title: 'New' }),
+      impatient.post(`/todos/${id}/comments`, { text: 'Hello' }),
+    ]);
+    for (const { status, body } of answers)
+      expect([status, body]).toMatchObject([502, { error: { code: 'UPSTREAM_ERROR', step: 'read card', retryable: true } }]);
+  });
+
   it.concurrent('an edit whose answer was lost is made again', async () => {
     const { id } = await board.card('x edit-reset-after-once move-500-once due-html-once');
     const before = (await detail(id)).todoList.id;
