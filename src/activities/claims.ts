@@ -1,16 +1,19 @@
 /** The claims that a run takes for itself, and whether the holder of a claim is open. The worker provides both functions. */
 import { activityInfo } from '@temporalio/activity';
-import type { Claimed, Holder, TakeClaim } from '../domain/claims';
+import type { Claimed, Holder, PersonHashes, TakeClaim } from '../domain/claims';
 
 export interface ClaimNeeds {
   readonly takeClaim: TakeClaim;
   readonly isOpen: (holder: Holder) => Promise<boolean>;
 }
 
+/** A run of the build before names nobody. */
+const nobody: PersonHashes = { emails: [], phones: [] };
+
 export const claimActivities = ({ takeClaim, isOpen }: ClaimNeeds) => ({
-  takePersonLock(id: string): Promise<Claimed | undefined> {
+  takePersonLock(id: string, person: PersonHashes = nobody): Promise<Claimed | undefined> {
     const { workflowId = '', runId } = activityInfo().workflowExecution ?? {};
-    return takeClaim(id, { workflowId, runId });
+    return takeClaim(id, { workflowId, runId }, person);
   },
   isOpen,
 });

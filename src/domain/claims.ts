@@ -18,8 +18,14 @@ export interface Claimed {
   readonly runId: string;
 }
 
-/** Takes a claim; undefined if another run holds the id. */
-export type TakeClaim = (id: string, holder: Holder) => Promise<Claimed | undefined>;
+/** By these keyed hashes a person's runs and claims are found. */
+export interface PersonHashes {
+  readonly emails: readonly string[];
+  readonly phones: readonly string[];
+}
+
+/** Takes a claim for the holder's person; undefined if another run holds the id. */
+export type TakeClaim = (id: string, holder: Holder, person: PersonHashes) => Promise<Claimed | undefined>;
 
 /** A run that has ended tells its worker to give its claims back. The SDK requires a type with an index, so this is no interface. */
 export type ClaimSinks = {

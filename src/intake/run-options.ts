@@ -6,6 +6,7 @@ import type { WorkflowStartOptions } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Config } from '../config/config';
 import { timeoutMs } from '../config/upstreams';
+import type { PersonHashes } from '../domain/claims';
 import type { SandboxBinding } from '../domain/execution-context';
 import { receivers, type EventOrder, type Receiver } from '../domain/events';
 import type { Prepared } from '../domain/forward';
@@ -32,13 +33,10 @@ export interface Request extends IdentifiedBy {
   readonly callbackUrl?: string;
 }
 
-/** The next attempt of a failed lead. */
-export interface NextAttempt extends AttemptMemo {
+/** The next attempt of a failed lead. It has the hashes of earlier attempts: a lead is still found by an e-mail that was mended. */
+export interface NextAttempt extends AttemptMemo, PersonHashes {
   readonly leadId: string;
   readonly attempt: number;
-  /** The person's keyed hashes from earlier attempts: after an e-mail was mended, the lead is still found by the old one. */
-  readonly emails: readonly string[];
-  readonly phones: readonly string[];
 }
 
 export type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
@@ -51,7 +49,6 @@ export interface Place extends Pick<LeadInput, 'leadId' | 'lock' | 'claim'> {
 
 export interface RunOptions {
   optionsOf(asked: Request, identity: Identity, place: Place, attempt?: NextAttempt): Options;
-  /** By these attributes an erasure finds a claim. */
   claimAttributes(body: JsonObject): SearchAttributePair[];
   /** The person's keyed hashes. */
   hashesOf(body: JsonObject): string[];
@@ -62,6 +59,17 @@ type Options = WorkflowStartOptions & { readonly args: [LeadInput] };
 /** The engine's default priority is 3; 5 comes last. */
 const lastPriority = 5;
 
+const personAttributes = ({ emails, phones }: PersonHashes): SearchAttributePair[] => [
+  ...(emails.length > 0 ? [{ key: attributes.emails, value: [...emails] }] : []),
+  ...(phones.length > 0 ? [{ key: attributes.phones, value: [...phones] }] : []),
+];
+
+/** By these attributes an erasure finds a claim, and the key that it needs is kept. */
+export const claimAttributesOf = (keys: KeyRing, person: PersonHashes): SearchAttributePair[] => [
+  ...personAttributes(person),
+  keyMark(keys),
+];
+
 export function createRunOptions(config: Config, keys: KeyRing, journal?: string): RunOptions {
   const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
   const mark = keyMark(keys);
@@ -69,20 +77,18 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
   /** Callers take turns where runs queue up. The engine stores this key in clear, so a caller's name is hashed. */
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
 
-  function personOf(body: JsonObject) {
+  function personOf(body: JsonObject): PersonHashes {
     const email = emailOf(body);
     return { emails: email ? [keys.hash('email', email)] : [], phones: phonesOf(body).map((phone) => keys.hash('phone', phone)) };
   }
 
   /** Set on dry runs and calls as well, so that an erasure finds them. */
   function personal(body: JsonObject, before?: NextAttempt): SearchAttributePair[] {
-    const person = personOf(body);
-    const emails = [...new Set([...(before?.emails ?? []), ...person.emails])];
-    const phones = [...new Set([...(before?.phones ?? []), ...person.phones])];
-    return [
-      ...(emails.length > 0 ? [{ key: attributes.emails, value: emails }] : []),
-      ...(phones.length > 0 ? [{ key: attributes.phones, value: phones }] : []),
-    ];
+    const { emails, phones } = personOf(body);
+    return personAttributes({
+      emails: [...new Set([...(before?.emails ?? []), ...emails])],
+      phones: [...new Set([...(before?.phones ?? []), ...phones])],
+    });
   }
 
   function eventOrder(asked: Request): EventOrder {
@@ -133,7 +139,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
       };
     },
 
-    claimAttributes: (body) => [...personal(body), mark],
+    claimAttributes: (body) => claimAttributesOf(keys, personOf(body)),
 
     hashesOf(body) {
       const { emails, phones } = personOf(body);

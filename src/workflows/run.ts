@@ -3,8 +3,8 @@
  * report. `CallRun` is the run of a call. After a failed attempt, `pauseAfter` decides whether it is repeated, and when; `failureOf` words
  * what the caller is told.
  */
-import { ApplicationFailure, condition, defineQuery, proxySinks, setHandler } from '@temporalio/workflow';
-import type { Claimed, ClaimSinks } from '../domain/claims';
+import { ApplicationFailure, condition, defineQuery, proxySinks, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { Claimed, ClaimSinks, PersonHashes } from '../domain/claims';
 import { growingPause } from '../domain/growing-pause';
 import { waitFor, type overStates, type ErrorCode, type Failure, type JsonObject, type LeadInput, type LeadReport } from '../domain/lead';
 import type { BypassHold, UpstreamName } from '../domain/hold';
@@ -58,6 +58,12 @@ export interface Step<T extends JsonObject> {
   confirmed?(upstreamId: string): T | undefined;
 }
 
+/** The hashes that the run itself is found by. An erasure finds the claims of the run by them, too. */
+function ownPerson(): PersonHashes {
+  const { LeadEmails, LeadPhones } = workflowInfo().searchAttributes;
+  return { emails: (LeadEmails ?? []) as string[], phones: (LeadPhones ?? []) as string[] };
+}
+
 /** Takes the HTTP status off the result of an activity. */
 export function withoutStatus<T extends JsonObject & Answered>(result: T): T {
   const { httpStatus: _, ...bare } = result;
@@ -101,7 +107,7 @@ export abstract class StepRun {
     if (!lock) return true;
     for (let tries = 0; ; tries++) {
       // If the engine does not answer, the run does not hold the lock.
-      const claimed = await repeatable('the person’s lock', lockDeadlineMs, 0).takePersonLock(lock).catch(unlessCancelled);
+      const claimed = await repeatable('the person’s lock', lockDeadlineMs, 0).takePersonLock(lock, ownPerson()).catch(unlessCancelled);
       if (claimed) {
         this.held.push(claimed);
         this.timeline.become('running');

@@ -87,7 +87,11 @@ it('a person is counted, then forgotten everywhere, and only the counts stay', a
 
 it('a lead that waits for a person, and one whose request is on the wire: the receipt names it', async () => {
   const parked = newLead('comment-422', { phone: '555-777-0101' });
-  await gateway.post(noPrescreen, parked);
+  const { leadId: first } = (await gateway.post(noPrescreen, parked)).body;
+  const { leadId: next } = (await gateway.post(noPrescreen, { ...parked, protocol: 'AD-302' }, { prefer: 'respond-async' })).body;
+  // Now the next one takes the person lock.
+  await gateway.post(`/api/leads/${first}/discard`, { reason });
+  expect((await gateway.get(`/api/leads/${next}?wait=60`)).body.state).toBe('parked');
   const onTheWire = newLead('v1-hold', { phone: '(555) 777 0101' });
   const { body } = await gateway.post(noPrescreen, onTheWire, { prefer: 'respond-async' });
   await until(async () => (await sentOf(gateway, onTheWire.email)).length === 1, 'it is sent');
@@ -95,7 +99,8 @@ it('a lead that waits for a person, and one whose request is on the wire: the re
   await until(async () => (await gateway.get(`/api/leads/${body.leadId}`)).status === 404, 'its run is deleted');
   await gateway.release();
   const receipt = await erasing;
-  expect([receipt.leads, receipt.underWay]).toEqual([2, [body.leadId]]);
+  expect([receipt.leads, receipt.underWay]).toEqual([3, [body.leadId]]);
+  await until(async () => (await stored()).length === 0, 'the person lock is gone, too');
 });
 
 it('takes no claim of an Idempotency-Key for a request on the wire if its first try fails', async () => {
