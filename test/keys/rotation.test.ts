@@ -6,6 +6,7 @@ import { pausesId } from '../../src/domain/hold';
 import { withNewKey, withoutKey } from '../../src/keys/key-change';
 import { parseKeyEntries, parseKeyRing, writeKeyEntries } from '../../src/keys/ring';
 import { assertKeysFit, keyUse } from '../../src/runtime/key-use';
+import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -62,6 +63,21 @@ describe('with a new key in front', () => {
       { id: '', open: 0, closed: 0 },
     ]);
   });
+});
+
+it('every kind of run is marked with the key that it needs', async () => {
+  const ofQueue = `TaskQueue = '${after.config.TASK_QUEUE}'`;
+  const failing = { instanceName: 'erg-oct.key-404', protocol: 'mistyped' };
+  await after.post(noPrescreen, newLead('', failing));
+  const order = { filter: { protocol: 'mistyped' }, reason: 'mistyped', fields: { instanceName: 'erg-oct' } };
+  await until(async () => (await after.post('/api/redrives', order)).body.count === 1, 'it is counted');
+  const { redriveId } = (await after.post('/api/redrives', { ...order, count: 1 })).body;
+  await until(async () => (await after.get(`/api/redrives/${redriveId}`)).body.state === 'done', 'it is redriven');
+  await eraseUntilDone(after, { email: newLead().email });
+  const count = async (query: string) => (await after.client.workflow.count(query)).count;
+  const lists = async () => (await count(`${ofQueue} AND WorkflowType IN ('carryOrder', 'erasePerson')`)) === 2;
+  await until(lists, 'the order and the erasure are listed');
+  expect(await count(`${ofQueue} AND LeadKeyId IS NULL`)).toBe(0);
 });
 
 describe('a start', () => {

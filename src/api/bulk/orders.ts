@@ -32,6 +32,7 @@ import { listRuns, type Search } from '../../leads/search';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
 import { askDeadlineMs, askEngine, describe, isRefusal, isTimeUp, waitWithin } from '../../temporal/ask';
+import { keyMark } from '../../temporal/engine';
 import { replayed, type Answer } from '../answer';
 import {
   acceptedAnswer,
@@ -116,6 +117,7 @@ export function createBulkOrders(
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         workflowTaskTimeout: '10s',
         memo: { bulk: memo },
+        typedSearchAttributes: [keyMark(keys)],
         staticSummary: `${verb} ${leadIds.length} leads`,
       }),
     );

@@ -9,6 +9,7 @@ import { countedOf, whereOf } from '../../leads/erase';
 import type { Search } from '../../leads/search';
 import type { OpenJournal } from '../../send-journal/journal';
 import { askEngine, isTimeUp, waitWithin, within } from '../../temporal/ask';
+import { keyMark } from '../../temporal/engine';
 
 export interface Person {
   readonly email?: string;
@@ -66,6 +67,7 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
           taskQueue,
           args: [order],
           signal: 'erase',
+          typedSearchAttributes: [keyMark(keys)],
           staticSummary: 'forgets a person, and goes on until that is so',
         }),
       );
