@@ -32,6 +32,7 @@ const started = 2;
 const neutral = 'erased';
 
 export interface EraserNeeds {
+  /** It must not decrypt anything, because the key of one of the person's runs may be lost. */
   readonly client: Client;
   readonly taskQueue: string;
   readonly journal?: Pick<OpenJournal, 'stop' | 'underWay' | 'forget'>;

@@ -27,7 +27,7 @@ import { log } from '../lib/log';
 import { keepClear } from '../send-journal/clear';
 import { createCommitted } from '../send-journal/committed';
 import { build } from '../temporal/build';
-import { dataConverter, type Engine } from '../temporal/engine';
+import { dataConverter, withoutReading, type Engine } from '../temporal/engine';
 import { tracing } from '../temporal/tracing';
 import { WorkflowWorker } from '../temporal/workflow-worker';
 import { alertingOf, keepAlerts } from './alerting';
@@ -106,7 +106,7 @@ export async function startWorker(
     takeClaim: async (id, holder, person) => (await claims.take(id, holder, claimAttributesOf(keys, person)))?.claim,
     isOpen: claims.isOpen,
     ...createEraser({
-      client,
+      client: withoutReading(client, keys),
       taskQueue: config.TASK_QUEUE,
       journal,
       longestSendMs: Math.max(shutdownGraceTime, webhookTimeoutMs + graceMs),

@@ -1,5 +1,6 @@
 /** Connects to Temporal, and holds the search attributes and the data converter that every client and worker uses. */
-import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
+import { Client } from '@temporalio/client';
+import { defaultPayloadConverter, defineSearchAttributeKey, type DataConverter, type Payload } from '@temporalio/common';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import { NativeConnection } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
@@ -44,6 +45,13 @@ export const dataConverter = (keys: KeyRing): DataConverter => ({
   payloadCodecs: [encryptionCodec(keys)],
   failureConverterPath: require.resolve('./failure-converter'),
 });
+
+/** The same client, but payloads that it reads are empty. It works on runs whose key is lost, too. */
+export function withoutReading({ connection, options: { namespace } }: Client, keys: KeyRing): Client {
+  const { encode } = encryptionCodec(keys);
+  const decode = async (payloads: Payload[]) => payloads.map(() => defaultPayloadConverter.toPayload(null));
+  return new Client({ connection, namespace, dataConverter: { ...dataConverter(keys), payloadCodecs: [{ encode, decode }] } });
+}
 
 export interface Engine {
   readonly connection: NativeConnection;

@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pausesId } from '../../src/domain/hold';
+import { workflowIdOf } from '../../src/domain/ids';
 import { withNewKey, withoutKey } from '../../src/keys/key-change';
 import { parseKeyEntries, parseKeyRing, writeKeyEntries } from '../../src/keys/ring';
 import { assertKeysFit, keyUse } from '../../src/runtime/key-use';
+import { describe as find } from '../../src/temporal/ask';
 import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
@@ -205,6 +207,15 @@ describe('closed runs', () => {
     } finally {
       await full.stop();
     }
+  });
+
+  it('whose key is lost are counted and erased with the person', async () => {
+    const { email } = written;
+    const counted = await stored.post('/api/erase', { email, dryRun: true });
+    expect([counted.status, counted.body.leads]).toEqual([200, 1]);
+    const receipt = (await eraseUntilDone(stored, { email })).at(-1)?.body;
+    expect(receipt).toMatchObject({ leads: 1, counts: [{ flow: 'no-prescreen', state: 'delivered' }] });
+    expect(await find(stored.client, workflowIdOf(receipt.leadIds[0]))).toBeUndefined();
   });
 });
 

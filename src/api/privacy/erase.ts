@@ -6,10 +6,10 @@ import { sameEmail, samePhone, sameSite } from '../../domain/found-by';
 import { log } from '../../lib/log';
 import { base32, type KeyRing } from '../../keys/ring';
 import { countedOf, whereOf } from '../../leads/erase';
-import type { Search } from '../../leads/search';
+import { listRuns, type Search } from '../../leads/search';
 import type { OpenJournal } from '../../send-journal/journal';
 import { askEngine, isTimeUp, waitWithin, within } from '../../temporal/ask';
-import { keyMark } from '../../temporal/engine';
+import { keyMark, withoutReading } from '../../temporal/engine';
 
 export interface Person {
   readonly email?: string;
@@ -44,10 +44,12 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
     ...(instanceName && { site: sameSite(instanceName) }),
   });
 
+  const unread = withoutReading(client, keys);
+
   return {
     async count(person) {
       await search.caughtUp();
-      return countedOf(await search.list(whereOf(hashesOf(person))));
+      return countedOf(await listRuns(unread, whereOf(hashesOf(person))));
     },
 
     async erase(person) {
@@ -73,7 +75,7 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
       );
       try {
         // The send journal stops the person's runs before the answer: even if everything crashes now, they send nothing more.
-        const listed = await search.list(`${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
+        const listed = await listRuns(unread, `${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
         await journal?.stop([...order.known, ...listed.map(({ workflowId, runId }) => ({ workflowId, runId }))]);
       } catch (error) {
         // The erasure has begun, and does the same by itself.
