@@ -6,6 +6,7 @@ import { z } from 'zod';
 import {
   digitsOf,
   isAbsent,
+  isObject,
   answer as readAnswer,
   date as readDate,
   integer as readInteger,
@@ -173,6 +174,10 @@ export const number = (schema: JsonSchema = {}): Field<number> =>
 
 export const boolean = (schema: JsonSchema = {}): Field<boolean> =>
   field({ type: 'boolean', ...schema }, (value) => (typeof value === 'boolean' ? value : new Wrong('must be true or false')));
+
+/** An object with any names. */
+export const object = (schema: JsonSchema = {}): Field<JsonObject> =>
+  field({ type: 'object', ...schema }, (value) => (isObject(value) ? value : new Wrong('must be an object')));
 
 export const url = (schema: JsonSchema = {}): Field<string> =>
   textThat({ format: 'uri', maxLength: longest.url, ...schema }, (value) => (URL.canParse(value) ? value : new Wrong('must be a URL')));

@@ -4,7 +4,7 @@ import { deliveryStates, eventTypes, receivers } from '../domain/events';
 import { upstreamNames } from '../domain/hold';
 import { leadCodes, states, troubleStates, waitKinds, type Decision } from '../domain/lead';
 import { endpoint } from './endpoint';
-import { instant, integer, longest, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
+import { instant, integer, longest, object, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
 import { leadFieldNames } from './flows';
 
 export const group = 'Leads';
@@ -161,6 +161,8 @@ export const leadTerms = {
   until: instant({ description: 'only leads that came, or were driven again, before or at this moment, ISO 8601' }),
 };
 
+export const correctedFields = (description: string) => object({ description, propertyNames: leadFieldNames() });
+
 const decide = (verb: Decision['verb'], summaryText: string, more: z.ZodRawShape = {}) =>
   endpoint({
     method: 'post',
@@ -176,6 +178,9 @@ const decide = (verb: Decision['verb'], summaryText: string, more: z.ZodRawShape
       ...(verb === 'confirm' && { upstreamId: '139712' }),
     },
   });
+
+/** So that a tool may send one body to each of the three decisions. */
+const unneededId = { upstreamId: textOrNumber({ description: 'taken and not used: only confirm needs it' }) };
 
 export const leads = {
   countLeads: endpoint({
@@ -248,13 +253,13 @@ export const leads = {
     output: z.object({ success: z.literal(true), leadId: z.string(), count: z.int() }),
     example: {},
   }),
-  resendLead: decide('resend', 'Send the parked step again'),
+  resendLead: decide('resend', 'Send the parked step again', unneededId),
   confirmLead: decide('confirm', "The parked step did arrive: go on with the upstream's own id", {
     upstreamId: required(
       textOrNumber({ description: "the id that the upstream gave the lead, such as its PatientID; of a comment, the patient's" }),
     ),
   }),
-  discardLead: decide('discard', 'End the parked lead without sending'),
+  discardLead: decide('discard', 'End the parked lead without sending', unneededId),
   tryLead: decide('try', 'Try a waiting lead now; before an upstream that is held, the next lead of the line goes'),
   redriveLead: endpoint({
     method: 'post',
@@ -266,10 +271,7 @@ export const leads = {
     input: z.strictObject({
       leadId,
       reason,
-      fields: z
-        .record(z.string(), z.unknown(), { error: 'must be an object' })
-        .optional()
-        .meta({ description: "corrected input fields, under the names of the lead's own route", propertyNames: leadFieldNames() }),
+      fields: correctedFields("corrected input fields, under the names of the lead's own route"),
     }),
     output: decided,
     example: { reason: 'The e-mail was mistyped', fields: { email: 'ann.lee@example.org' } },

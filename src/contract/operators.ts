@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { channels } from '../domain/alerts';
 import { isAbsent } from '../domain/formats';
 import { endpoint } from './endpoint';
-import { email, evenAfterFieldIssues, instant, longest, oneTo, prose, text, textOrNumber } from './fields';
+import { boolean, email, evenAfterFieldIssues, instant, longest, oneTo, prose, text, textOrNumber } from './fields';
 import { oneGiven } from './json-schema';
 
 const group = 'Operators';
@@ -77,7 +77,7 @@ export const operators = {
         patientId: textOrNumber({ description: 'the id under which an upstream knows the person' }),
         instanceName: text({ description: 'only what went to this site' }),
         reason: prose({ description: 'why, in your own words; it is not written down' }),
-        dryRun: z.boolean({ error: 'must be true or false' }).optional().describe('true: only count'),
+        dryRun: boolean({ description: 'true: only count' }),
       })
       .superRefine(({ email, phone, patientId }, check) => {
         if ([email, phone, patientId].every(isAbsent))

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { count, countedOnly, filterOf, listed, ratePerS, reportOf, state, whole } from './bulk';
 import { endpoint } from './endpoint';
 import { required, text } from './fields';
-import { leadFieldNames } from './flows';
-import { group, reason } from './leads';
+import { correctedFields, group, reason } from './leads';
 
 const redriveId = required(text({ description: 'the redrive, as its start named it' }));
 const report = reportOf('started');
@@ -22,10 +21,7 @@ export const redrives = {
     input: z.strictObject({
       filter: filterOf('failed'),
       reason,
-      fields: z.record(z.string(), z.unknown()).optional().meta({
-        description: "corrected input fields for each of them, under the names of the leads' own routes",
-        propertyNames: leadFieldNames(),
-      }),
+      fields: correctedFields("corrected input fields for each of them, under the names of the leads' own routes"),
       ratePerS,
       count,
     }),

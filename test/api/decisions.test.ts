@@ -20,7 +20,9 @@ async function parkedLead() {
 describe('a parked lead waits for a person', () => {
   it.concurrent('resend sends the parked step alone', async () => {
     const { lead, leadId } = await parkedLead();
-    expect((await gateway.post(`/api/leads/${leadId}/resend`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
+    // The id is not needed, and changes nothing.
+    const { body } = await gateway.post(`/api/leads/${leadId}/resend`, { reason, upstreamId: 77 });
+    expect(body).toEqual({ success: true, leadId, state: 'running' });
     expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({
       state: 'delivered',
       result: { rtV2Response: { data: {} } },
@@ -42,7 +44,7 @@ describe('a parked lead waits for a person', () => {
 
   it.concurrent('discard ends it, and only once', async () => {
     const { leadId } = await parkedLead();
-    expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).body.state).toBe('discarded');
+    expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason, upstreamId: '' })).body.state).toBe('discarded');
     expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('discarded');
     expect(await gateway.post(`/api/leads/${leadId}/discard`, { reason })).toMatchObject({
       status: 409,
@@ -127,7 +129,8 @@ describe('a failed lead is driven again', () => {
   it.concurrent('as it came, under its own id, and only once', async () => {
     const { leadId } = await failedLead('v1-refused-once');
     const { createdAt } = (await gateway.get(`/api/leads/${leadId}`)).body;
-    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).body).toEqual({ success: true, leadId, state: 'running' });
+    const { body } = await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: null });
+    expect(body).toEqual({ success: true, leadId, state: 'running' });
     expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({
       leadId,
       state: 'delivered',

@@ -145,7 +145,8 @@ it('another person, and the same person at another site, stay', async () => {
 });
 
 it('who it is must be said', async () => {
-  for (const body of [{ reason }, { email: 'x' }]) expect((await gateway.post('/api/erase', body)).status).toBe(400);
+  for (const body of [{ reason, dryRun: null }, { email: 'x' }])
+    expect((await gateway.post('/api/erase', body)).body.error.details).toMatchObject([{ field: 'email' }]);
   const { body } = await gateway.post('/api/erase', { email: 'ann@example.org', reason, dryRun: 'true' });
   expect(body.error.details).toEqual([{ field: 'dryRun', message: 'must be true or false' }]);
 });

@@ -291,6 +291,11 @@ describe('one order to drive a lead again', () => {
     expect(await gateway.post('/api/redrives', body)).toMatchObject({ status: 400, body: { error: { details: [{ field }] } } }),
   );
 
+  it('needs no fields', async () => {
+    const order = { filter: { protocol: `P-${randomUUID()}` }, reason, fields: null };
+    expect(await gateway.post('/api/redrives', order)).toMatchObject({ status: 200, body: { count: 0 } });
+  });
+
   it.each(['x', `r${'0'.repeat(20)}`])('is not found as %s', async (id) => {
     expect((await gateway.get(`/api/redrives/${id}`)).status).toBe(404);
     expect((await gateway.post(`/api/redrives/${id}/stop`, { reason })).status).toBe(404);

@@ -312,6 +312,8 @@ export type ResendLeadInput = {
   leadId: string;
   /** why, in your own words; kept with the run */
   reason: string;
+  /** taken and not used: only confirm needs it */
+  upstreamId?: string | number | null;
 };
 
 export type ResendLeadOutput = {
@@ -335,7 +337,12 @@ export type DiscardLeadInput = ResendLeadInput;
 
 export type DiscardLeadOutput = ResendLeadOutput;
 
-export type TryLeadInput = ResendLeadInput;
+export type TryLeadInput = {
+  /** the lead, as X-Lead-Id or an answer named it */
+  leadId: string;
+  /** why, in your own words; kept with the run */
+  reason: string;
+};
 
 export type TryLeadOutput = ResendLeadOutput;
 
@@ -345,7 +352,7 @@ export type RedriveLeadInput = {
   /** why, in your own words; kept with the run */
   reason: string;
   /** corrected input fields, under the names of the lead's own route */
-  fields?: Readonly<Record<string, unknown>>;
+  fields?: Readonly<Record<string, unknown>> | null;
 };
 
 export type RedriveLeadOutput = ResendLeadOutput;
@@ -527,7 +534,7 @@ export type StartRedriveInput = {
   /** why, in your own words; kept with the run */
   reason: string;
   /** corrected input fields for each of them, under the names of the leads' own routes */
-  fields?: Readonly<Record<string, unknown>>;
+  fields?: Readonly<Record<string, unknown>> | null;
   /** most leads a second */
   ratePerS?: number | string | null;
   /** how many leads the filter matches, as the answer without count says */

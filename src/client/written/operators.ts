@@ -45,7 +45,7 @@ export type ErasePersonInput = {
   /** why, in your own words; it is not written down */
   reason?: string | null;
   /** true: only count */
-  dryRun?: boolean;
+  dryRun?: boolean | null;
 };
 
 export type ErasePersonOutput = {

@@ -972,6 +972,33 @@ export const lead: INodeProperties[] = [
     default: {},
     options: [
       {
+        displayName: 'Upstream ID',
+        name: 'upstreamId',
+        type: 'string',
+        default: '',
+        description: 'Taken and not used: only confirm needs it'
+      }
+    ],
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'resendLead',
+          'discardLead'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
         displayName: 'Fields',
         name: 'fields',
         type: 'json',
