@@ -60,12 +60,15 @@ function openMany(kind, main, firstQuery) {
   );
 
   async function countThem() {
-    counted.replaceChildren(h('p', { class: 'soft' }, 'Counting …'));
+    const asked = String(query);
+    /** An order goes to the leads of the search, so the count of an earlier search must not stand beside it. @param {Node} answer */
+    const tell = (answer) => String(query) === asked && counted.replaceChildren(answer);
+    tell(h('p', { class: 'soft' }, 'Counting …'));
     try {
       const { count: found, sample } = await post(path, { ...orderOf('resend'), reason: 'count' });
-      counted.replaceChildren(found > 0 ? startForm(found, sample) : noneFound());
+      tell(found > 0 ? startForm(found, sample) : noneFound());
     } catch (error) {
-      counted.replaceChildren(message('bad', wordsOf(error)));
+      tell(message('bad', wordsOf(error)));
     }
   }
 

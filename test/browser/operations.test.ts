@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Request } from 'playwright-core';
 import { newLead } from '../support/gateway';
 import { until } from '../support/until';
 import { accessibilityProblems, onStage } from './browser';
@@ -87,6 +88,29 @@ describe('many failed leads', () => {
     const rows = page.locator('tbody tr');
     expect([await rows.count(), await rows.filter({ hasText: 'no phone' }).count()]).toEqual([200, 2]);
     expect(await rows.nth(1).innerText()).toContain('no phone');
+  });
+
+  it('are counted for the search that is shown: the late answer of the one before is not', async () => {
+    const page = await on.browser.open('#/redrive?protocol=SLOW');
+    let answer = () => {};
+    const late = new Promise<void>((done) => (answer = done));
+    const isSlow = (request: Request) => request.postData()?.includes('SLOW') === true;
+    await page.route('**/api/redrives', async (route) => {
+      const isLate = isSlow(route.request());
+      if (isLate) await late;
+      await route.fulfill({ json: { success: true, count: isLate ? 7 : 2, sample: [], redrives: [] } });
+    });
+    const count = page.getByRole('button', { name: 'Count them' });
+    await count.click();
+    await page.getByText('Counting …').waitFor();
+    await page.getByLabel('Protocol').fill('QUICK');
+    await count.click();
+    await page.getByText('2 failed leads match').waitFor();
+    const [response] = await Promise.all([page.waitForResponse((each) => isSlow(each.request())), answer()]);
+    await response.finished();
+    // The page has read the answer before it draws again.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await page.getByText('failed leads match').innerText()).toContain('2 failed');
   });
 
   it('that are none are said to be none', async () => {
