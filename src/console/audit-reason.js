@@ -8,7 +8,7 @@ import { h } from './dom.js';
  * @typedef {{ at: string, verb: string, reason: string }} Decision
  */
 
-const decisions = new Set(['resend', 'confirm', 'discard']);
+const decisions = new Set(['resend', 'confirm', 'discard', 'try']);
 /** @type {Record<string, string>} */
 const pauses = { 'pause upstream': 'pause', 'resume upstream': 'resume' };
 

@@ -112,16 +112,18 @@ const known = new Set([
   'prev',
   'of',
   'redriveId',
+  'decisionId',
   'removed',
 ]);
 
 /** @param {Entry} entry */
 function rowOf(entry) {
-  const { at, who, action, outcome, leadId, leadIds = [], redriveId, upstream, instance } = entry;
+  const { at, who, action, outcome, leadId, leadIds = [], redriveId, decisionId, upstream, instance } = entry;
   const about = [
     ...(leadId ? [leadId] : action === 'decode' ? leadIds : []).map((id) => h('a', { href: `#/leads/${id}`, class: 'id' }, id)),
     typeof upstream === 'string' && [upstream, instance].filter(Boolean).join(' '),
     typeof redriveId === 'string' && h('a', { href: `#/redrive?id=${redriveId}` }, 'this redrive'),
+    typeof decisionId === 'string' && h('a', { href: `#/decide?id=${decisionId}` }, 'this decision'),
   ];
   const facts = Object.entries(entry).flatMap(([name, value]) =>
     known.has(name) || typeof value === 'object' ? [] : [h('span', {}, `${name} `, h('b', { class: 'id' }, String(value)))],

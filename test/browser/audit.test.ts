@@ -1,4 +1,5 @@
 import { newLead } from '../support/gateway';
+import { until } from '../support/until';
 import { onStage } from './browser';
 
 const on = onStage();
@@ -52,6 +53,44 @@ describe('the page of the audit trail', () => {
       const row = page.locator('tbody tr', { hasText: about.instance }).filter({ hasText: action });
       await row.getByRole('button', { name: 'Why?' }).click();
       await row.getByText(reason).waitFor();
+    }
+  });
+
+  it('shows the reason of a try', async () => {
+    const at = new Date().toISOString();
+    const leadId = 'p00000000000000000000-0000000000';
+    const entry = { at, who: 'local', action: 'try', outcome: 'done', leadId, file: 'a', seq: 1 };
+    const page = await on.browser.open('#/leads');
+    await page.route('**/api/audit*', (route) => route.fulfill({ json: { success: true, count: 1, entries: [entry] } }));
+    await page.route(`**/api/leads/${leadId}`, (route) => route.fulfill({ json: { attempts: [{ attempt: 1, startedAt: at }] } }));
+    await page.route(`**/api/leads/${leadId}/exchanges*`, (route) => route.fulfill({ json: { decisions: [{ at, verb: 'try', reason }] } }));
+    await page.goto(page.url().replace(/#.*/, '#/audit'));
+    await page.getByRole('button', { name: 'Why?' }).click();
+    await page.locator('tbody tr').getByText(reason).waitFor();
+  });
+
+  it('leads to the report of a redrive and of a decision', async () => {
+    const filter = { protocol: 'AUDITED' };
+    await on.send(newLead('v1-refused', filter));
+    await on.send(newLead('comment-422', filter));
+    for (const [path, order, words] of [
+      ['/api/redrives', { filter, reason, count: 1 }, 'redrive'],
+      ['/api/decisions', { filter, reason, count: 1, verb: 'discard' }, 'decision'],
+    ] as const) {
+      const started = await until(async () => {
+        const { status, body } = await on.gateway.post(path, order);
+        return status === 202 ? body : undefined;
+      }, 'the lead is counted');
+      const page = await on.browser.open('#/audit');
+      await page
+        .getByRole('link', { name: `this ${words}` })
+        .first()
+        .click();
+      await page.waitForURL(new RegExp(String(started.redriveId ?? started.decisionId)));
+      await page
+        .locator('main')
+        .getByText(/1 of 1 /)
+        .waitFor();
     }
   });
 
