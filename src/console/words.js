@@ -99,7 +99,8 @@ const calls = {
   forwardLead: 'The upstream',
   takePersonLock: 'The person’s lock',
   handOverEvent: 'An event for your tools',
-  askOthers: 'Other leads of this person',
+  countSamePersonLeads: 'Other leads of this person',
+  hashPatient: 'Its PatientID, hashed for the search',
   joinHold: 'Into the line of an upstream that is held or paused',
 };
 

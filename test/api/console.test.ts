@@ -47,6 +47,15 @@ describe('the page', () => {
     }
   });
 
+  it('has words for calls that there are, and for no others', () => {
+    const [, calls = ''] = /const calls = \{([^}]*)\}/.exec(readFileSync(join(folder, 'words.js'), 'utf8')) ?? [];
+    const named = [...calls.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name);
+    const activities = join(projectDir, 'src/activities');
+    const code = readdirSync(activities).map((name) => (name.endsWith('.ts') ? readFileSync(join(activities, name), 'utf8') : ''));
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !new RegExp(`\\b${name}[:,(]`).test(code.join('\n')))).toEqual([]);
+  });
+
   it('takes GET only', async () => expect((await gateway.post('/console', {})).status).toBe(405));
 });
 
