@@ -2,7 +2,7 @@
 import { get, wordsOf } from './api.js';
 import { reasonButton } from './audit-reason.js';
 import { announce, h, message } from './dom.js';
-import { field, queryOf, showQuery } from './fields.js';
+import { field, queryOf, searchInput, showQuery } from './fields.js';
 import { trailOf, trailRow } from './table.js';
 import { time } from './time.js';
 
@@ -140,7 +140,7 @@ function toneOf(outcome = '') {
 
 function searchForm() {
   const inputs = fields.map(([name, label, type]) => {
-    const input = h('input', { id: `audit-${name}`, type, autocomplete: 'off', spellcheck: 'false' });
+    const input = searchInput({ id: `audit-${name}`, type });
     return { name, label, type, input };
   });
   const form = h(

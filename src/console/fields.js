@@ -7,6 +7,10 @@ import { forInput } from './time.js';
 /** @param {string} label @param {HTMLElement} input */
 export const field = (label, input) => h('div', { class: 'field' }, h('label', { for: input.id }, label), input);
 
+/** An input of a search. A time may have seconds, as an address may hold them. @param {{ id: string, name?: string, type: string }} given */
+export const searchInput = (given) =>
+  h('input', { ...given, autocomplete: 'off', spellcheck: 'false', step: given.type === 'datetime-local' && 'any' });
+
 /** The values of these controls that are not empty. @param {readonly Control[]} controls */
 export function queryOf(controls) {
   const query = new URLSearchParams();

@@ -1,6 +1,6 @@
 /** The search form. Its values are kept in the address, so that a view can be saved, shared, and gone back to. */
 import { h } from './dom.js';
-import { field, queryOf, showQuery } from './fields.js';
+import { field, queryOf, searchInput, showQuery } from './fields.js';
 import { codes, flows, upstreams } from './words.js';
 
 /** @type {readonly (readonly [name: string, label: string, type: string, hint?: string])[]} */
@@ -41,7 +41,7 @@ const usual = ['email', 'phone', 'patientId', 'code', 'flow'];
 
 /** @param {string} name @param {string} type @param {string} id */
 function control(name, type, id) {
-  if (type !== 'choice') return h('input', { id, name, type, autocomplete: 'off', spellcheck: 'false' });
+  if (type !== 'choice') return searchInput({ id, name, type });
   return h('select', { id, name }, ...(choices[name] ?? []).map(([value, words]) => h('option', { value }, words)));
 }
 

@@ -51,9 +51,9 @@ export function grow(parent) {
   for (const element of parent.querySelectorAll('time[data-age]')) write(element, age(element.getAttribute('datetime') ?? ''));
 }
 
-/** A time in the form of a `datetime-local` input. @param {string | null} iso */
+/** A time in the form of a `datetime-local` input; exact, so that a form changes no time that it only shows. @param {string | null} iso */
 export function forInput(iso) {
   if (!iso) return '';
   const moment = new Date(iso);
-  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().replace(/(:00)?(\.000)?Z$/, '');
 }

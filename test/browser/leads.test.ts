@@ -49,6 +49,17 @@ describe('the list of leads', () => {
     expect(await shared.getByLabel('Error', { exact: true }).inputValue()).toBe('UPSTREAM_REJECTED');
   });
 
+  it('keeps a time of the address to the second when another field is changed', async () => {
+    const page = await on.browser.open('#/leads?since=2026-03-04T05%3A06%3A07.000Z&until=2026-03-04T05%3A06%3A00.000Z');
+    await page.getByLabel('Flow').selectOption('recruit');
+    await page.waitForURL(/flow=recruit/);
+    await page.getByLabel('Study').fill('12');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.waitForURL(/studyId=12/);
+    const asked = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
+    expect([asked.get('since'), asked.get('until')]).toEqual(['2026-03-04T05:06:07.000Z', '2026-03-04T05:06:00.000Z']);
+  });
+
   it('shows when a lead came in, and in which time zone', async () => {
     const leadId = await on.send(newLead('', { protocol: 'WHEN' }));
     const page = await on.browser.open('#/leads?protocol=WHEN', { timezoneId: 'America/New_York', locale: 'en-US' });
