@@ -214,8 +214,8 @@ const sendComments: FlowStepOf = (context, record) => {
     readBack: true,
     lookUp: async () => {
       const ask = repeatable('V2: did the comment arrive?', lead.rules.timeoutMs, 1, queueOf(lead.rules, 'V2'));
-      const { data } = await ask.readComments(keyed(record, 'pause-too'), patient);
-      const same = data.filter((entry) => isComment(entry, written)).length;
+      const { data } = await withKey(context, record, 'pause-too', async (current) => ({ ...(await ask.readComments(current, patient)) }));
+      const same = (Array.isArray(data) ? data : []).filter((entry) => isComment(entry, written)).length;
       if (same === 0) return undefined;
       // An earlier lead of this person may have written the same comment.
       const { commented } = await samePersonLeads(lead, record, patient);

@@ -29,6 +29,11 @@ describe('a comment that may have been written', () => {
     expect(await callsOf('comment', protocol)).toBe(1);
   });
 
+  it.concurrent('is found with a new key when the site system refuses the first one', async () => {
+    const { status, body } = await gateway.post(noPrescreen, newLead('comment-500-after+readback-revoked'));
+    expect([status, body.state]).toEqual([200, undefined]);
+  });
+
   it.concurrent('is not taken for an earlier one in the same words', async () => {
     const lead = newLead();
     expect((await gateway.post(noPrescreen, lead)).status).toBe(200);
