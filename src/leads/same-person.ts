@@ -23,18 +23,19 @@ const mayHaveSent = `(${state.name} != 'waiting' OR ${step.name} IS NOT NULL)`;
 
 export const createSamePersonCount =
   (client: Client, keys: KeyRing): CountSamePersonLeads =>
-  async (runId, { email, subjectId, instanceName }) => {
+  async (runId, { email, subjectId, instanceName, since }) => {
     const patientHash = keys.hash('patient', String(subjectId));
     const isSubject = `(${patient.name} = '${patientHash}' AND ${site.name} = '${sameSite(instanceName)}')`;
     const isPerson = email ? `(${emails.name} = '${keys.hash('email', sameEmail(email))}' OR ${isSubject})` : isSubject;
-    const since = new Date(Date.now() - commentsMs).toISOString();
+    const commentsSince = new Date(Date.now() - commentsMs).toISOString();
+    const isOfThisTime = since === undefined ? [] : [`(ExecutionStatus = 'Running' OR CloseTime >= '${since}')`];
     const count = async (...what: readonly string[]) => (await client.workflow.count([...what, `RunId != '${runId}'`].join(' AND '))).count;
     // After the lag the index lists every lead that began before the upstream was asked.
     await pause(indexLagMs);
     const [open, arrived, commented] = await Promise.all([
       count(isPerson, senders, mayHaveSent, "ExecutionStatus = 'Running'"),
-      count(isSubject, senders, `${state.name} != 'skipped'`),
-      count(isPerson, commenters, `${state.name} != 'failed'`, `StartTime > '${since}'`),
+      count(isSubject, senders, `${state.name} != 'skipped'`, ...isOfThisTime),
+      count(isPerson, commenters, `${state.name} != 'failed'`, `StartTime > '${commentsSince}'`),
     ]);
     return { open, arrived, commented, patientHash };
   };

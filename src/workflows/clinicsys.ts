@@ -2,6 +2,7 @@
  * Group E, in the order of the specification's table of steps. Each step adds its fields to the record. `orchestrate` runs a whole flow;
  * `single` runs one step.
  */
+import { workflowInfo } from '@temporalio/workflow';
 import type { Keyed } from '../activities/clinicsys';
 import {
   accountOf,
@@ -30,7 +31,13 @@ import { runOf } from './lead';
 import { withoutStatus, type StepRun, type Step, type Try } from './run';
 import { once, onceQuickly, queueOf, renewingKey, repeatable, type FailedAttempt, type Queue } from './proxies';
 
-type Context = { readonly run: StepRun; readonly lead: LeadInput; readonly flow: Flow };
+interface Context {
+  readonly run: StepRun;
+  readonly lead: LeadInput;
+  readonly flow: Flow;
+  /** When the run began, if it looks up by itself who is there before the send. The caller of a single step says so. */
+  readonly looksUpSince?: string;
+}
 type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
 
 const notSent = 'Nothing was sent to the site system';
@@ -167,13 +174,13 @@ const knowsWhoWasThere = ({ data, emailExists }: FlowRecord): boolean => Array.i
  * lead's.
  */
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
-  const { run, lead } = context;
+  const { run } = context;
   const before = new Set((Array.isArray(record.data) ? record.data : []).map(subjectId));
   const { data } = await lookUpEmail(context, record, { tries: 1, leftMs: Infinity, bypassHold: 'pause-too' });
   const added = (Array.isArray(data) ? data : []).map(subjectId).filter((id) => id !== undefined && !before.has(id));
   const [found] = added;
   if (found === undefined || added.length > 1) return undefined;
-  const { open, arrived, patientHash } = await samePersonLeads(lead, record, found);
+  const { open, arrived, patientHash } = await samePersonLeads(context, record, found);
   if (open + arrived > 0) return undefined;
   run.timeline.patientHash = patientHash;
   return found;
@@ -183,11 +190,12 @@ async function newSubject(context: Context, record: FlowRecord): Promise<number 
  * Counts the same-person leads that this subject may belong to. It waits for the engine's index, so it never runs inside the workflow's
  * own task.
  */
-const samePersonLeads = ({ rules }: LeadInput, record: FlowRecord, subject: number) =>
+const samePersonLeads = ({ lead: { rules }, looksUpSince }: Context, record: FlowRecord, subject: number) =>
   once('the engine: other leads of this person', rules.timeoutMs).countSamePersonLeads({
     email: email(record),
     subjectId: subject,
     instanceName: text(record.instanceName) ?? '',
+    since: looksUpSince,
   });
 
 const sendComments: FlowStepOf = (context, record) => {
@@ -218,7 +226,7 @@ const sendComments: FlowStepOf = (context, record) => {
       const same = (Array.isArray(data) ? data : []).filter((entry) => isComment(entry, written)).length;
       if (same === 0) return undefined;
       // An earlier lead of this person may have written the same comment.
-      const { commented } = await samePersonLeads(lead, record, patient);
+      const { commented } = await samePersonLeads(context, record, patient);
       return same > commented ? there() : undefined;
     },
     confirmed: () => there({ confirmed: true }),
@@ -248,7 +256,8 @@ const dryRun = (record: FlowRecord, flow: Flow): JsonObject => {
 export const orchestrate =
   (flow: Flow) =>
   async (lead: LeadInput): Promise<LeadReport> => {
-    const context = { lead, flow, run: runOf(lead, flow, flowSteps) };
+    const looksUpSince = workflowInfo().startTime.toISOString();
+    const context = { lead, flow, run: runOf(lead, flow, flowSteps), looksUpSince };
     const given = asSent(lead.body);
     await context.run.takeLock();
     const keyedRecord = { ...given, ...(await getApiKey(context, given)) };

@@ -12,10 +12,13 @@ interface Seen {
   readonly body: string;
 }
 
+/** A function makes the body of what came in so far. */
+type Answers = readonly (readonly [path: string, body: unknown])[];
+
 /** The four calls of a lead, answered as the contract says; what came in is kept. */
-async function openSiteSystem(told: readonly (readonly [path: string, body: unknown])[] = [], statusOf = (_seen: readonly Seen[]) => 200) {
+async function openSiteSystem(told: Answers = [], statusOf = (_seen: readonly Seen[]) => 200) {
   const seen: Seen[] = [];
-  const answers: readonly (readonly [path: string, body: unknown])[] = [
+  const answers: Answers = [
     ...told,
     ['/hook', { key: 'the-key' }],
     ['/comments', { data: { subjectId: '7', comment: 'c' }, error: {}, links: {} }],
@@ -32,7 +35,7 @@ async function openSiteSystem(told: readonly (readonly [path: string, body: unkn
       const [, body] = answers.find(([path]) => url.includes(path)) ?? [];
       response
         .writeHead(statusOf(seen), { 'content-type': 'application/json', date: 'Sat, 21 Nov 2026 10:00:00 GMT' })
-        .end(JSON.stringify(body));
+        .end(JSON.stringify(typeof body === 'function' ? body(seen) : body));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -192,6 +195,17 @@ it('if V1 refused the key and no new one comes, the lead waits: nothing was sent
   const { status, body } = await gateway.post(path, newLead());
   expect([status, body.rtResponse]).toEqual([200, { status: 0, PatientID: 7, message: 'added' }]);
   expect(upstream.seen.filter(({ url }) => url.includes('/apply'))).toHaveLength(3);
+});
+
+it('a subject whose id a lead before had, too, is found after a lost answer', async () => {
+  const sendsOf = (seen: readonly Seen[]) => seen.filter(({ url }) => url.includes('/apply')).length;
+  const isSecondSend = (seen: readonly Seen[]) => seen.at(-1)?.url.includes('/apply') && sendsOf(seen) === 2;
+  const subjects = (seen: readonly Seen[]) => ({ data: sendsOf(seen) === 2 ? [{ subjectId: 7 }] : [], error: {}, meta: {} });
+  upstream = await openSiteSystem([['/subjects?', subjects]], (seen) => (isSecondSend(seen) ? 500 : 200));
+  gateway = await startGateway({ settings: settingsFor(upstream.url) });
+  expect((await gateway.post(path, newLead())).status).toBe(200);
+  const { status, body } = await gateway.post(path, newLead());
+  expect([status, body.rtResponse]).toEqual([200, expect.objectContaining({ PatientID: 7, recovered: true })]);
 });
 
 it('what the key service refuses is not taken for an answer of the site system', async () => {

@@ -1,4 +1,5 @@
 /** What is looked for after an answer that did not arrive, and whose it is. */
+import { createSamePersonCount } from '../../src/leads/same-person';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -60,4 +61,13 @@ it.concurrent('a subject that another lead of the person has become proves nothi
   await until(async () => (await callsOf('lookup', lost.email)) > looksBefore, 'it was looked for', 60_000);
   await until(async () => (await stateNow()) === 'verifying', 'it is told');
   expect((await gateway.get(`/api/leads/${body.leadId}?wait=1`)).body).toMatchObject({ state: 'verifying' });
+});
+
+it.concurrent('a lead that ended before counts, unless the run looked up by itself who was there', async () => {
+  const { body } = await gateway.post(noPrescreen, newLead());
+  const count = createSamePersonCount(gateway.client, gateway.keys);
+  const asking = { email: newLead().email, subjectId: body.rtResponse.PatientID, instanceName: 'erg-oct' };
+  const moments = [undefined, body.created, new Date(Date.now() + 60_000)].map((moment) => moment && new Date(moment).toISOString());
+  const counts = await Promise.all(moments.map((since) => count('', { ...asking, since })));
+  expect(counts.map(({ arrived }) => arrived)).toEqual([1, 1, 0]);
 });
