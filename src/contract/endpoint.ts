@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Config } from '../config/config';
 import type { Need } from '../config/upstreams';
-import type { ErrorCode, JsonObject } from '../domain/lead';
+import type { Detail, ErrorCode, JsonObject } from '../domain/lead';
 
 /**
  * How a request is carried:
@@ -45,6 +45,10 @@ export interface Endpoint {
   readonly unfinished?: z.ZodType;
   /** Set if the workflow gets the body as it came, with unknown fields (group E). */
   readonly keepsInput?: true;
+  /** Names of one and the same field: in a redrive, a mended value under any of them replaces the stored one. */
+  readonly sameField?: readonly string[];
+  /** The mended fields of a redrive that would change nothing. `mended` is the stored body with these fields. */
+  readonly withoutEffect?: (fields: JsonObject, mended: JsonObject) => readonly Detail[];
   /** The action's name on the audit trail. Such a request is written to the trail before it is done, or it is not done. */
   readonly audited?: string;
   readonly example?: Readonly<Record<string, unknown>>;

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { forwardUrl } from '../config/upstreams';
 import { isAbsent, isObject, text as readText } from '../domain/formats';
-import { givenQuestions, mostQuestions, questionsOf } from '../domain/screening';
+import type { Detail, JsonObject } from '../domain/lead';
+import { givenQuestions, hasList, isNumbered, mostQuestions, numberedTexts, questionsOf } from '../domain/screening';
 import { endpoint } from './endpoint';
 import {
   body,
@@ -49,13 +50,22 @@ const rightQuestions: Refine = (record, wrong) => {
   }
 };
 
-/** Brings the three names of the key to one, and the numbered questions and answers to a list. */
-const unified = (record: Parameters<typeof questionsOf>[0]) => ({
-  key: record.key ?? record.apiKey ?? record['x-api-key'],
-  apiKey: undefined,
-  'x-api-key': undefined,
-  questions: questionsOf(record),
+const keyNames = ['key', 'apiKey', 'x-api-key'] as const;
+
+/** Brings the names of the key to one. Numbered questions and answers keep their names, so that a redrive can mend one of them. */
+const unified = (record: JsonObject) => ({
+  ...Object.fromEntries(keyNames.map((name) => [name, undefined])),
+  key: keyNames.map((name) => record[name]).find((key) => key !== undefined),
+  ...(hasList(record) ? { questions: questionsOf(record) } : { ...numberedTexts(record), questions: undefined }),
 });
+
+/** A mended pair beside a stored list would change nothing. */
+const pairsBesideList = (fields: JsonObject, mended: JsonObject): Detail[] =>
+  !hasList(mended) || hasList(fields)
+    ? []
+    : Object.keys(fields)
+        .filter(isNumbered)
+        .map((name) => ({ field: `fields.${name}`, message: 'would change nothing: the lead came with a list. Mend questions instead' }));
 
 export const screening = {
   sendPatient: endpoint({
@@ -66,6 +76,8 @@ export const screening = {
     carried: 'lead',
     flow: 'screening',
     uses: (input) => [forwardUrl('screening', input), ...(input.key === undefined ? [['SCREENING_API_KEY'] as const] : [])],
+    sameField: keyNames,
+    withoutEffect: pairsBesideList,
     input: body(
       {
         key: credential({ description: "the platform's key; without one the server's own is used. It is in no answer" }),

@@ -60,7 +60,7 @@ const rows: readonly Row<ScreeningSetup>[] = [
   ['weight', caller('weight')],
   ['weight_unit', caller('weight_unit'), by('default', () => 'lb')],
   ['recruitment_status', by('rule', ruled('recruitment_status', statusRules))],
-  ['questions', caller('questions')],
+  ['questions', by('caller', ({ body }) => questionsOf(body))],
 ];
 
 export const screeningPayload = (setup: ScreeningSetup): Mapped => mapped(rows, setup);
@@ -70,11 +70,26 @@ function isoDay(value: string): string | undefined {
   return read instanceof Wrong ? undefined : isoDate(read);
 }
 
+/** True if the questions come as a list, which wins over numbered pairs. */
+export const hasList = ({ questions }: JsonObject): boolean =>
+  !isAbsent(questions) && !(Array.isArray(questions) && questions.length === 0);
+
+export const isNumbered = (name: string): boolean => numbered.test(name);
+
+/** Each `question_N` and `answer_N`. */
+export const numberedTexts = (body: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) => {
+      const [, part, number] = numbered.exec(name) ?? [];
+      const given = text(value);
+      return part && given !== undefined ? [[`${part}_${Number(number)}`, given]] : [];
+    }),
+  );
+
 /** The questions as the caller sent them: the list, or else each `question_N` with its `answer_N`, by number. */
 export function givenQuestions(body: JsonObject): readonly { readonly path: string; readonly value: unknown }[] {
   const { questions } = body;
-  if (!isAbsent(questions) && !(Array.isArray(questions) && questions.length === 0))
-    return (Array.isArray(questions) ? questions : [questions]).map((value, at) => ({ path: `questions.${at}`, value }));
+  if (hasList(body)) return (Array.isArray(questions) ? questions : [questions]).map((value, at) => ({ path: `questions.${at}`, value }));
   const byNumber = new Map<number, Record<string, unknown>>();
   for (const [name, value] of Object.entries(body)) {
     const [, part, number] = numbered.exec(name) ?? [];

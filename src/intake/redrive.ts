@@ -7,6 +7,7 @@ import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { inputSchema, invalid, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
+import { without } from '../domain/clinicsys';
 import type { SandboxBinding } from '../domain/execution-context';
 import { attemptIn } from '../domain/ids';
 import type { Detail, JsonObject } from '../domain/lead';
@@ -31,7 +32,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   const preparation = createPreparation(config, upstreams);
   const starter = createStarter(needs);
   return async (order) => {
-    const { fields, orderId, orderDigest, by, reason } = order;
+    const { fields = {}, orderId, orderDigest, by, reason } = order;
     mustBeLeadFields(fields, itsRoute);
     const attempts = await attemptsOf(client, order.leadId);
     const same = attempts.map((attempt) => memoOf(attempt)?.redrive).find((redrive) => redrive?.orderId === orderId);
@@ -45,8 +46,12 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const endpoint: Endpoint = endpoints[name as EndpointName];
     const { flow } = endpoint;
     const { body: before, events } = await inputOf(client, failed);
-    const problems = (read: JsonObject) => [...unknownFields(endpoint, fields), ...preparation.problems(flow, read)];
-    const { given, body } = readInput({ ...before, ...fields }, endpoint, problems);
+    const problems = (mended: JsonObject) => [
+      ...unknownFields(endpoint, fields),
+      ...(endpoint.withoutEffect?.(fields, mended) ?? []),
+      ...preparation.problems(flow, mended),
+    ];
+    const { given, body } = readInput(mendedBody(endpoint, before, fields), endpoint, problems);
     const ready = preparation.ready(endpoint, body);
     mustGoWhereItCameFor(memoOf(failed)?.binding ?? {}, ready.binding);
     const leadId = leadIdOfRun(failed);
@@ -73,6 +78,11 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;
   };
+}
+
+function mendedBody({ sameField = [] }: Endpoint, before: JsonObject, fields: JsonObject): JsonObject {
+  const replaced = sameField.some((name) => Object.hasOwn(fields, name)) ? sameField : [];
+  return { ...without(before, replaced), ...fields };
 }
 
 const itsRoute = "to the lead's route";

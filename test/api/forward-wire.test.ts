@@ -155,6 +155,70 @@ describe('over the wire', () => {
   });
 });
 
+describe('a patient that is sent again', () => {
+  const reason = 'the input is mended';
+  const refusal = { status: 422, body: { success: false, message: 'no' } };
+  async function refused(fields: object, status = 422) {
+    upstream.answerWith({ ...refusal, status });
+    const lead = { ...sendPatient.example, questions: undefined, ...someone(), ...fields };
+    return String((await gateway.post(sendPatient.path, lead)).body.leadId);
+  }
+  const redrive = (leadId: string, fields: object) => gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields });
+  async function delivered(leadId: string, fields: object) {
+    upstream.answerWith({ status: 201, body: { success: true, id: 50124 } });
+    expect((await redrive(leadId, fields)).status).toBe(200);
+    const { body } = await gateway.get(`/api/leads/${leadId}?wait=60`);
+    expect(body.state).toBe('delivered');
+    return { sent: upstream.received.at(-1), changed: body.attempts.at(-1).changed };
+  }
+  const [question, other] = ['Eczema?', 'Asthma?'];
+
+  it('has the mended answer of a numbered pair, and the other pairs as they were', async () => {
+    const leadId = await refused({ question_1: question, answer_01: 'No', question_2: other, answer_2: 0 });
+    const { sent, changed } = await delivered(leadId, { answer_1: ' Yes ' });
+    expect(sent?.body.questions).toEqual([
+      { question, answer: 'Yes' },
+      { question: other, answer: '0' },
+    ]);
+    expect(changed).toEqual(['answer_1']);
+  });
+
+  it('has a mended list instead of its pairs', async () => {
+    const leadId = await refused({ question_1: question, answer_1: 'No' });
+    const questions = [{ question: other, answer: 'Yes' }];
+    const { sent, changed } = await delivered(leadId, { questions, answer_1: 'Yes' });
+    expect(sent?.body.questions).toEqual(questions);
+    expect(changed.toSorted()).toEqual(['answer_1', 'question_1', 'questions']);
+  });
+
+  it('is refused where a pair would change nothing beside its list', async () => {
+    const leadId = await refused({ questions: [{ question, answer: 'No' }] });
+    const { status, body } = await redrive(leadId, { answer_1: 'Yes' });
+    expect([status, body.error.details]).toEqual([
+      400,
+      [{ field: 'fields.answer_1', message: expect.stringContaining('Mend questions instead') }],
+    ]);
+    const { sent } = await delivered(leadId, { questions: null, question_1: question, answer_1: 'Yes' });
+    expect(sent?.body.questions).toEqual([{ question, answer: 'Yes' }]);
+  });
+
+  it.each(['key', 'apiKey', 'x-api-key'])('goes with the key that was mended as %s, which is not told', async (name) => {
+    for (const before of ['key', 'apiKey', 'x-api-key']) {
+      const leadId = await refused({ [before]: 'old-key-1' }, 401);
+      const { sent, changed } = await delivered(leadId, { [name]: 'new-key-1' });
+      expect([sent?.headers['x-api-key'], changed]).toEqual(['new-key-1', ['key']]);
+      const story = (await gateway.get(`/api/leads/${leadId}/exchanges`)).body;
+      expect(JSON.stringify([sent?.body, story])).not.toMatch(/(old|new)-key-1/);
+      expect(story.mended).toEqual([{ field: 'key', before: expect.any(String), after: expect.any(String) }]);
+    }
+  });
+
+  it('goes with the server’s key where the caller’s is taken away', async () => {
+    const leadId = await refused({ key: 'old-key-1' }, 401);
+    expect((await delivered(leadId, { apiKey: null })).sent?.headers['x-api-key']).toBe('server-key-1');
+  });
+});
+
 describe('what the upstream says', () => {
   const post = (fields = {}) => gateway.post(sendToRecruit.path, { ...sendToRecruit.example, ...someone(), environment: 'us', ...fields });
 

@@ -71,10 +71,11 @@ describe('the screening payload', () => {
       weight_unit: 'caller',
     }));
 
-  it('holds no key and no numbered pair', () =>
+  it('holds no key, and a numbered pair as a question', () =>
     expect(payloadOf({ key: 'k', apiKey: 'k', 'x-api-key': 'k', question_1: 'a', unknown: 1 })).toEqual({
       height_unit: 'in',
       weight_unit: 'lb',
+      questions: [{ question: 'a' }],
     }));
 
   it.each(['1980-03-05', '03/05/1980'])('writes the date %s as YYYY-MM-DD', (date_of_birth) =>
