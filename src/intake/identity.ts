@@ -18,6 +18,8 @@ export interface IdentifiedBy {
   readonly body: JsonObject;
   /** The body as it came. Two bodies that differ only in a field that nobody reads are still two requests. */
   readonly given: JsonObject;
+  /** For the next attempt of a lead with the same body: the digest of the one before, whose body is no longer known as it came. */
+  readonly digest?: string;
   readonly dryRun: boolean;
   readonly idempotencyKey?: string;
   /** The caller's name. The same Idempotency-Key of two callers counts as two keys. */
@@ -62,7 +64,7 @@ export function mustBeSame(digest: string | undefined, first: string | undefined
 
 export function identify(asked: IdentifiedBy, keys: KeyRing): Identity {
   const { name, body, dryRun, idempotencyKey, caller = '', carried } = asked;
-  const digest = digestOf(keys, asked);
+  const { digest = digestOf(keys, asked) } = asked;
   const nonce = base32(randomBytes(8), 10);
   const hashed = (kind: string, ...values: string[]) => `${kind}${keys.hash(`${kind} id`, values.join('\0'), idCharacters)}`;
   const ofKey = idempotencyKey && hashed('k', caller, name, String(dryRun), idempotencyKey);

@@ -55,12 +55,14 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const ready = preparation.ready(endpoint, body);
     mustGoWhereItCameFor(memoOf(failed)?.binding ?? {}, ready.binding);
     const leadId = leadIdOfRun(failed);
+    const changed = changedFields(before, body);
     const [importId] = listIn(failed, 'LeadImports');
     const request = {
       name,
       carried: 'lead',
       body,
       given,
+      ...(changed.length === 0 && { digest: memoOf(failed)?.digest }),
       ...ready,
       dryRun: false,
       bulk,
@@ -70,7 +72,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     } as const;
     const attempt = {
       ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
-      ...{ orderId, orderDigest, by, reason, changed: changedFields(before, body) },
+      ...{ orderId, orderDigest, by, reason, changed },
       ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
     };
     const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'one of many' : 'lead', () => starter.again(request, attempt));

@@ -108,6 +108,18 @@ describe.each(everyRoute)('%s: without a key the same body attaches', (route) =>
   });
 });
 
+it.each(['recruit', 'leadforms', 'screening'] as const)('%s: to its lead that is sent again as it was', async (route) => {
+  const { send, path } = routes[route];
+  const body = { ...routes[route].body, email: newLead(`${send}-refused-once+${send}-hold`).email };
+  const refused = await gateway().post(path, body);
+  const scene = { route, body, leadId: leadIdOf(refused) };
+  const redriven = await gateway().post(`/api/leads/${scene.leadId}/redrive`, { reason: 'It is refused no longer' });
+  expect([refused.status, redriven.status]).toEqual([422, 200]);
+  await expectAttached(gateway(), [scene]);
+  // The refused one, and the one that waits to be released.
+  await expectSent([scene], 2);
+});
+
 it('a body without a key is a new lead again when the lead that the key began has ended', async () => {
   const scene = await keyed('recruit');
   await expectSent([scene]);
