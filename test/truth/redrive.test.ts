@@ -1,4 +1,5 @@
 /** A redriven lead: what is told of it is its newest attempt, and it can be driven again whenever that has failed. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { atOnce, leadIdOf, noPrescreen, sentOf, underLoad, withKey } from '../support/background';
 import { newLead } from '../support/gateway';
 
@@ -42,6 +43,8 @@ it.each([
     while (!['failed', 'delivered'].includes(now.state)) {
       expect(['running', 'waiting']).toContain(now.state);
       expect(now.updatedAt > before.updatedAt).toBe(true);
+      // Often enough to look several times while the index lags.
+      await pause(20);
       now = await told(leadId);
     }
     expect(now.updatedAt > before.updatedAt).toBe(true);

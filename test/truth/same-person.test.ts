@@ -1,4 +1,5 @@
 /** A lead that was answered stays what it was answered as, whatever else is sent of the same person or with the same body. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { endpoints } from '../../src/contract';
 import { atOnce, leadIdOf, noPrescreen, underLoad } from '../support/background';
 import { newLead, type Answered } from '../support/gateway';
@@ -10,6 +11,9 @@ interface Seen {
   readonly state?: string;
 }
 
+/** Often enough to look several times while the index lags. */
+const lookEveryMs = 20;
+
 /** What is told of a lead again and again, until `ended` resolves. */
 async function seenUntil(leadId: string, ended: Promise<unknown>): Promise<Seen[]> {
   const seen: Seen[] = [];
@@ -18,6 +22,7 @@ async function seenUntil(leadId: string, ended: Promise<unknown>): Promise<Seen[
   while (!over.signal.aborted) {
     const { status, body } = await gateway().get(`/api/leads/${leadId}`);
     seen.push({ status, state: body.state });
+    await pause(lookEveryMs);
   }
   await watched;
   return seen;
