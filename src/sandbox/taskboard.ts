@@ -51,8 +51,9 @@ const failed = (message: string, code: string): Answer => ({
 /** The GraphQL codes of HTTP statuses, for failures on purpose. */
 const codes: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 404: 'TODO_NOT_FOUND', 422: 'BAD_USER_INPUT' };
 
+const schema = buildSchema(taskboardSchema);
+
 export function createTaskboard({ copyDelayMs }: { copyDelayMs: number }): Simulator {
-  const schema = buildSchema(taskboardSchema);
   const store = emptyBoard();
   seedBoard(store);
   const resolvers = boardResolvers(store, () => copyDelayMs);
