@@ -1,5 +1,4 @@
 /** The workflow bundle of code that somebody changed, in a directory of its own. */
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,23 +21,6 @@ function changed(text: string, from: string, to: string): string {
   return text.replace(from, () => to);
 }
 
-/** Built from a copy of the workflows with one edit, as a deployment would be. */
-export async function alteredBuild(file: string, from: string, to: string): Promise<Altered> {
-  const { dir, path, remove } = inDirectory();
-  const at = (name: string) => join(dir, 'src', name);
-  for (const name of ['workflows', 'domain', 'temporal/failure-converter.ts'])
-    cpSync(join(project, 'src', name), at(name), { recursive: true });
-  symlinkSync(join(project, 'node_modules'), join(dir, 'node_modules'));
-  writeFileSync(at(file), changed(readFileSync(at(file), 'utf8'), from, to));
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: at('workflows/index.ts'),
-    failureConverterPath: at('temporal/failure-converter.ts'),
-    logger: new DefaultLogger('ERROR'),
-  });
-  writeFileSync(path, code);
-  return { path, remove };
-}
-
 /** The whole compiled service with one edit in its workflows, as another version of it would lie on a machine. */
 export function alteredDist(from: string, to: string): Altered & { readonly dist: string } {
   const { dir, remove } = inDirectory();
@@ -50,7 +32,7 @@ export function alteredDist(from: string, to: string): Altered & { readonly dist
   return { path, dist, remove };
 }
 
-/** Without the seconds of a build: the bundle of today with one edit. */
+/** The bundle of today with one edit. */
 export function alteredBundle(from: string, to: string): Altered {
   const { path, remove } = inDirectory();
   writeFileSync(path, changed(readFileSync(testEngine().bundlePath, 'utf8'), from, to));
