@@ -1,9 +1,10 @@
 /** Serves the /metrics of a worker that runs without an API, if WORKER_METRICS_PORT is set. They hold no personal data and need no key. */
 import { createServer } from 'node:http';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { ConfigError, type Config } from '../config/config';
 import { listening } from '../lib/http-server';
 import { codeOf } from '../lib/errors';
+import { processMetrics } from '../lib/process-metrics';
 
 export interface ServedMetrics {
   readonly url: string;
@@ -15,9 +16,7 @@ export async function serveMetrics(
   worker: Registry,
 ): Promise<ServedMetrics | undefined> {
   if (port === 0) return undefined;
-  const process = new Registry();
-  collectDefaultMetrics({ register: process });
-  const all = Registry.merge([process, worker]);
+  const all = Registry.merge([processMetrics(), worker]);
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end();
     all.metrics().then(

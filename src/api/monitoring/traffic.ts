@@ -1,7 +1,8 @@
 /** Counts every answer: in the API's metrics for Prometheus, and in the traffic of the last hour for the console. */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
 import type { JsonObject } from '../../domain/lead';
+import { processMetrics } from '../../lib/process-metrics';
 import { createDiskMetrics } from './disk-metrics';
 import type { EngineMetrics } from './engine-metrics';
 
@@ -85,8 +86,8 @@ const quantile = (sorted: readonly number[], share: number): number | undefined 
  */
 export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: Registry, newestCopy?: () => Promise<number | undefined>) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const disk = createDiskMetrics(dataDir);
+  const all = [processMetrics(), registry, engine.registry, disk.registry, ...(worker ? [worker] : [])];
   const requests = new Counter({
     name: 'leadgate_http_requests_total',
     help: 'Answers by route and status',
@@ -109,9 +110,7 @@ export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: R
     contentType: registry.contentType,
     async text() {
       await Promise.all([engine.refresh(), disk.refresh()]);
-      return (
-        await Promise.all([registry, engine.registry, disk.registry, ...(worker ? [worker] : [])].map((each) => each.metrics()))
-      ).join('\n');
+      return (await Promise.all(all.map((each) => each.metrics()))).join('\n');
     },
   };
 }
