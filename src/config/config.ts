@@ -233,13 +233,11 @@ const whole = schema.superRefine((values: Readonly<Record<string, unknown>>, che
     check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_SECRET'], message: 'is needed with EVENTS_WEBHOOK_URL and with EVENTS_HOSTS' });
   if (!hasReceivers && values.EVENTS_WEBHOOK_SECRET)
     check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_URL'], message: 'is needed with EVENTS_WEBHOOK_SECRET, or EVENTS_HOSTS is' });
-  for (const [one, other] of pairs)
-    if ((values[one] === undefined) !== (values[other] === undefined))
-      check.addIssue({
-        code: 'custom',
-        path: [values[one] === undefined ? one : other],
-        message: `is needed with the other, ${one} and ${other}`,
-      });
+  for (const [one, other] of pairs) {
+    const [missing, given] = values[one] === undefined ? [one, other] : [other, one];
+    if (values[missing] === undefined && values[given] !== undefined)
+      check.addIssue({ code: 'custom', path: [missing], message: `must be set together with ${given}` });
+  }
 });
 
 export class ConfigError extends Error {

@@ -32,9 +32,9 @@ describe('the settings of alerts', () => {
     expect(parseConfig({ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET })).toMatchObject({ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET }));
 
   it.each([
-    [{ ALERT_WEBHOOK_URL }, 'ALERT_WEBHOOK_SECRET: is needed'],
-    [{ ALERT_WEBHOOK_SECRET }, 'ALERT_WEBHOOK_URL: is needed'],
-    [{ ALERT_BOARD_PROJECT: 'p' }, 'ALERT_BOARD_LIST: is needed'],
+    [{ ALERT_WEBHOOK_URL }, 'ALERT_WEBHOOK_SECRET: must be set together with ALERT_WEBHOOK_URL'],
+    [{ ALERT_WEBHOOK_SECRET }, 'ALERT_WEBHOOK_URL: must be set together with ALERT_WEBHOOK_SECRET'],
+    [{ ALERT_BOARD_PROJECT: 'p' }, 'ALERT_BOARD_LIST: must be set together with ALERT_BOARD_PROJECT'],
     [{ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }, 'ALERT_WEBHOOK_SECRET: must be whsec_'],
     [{ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: ALERT_WEBHOOK_SECRET.slice(6) }, 'ALERT_WEBHOOK_SECRET: must be whsec_'],
   ])('are refused as %j, by name and without a value', (environment, problem) => {
