@@ -52,7 +52,7 @@ export async function knownLeads(gateway: Leadgate, { rows }: LeadsFile, known: 
   const seen = new Set<string>();
   const before = rows.flatMap(({ line, print }) => {
     const result = known.get(print);
-    // A row that stands there twice became one lead: of the second, the API tells that it is a duplicate.
+    // Two equal rows became one lead. The API reports the second as a duplicate.
     if (!result?.leadId || seen.has(print)) return [];
     seen.add(print);
     return [{ ...result, line }];

@@ -51,7 +51,7 @@ export const whatIf = command({
   ],
   options: {
     ...newSettings,
-    since: { type: 'string', value: 'time', about: `leads that came, or were driven again, since then (7d): ${timeForms}` },
+    since: { type: 'string', value: 'time', about: `leads that came, or were redriven, since then (7d): ${timeForms}` },
     limit: { type: 'string', value: 'number', about: 'at most so many, the newest' },
     'exit-on-change': { type: 'boolean', about: 'status 3 when leads change and none becomes invalid' },
   },

@@ -1,4 +1,4 @@
-/** A dialog that asks before an action. Escape, Cancel and another page change nothing. */
+/** Asks before an action. Escape and Cancel change nothing. A change of the page closes it. */
 import { newOrder, Refused, wordsOf } from './api.js';
 import { filled, h, message } from './dom.js';
 

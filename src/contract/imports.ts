@@ -65,11 +65,15 @@ const begin = z.object({
 const row = z.object({
   kind: z.literal('row'),
   line,
-  state: z.enum(rowStates).describe('of the lead; or bad, duplicate, not-sent (the door was closed), unknown (it may have been accepted)'),
+  state: z
+    .enum(rowStates)
+    .describe(
+      'of the lead; or bad, duplicate, not-sent (the intake was full, or the engine did not answer), unknown (it may have been accepted)',
+    ),
   status: z.int().optional().describe('what the row would have been answered as a request of its own'),
   leadId: z.string().optional().describe('the lead'),
   replayed: z.literal(true).optional().describe('the same row was here before: this is what became of it'),
-  sandbox: z.literal(true).optional().describe('what became of it may be a simulator’s word'),
+  sandbox: z.literal(true).optional().describe('true if the sandbox stood in for an upstream'),
   duplicateOf: z.int().optional().describe('the line of the row that is sent instead'),
   code: z.string().optional().describe('as in an error'),
   message: z.string().optional().describe('for a person; never a value of the row'),

@@ -53,7 +53,7 @@ const attempt = z.object({
   endedAt: z.iso.datetime().optional(),
   state: z.enum(states),
   by,
-  reason: z.string().optional().describe('why it was driven again'),
+  reason: z.string().optional().describe('why it was redriven'),
   changed: z.array(z.string()).optional().describe('names of the fields that were mended'),
   error,
   temporalUrl: z.url().optional().describe('its run in the Temporal UI, if the address of that is known'),
@@ -72,7 +72,7 @@ export const lead = summary.extend({
   waitsFor: waitsFor.optional().describe('what an open lead waits for; absent while it is at work'),
   steps: z.array(step),
   attempts: z.array(attempt).describe('oldest first'),
-  sandbox: z.literal(true).optional().describe('what is told may be a simulator’s word'),
+  sandbox: z.literal(true).optional().describe('true if the sandbox stood in for an upstream'),
   result: z.looseObject({}).optional(),
 });
 
@@ -157,8 +157,8 @@ export const leadTerms = {
   studyId: textOrNumber({ description: 'only leads of this study' }),
   restored: oneOf(['true'], { description: 'true: only leads that were open in the copy that was restored' }),
   importId: text({ description: 'only leads that this import started' }),
-  since: instant({ description: 'only leads that came, or were driven again, at this moment or later, ISO 8601' }),
-  until: instant({ description: 'only leads that came, or were driven again, before or at this moment, ISO 8601' }),
+  since: instant({ description: 'only leads that came, or were redriven, at this moment or later, ISO 8601' }),
+  until: instant({ description: 'only leads that came, or were redriven, before or at this moment, ISO 8601' }),
 };
 
 export const correctedFields = (description: string) => object({ description, propertyNames: leadFieldNames() });

@@ -77,7 +77,7 @@ export interface AttemptNote {
   readonly body?: unknown;
   readonly retryAfterMs?: number;
   readonly limited?: boolean;
-  /** Nothing was asked of the upstream, so it says nothing about the upstream. */
+  /** This attempt made no request, so its failure does not count against the upstream. */
   readonly notAsked?: true;
   /** Set if nothing was tried because the upstream is held: the hold to wait at. */
   readonly held?: Held;

@@ -131,7 +131,7 @@ function headOf({ line, cells }: CsvRow, columns: Columns, dropUnknown: boolean,
   const twice = names.find((name, at) => columns.knows(name) && names.indexOf(name) !== at);
   if (twice !== undefined) throw new BadCsv(`two columns are named ${twice}`, line);
   const unknown = names.flatMap((name, at) => (columns.knows(name) ? [] : [{ column: at + 1, name, like: columns.like(name) }]));
-  // A misspelled column is told once: its rows are checked as if it was spelled right.
+  // A misspelled column is reported once. Its rows are checked under the right name.
   const meant = (name: string) => {
     const like = columns.like(name);
     return like === undefined || names.includes(like) ? name : like;

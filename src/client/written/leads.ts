@@ -51,9 +51,9 @@ export type CountLeadsInput = {
   restored?: 'true' | null;
   /** only leads that this import started */
   importId?: string | null;
-  /** only leads that came, or were driven again, at this moment or later, ISO 8601 */
+  /** only leads that came, or were redriven, at this moment or later, ISO 8601 */
   since?: string | null;
-  /** only leads that came, or were driven again, before or at this moment, ISO 8601 */
+  /** only leads that came, or were redriven, before or at this moment, ISO 8601 */
   until?: string | null;
   /** true: also by state, error code and upstream */
   groups?: 'true' | 'false' | null;
@@ -99,9 +99,9 @@ export type ListLeadsInput = {
   restored?: 'true' | null;
   /** only leads that this import started */
   importId?: string | null;
-  /** only leads that came, or were driven again, at this moment or later, ISO 8601 */
+  /** only leads that came, or were redriven, at this moment or later, ISO 8601 */
   since?: string | null;
-  /** only leads that came, or were driven again, before or at this moment, ISO 8601 */
+  /** only leads that came, or were redriven, before or at this moment, ISO 8601 */
   until?: string | null;
   /** only leads that came or changed at this moment or later, ISO 8601 */
   changedSince?: string | null;
@@ -182,7 +182,7 @@ export type GetLeadOutput = {
     state: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded';
     /** the name of the key of the person who decided */
     by?: string;
-    /** why it was driven again */
+    /** why it was redriven */
     reason?: string;
     /** names of the fields that were mended */
     changed?: readonly string[];
@@ -195,7 +195,7 @@ export type GetLeadOutput = {
     /** its run in the Temporal UI, if the address of that is known */
     temporalUrl?: string;
   }[];
-  /** what is told may be a simulator’s word */
+  /** true if the sandbox stood in for an upstream */
   sandbox?: true;
   result?: {
     [name: string]: unknown;
@@ -384,9 +384,9 @@ export type ExportLeadsInput = {
   restored?: 'true' | null;
   /** only leads that this import started */
   importId?: string | null;
-  /** only leads that came, or were driven again, at this moment or later, ISO 8601 */
+  /** only leads that came, or were redriven, at this moment or later, ISO 8601 */
   since?: string | null;
-  /** only leads that came, or were driven again, before or at this moment, ISO 8601 */
+  /** only leads that came, or were redriven, before or at this moment, ISO 8601 */
   until?: string | null;
   /** true: with name, e-mail and phone, and that is recorded */
   clear?: 'true' | 'false' | null;
@@ -468,7 +468,7 @@ export type ImportLeadsLine = {
   kind: 'row';
   /** the line of the file on which the row begins */
   line: number;
-  /** of the lead; or bad, duplicate, not-sent (the door was closed), unknown (it may have been accepted) */
+  /** of the lead; or bad, duplicate, not-sent (the intake was full, or the engine did not answer), unknown (it may have been accepted) */
   state: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded' | 'bad' | 'duplicate' | 'not-sent' | 'unknown';
   /** what the row would have been answered as a request of its own */
   status?: number;
@@ -476,7 +476,7 @@ export type ImportLeadsLine = {
   leadId?: string;
   /** the same row was here before: this is what became of it */
   replayed?: true;
-  /** what became of it may be a simulator’s word */
+  /** true if the sandbox stood in for an upstream */
   sandbox?: true;
   /** the line of the row that is sent instead */
   duplicateOf?: number;
@@ -523,9 +523,9 @@ export type StartRedriveInput = {
     restored?: 'true' | null;
     /** only leads that this import started */
     importId?: string | null;
-    /** only leads that came, or were driven again, at this moment or later, ISO 8601 */
+    /** only leads that came, or were redriven, at this moment or later, ISO 8601 */
     since?: string | null;
-    /** only leads that came, or were driven again, before or at this moment, ISO 8601 */
+    /** only leads that came, or were redriven, before or at this moment, ISO 8601 */
     until?: string | null;
     state?: 'failed' | null;
     /** only these of them */
@@ -648,9 +648,9 @@ export type StartDecisionInput = {
     restored?: 'true' | null;
     /** only leads that this import started */
     importId?: string | null;
-    /** only leads that came, or were driven again, at this moment or later, ISO 8601 */
+    /** only leads that came, or were redriven, at this moment or later, ISO 8601 */
     since?: string | null;
-    /** only leads that came, or were driven again, before or at this moment, ISO 8601 */
+    /** only leads that came, or were redriven, before or at this moment, ISO 8601 */
     until?: string | null;
     state?: 'parked' | null;
     /** only these of them */

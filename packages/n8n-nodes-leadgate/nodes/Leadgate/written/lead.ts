@@ -585,7 +585,7 @@ export const lead: INodeProperties[] = [
         name: 'since',
         type: 'string',
         default: '',
-        description: 'Only leads that came, or were driven again, at this moment or later, ISO 8601'
+        description: 'Only leads that came, or were redriven, at this moment or later, ISO 8601'
       },
       {
         displayName: 'Site',
@@ -606,7 +606,7 @@ export const lead: INodeProperties[] = [
         name: 'until',
         type: 'string',
         default: '',
-        description: 'Only leads that came, or were driven again, before or at this moment, ISO 8601'
+        description: 'Only leads that came, or were redriven, before or at this moment, ISO 8601'
       },
       {
         displayName: 'Upstream',
@@ -786,7 +786,7 @@ export const lead: INodeProperties[] = [
         name: 'since',
         type: 'string',
         default: '',
-        description: 'Only leads that came, or were driven again, at this moment or later, ISO 8601'
+        description: 'Only leads that came, or were redriven, at this moment or later, ISO 8601'
       },
       {
         displayName: 'Site',
@@ -848,7 +848,7 @@ export const lead: INodeProperties[] = [
         name: 'until',
         type: 'string',
         default: '',
-        description: 'Only leads that came, or were driven again, before or at this moment, ISO 8601'
+        description: 'Only leads that came, or were redriven, before or at this moment, ISO 8601'
       },
       {
         displayName: 'Upstream',
