@@ -106,8 +106,9 @@ describe('many failed leads', () => {
     await page.getByLabel('Protocol').fill('QUICK');
     await count.click();
     await page.getByText('2 failed leads match').waitFor();
-    const [response] = await Promise.all([page.waitForResponse((each) => isSlow(each.request())), answer()]);
-    await response.finished();
+    const answered = page.waitForResponse((each) => isSlow(each.request()));
+    answer();
+    await (await answered).finished();
     // The page has read the answer before it draws again.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect(await page.getByText('failed leads match').innerText()).toContain('2 failed');

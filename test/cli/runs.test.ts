@@ -27,6 +27,11 @@ it('a history that cannot be fetched fails its reader', async () => {
 
 // A rejection that nobody handles fails the test, and would end the command.
 it('a history that cannot be fetched is no matter to a reader who has stopped before it', async () => {
-  for await (const { workflowId } of storedRuns(engineWith(runs, ['c', 'd']), '')) if (workflowId === 'a') break;
+  const read: string[] = [];
+  for await (const { workflowId } of storedRuns(engineWith(runs, ['c', 'd']), '')) {
+    read.push(workflowId);
+    break;
+  }
   await soon();
+  expect(read).toEqual(['a']);
 });
