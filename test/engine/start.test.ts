@@ -204,9 +204,18 @@ it('keeps all that the engine prints, and its newest twenty megabytes when that 
   expect(all.endsWith(kept)).toBe(true);
 });
 
+/** Where the link leads; nowhere if the process has closed the file since it was listed. */
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
+  }
+}
+
 /** Listening sockets of a process: [address in hex, port in hex], from the kernel. */
 function listening(pid: number): string[] {
-  const sockets = readdirSync(`/proc/${pid}/fd`).map((fd) => /socket:\[(\d+)\]/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1]);
+  const sockets = readdirSync(`/proc/${pid}/fd`).map((fd) => /socket:\[(\d+)\]/.exec(targetOf(`/proc/${pid}/fd/${fd}`))?.[1]);
   const rows = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/${pid}/net/${table}`, 'utf8').trim().split('\n').slice(1));
   const fields = rows.map((row) => row.trim().split(/\s+/));
   return fields.filter(([, , , state, , , , , , inode]) => state === '0A' && sockets.includes(inode)).map(([, address]) => address ?? '');
