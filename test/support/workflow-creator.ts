@@ -13,13 +13,14 @@ type Read = (
 ) => Promise<Bundle | undefined>;
 
 const create: Create = WorkflowCreator.create.bind<Create>(WorkflowCreator);
-const made = new Map<string, Promise<ReusableVMWorkflowCreator>>();
+/** By the bundle, and by the most time of a call: a replay has another limit than a worker. */
+const made = new Map<Bundle, Map<number, Promise<ReusableVMWorkflowCreator>>>();
 
 const sharedCreator: Create = async (bundle, limitMs, ...options) => {
-  // A replay has another limit than a worker.
-  const key = `${limitMs} ${bundle.code}`;
-  const creator = made.get(key) ?? create(bundle, limitMs, ...options);
-  made.set(key, creator);
+  const byLimit = made.get(bundle) ?? new Map<number, Promise<ReusableVMWorkflowCreator>>();
+  made.set(bundle, byLimit);
+  const creator = byLimit.get(limitMs) ?? create(bundle, limitMs, ...options);
+  byLimit.set(limitMs, creator);
   return Object.assign(await creator, { destroy: async () => undefined });
 };
 
