@@ -1,27 +1,18 @@
 /**
  * Stored runs of every branch, replayed against the workflows as they are now: a change that open runs could not survive fails here.
- * After an intended change: `RECORD_HISTORIES=1 npm test -- test/replay` writes them anew (of people who do not exist).
+ * After an intended change: `RECORD_HISTORIES=1 npm test -- test/replay/replay` writes them anew (of people who do not exist).
  */
-import { defaultPayloadConverter } from '@temporalio/common';
-import { historyFromJSON,historyToJSON } from '@temporalio/common/lib/proto-utils';
-import { mkdirSync,readdirSync,readFileSync,rmSync,writeFileSync } from 'node:fs';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdId } from '../../src/domain/hold';
-import { pausesId } from '../../src/domain/hold';
-import { parseKeyRing } from '../../src/keys/ring';
-import { encryptionCodec } from '../../src/temporal/codec';
-import { dataConverter } from '../../src/temporal/engine';
-import { WorkflowWorker } from '../../src/temporal/workflow-worker';
-import { testEngine } from '../support/engine';
-import { newLead,startGateway,type Gateway } from '../support/gateway';
+import { holdId, pausesId } from '../../src/domain/hold';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
+import { dir, LEADGATE_KEYS, replay, stored } from './stored';
 
 replaying();
 
-/** Protects nothing: the stored people are made up. */
-const LEADGATE_KEYS = `replay:${Buffer.alloc(32, 7).toString('base64')}`;
-const dir = join(__dirname, 'histories');
 /** Runs that happened, made by `leadgate fixture`: the person in each does not exist. */
 const fixtures = join(__dirname, 'fixtures');
 
@@ -128,7 +119,8 @@ const branches: Record<string, Branch> = {
     ...clinicsys('no-prescreen', 'comment-422'),
     after: async (gateway, leadId) => {
       const board = '/api/taskboard/todos?projectId=project-template&todoListId=list-up-next';
-      const told = async () => ((await gateway.get(board)).body.cards as { done: boolean; text: string }[]).filter(({ text }) => text.includes(leadId));
+      const told = async () =>
+        ((await gateway.get(board)).body.cards as { done: boolean; text: string }[]).filter(({ text }) => text.includes(leadId));
       await until(async () => (await told()).length === 1, 'the card');
       await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
       await until(async () => (await told())[0]?.done, 'the card is done');
@@ -175,7 +167,9 @@ const branches: Record<string, Branch> = {
     before: async (gateway) => {
       const { body } = await gateway.post('/api/clinicsys/no-prescreen', person);
       const discard = () => gateway.post(`/api/leads/${body.leadId}/discard`, { reason: 'a test' });
-      void until(async () => (await gateway.get('/api/leads?state=waiting&protocol=the second')).body.count === 1, 'it waits').then(discard);
+      void until(async () => (await gateway.get('/api/leads?state=waiting&protocol=the second')).body.count === 1, 'it waits').then(
+        discard,
+      );
     },
     after: (gateway, leadId) => gateway.get(`/api/leads/${leadId}?wait=30`),
   },
@@ -183,7 +177,8 @@ const branches: Record<string, Branch> = {
     path: '/api/erase',
     body: { email: 'forgotten@example.org', reason: 'a test' },
     before: (gateway) => gateway.post('/api/clinicsys/no-prescreen', newLead('', { email: 'forgotten@example.org' })),
-    workflowId: ({ keys }) => `erase-${keys.hash('erase id', JSON.stringify({ emails: [keys.hash('email', 'forgotten@example.org')], phones: [], patients: [] }), 20)}`,
+    workflowId: ({ keys }) =>
+      `erase-${keys.hash('erase id', JSON.stringify({ emails: [keys.hash('email', 'forgotten@example.org')], phones: [], patients: [] }), 20)}`,
   },
   'toolkit-sites': { path: '/api/clinicsys/toolkit/get-sites', body: { instanceName: 'erg-oct' } },
 };
@@ -223,20 +218,17 @@ beforeAll(async () => {
   if (process.env.RECORD_HISTORIES) await record();
 }, 120_000);
 
-const replay = (history: unknown) =>
-  WorkflowWorker.runReplayHistory(
-    { workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(parseKeyRing(LEADGATE_KEYS)) },
-    historyFromJSON(history),
-  );
-
-const stored = (name: string) => JSON.parse(readFileSync(join(dir, `${name}.json`), 'utf8')) as { events: { activityTaskScheduledEventAttributes?: { activityType?: { name?: string } } }[] };
-
 describe('a stored run', () => {
   it.each(Object.keys(branches))('of %s goes the same way with the code of today', async (name) => {
     await expect(replay(stored(name))).resolves.toBeUndefined();
   });
 
-  it('is kept for every branch, and for nothing else', () => expect(readdirSync(dir).toSorted()).toEqual(Object.keys(branches).map((name) => `${name}.json`).toSorted()));
+  it('is kept for every branch, and for nothing else', () =>
+    expect(readdirSync(dir).toSorted()).toEqual(
+      Object.keys(branches)
+        .map((name) => `${name}.json`)
+        .toSorted(),
+    ));
 
   it.each(readdirSync(fixtures))('that happened, %s, goes the same way with the code of today', async (name) => {
     await expect(replay(JSON.parse(readFileSync(join(fixtures, name), 'utf8')))).resolves.toBeUndefined();
@@ -244,76 +236,8 @@ describe('a stored run', () => {
 
   it('that went another way is seen', async () => {
     const history = stored('look-up-second-try');
-    for (const { activityTaskScheduledEventAttributes: scheduled } of history.events) if (scheduled?.activityType?.name === 'checkEmail') scheduled.activityType.name = 'checkTwice';
+    for (const { activityTaskScheduledEventAttributes: scheduled } of history.events)
+      if (scheduled?.activityType?.name === 'checkEmail') scheduled.activityType.name = 'checkTwice';
     await expect(replay(history)).rejects.toMatchObject({ name: 'DeterminismViolationError' });
-  });
-});
-
-/** An answer of `watchForAlerts`, or none: its worker died, and the engine gave it up. */
-interface Look {
-  readonly answer?: object;
-  readonly tookMs: number;
-}
-
-/** A run of the alerting that looked in vain, and how it stands after the last look. */
-async function alertingAfter(looks: readonly Look[], now: 'waits' | 'ended') {
-  const [first] = stored('alerts-tested').events;
-  const events: object[] = [{ ...first, eventTime: new Date(0).toISOString() }];
-  let at = 0;
-  const add = (eventType: string, attributes: object): string => {
-    const eventId = String(events.length + 1);
-    const name = eventType.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-    events.push({ eventId, eventTime: new Date(at).toISOString(), eventType: `EVENT_TYPE_${eventType}`, [`${name}EventAttributes`]: attributes });
-    return eventId;
-  };
-  const task = (): { workflowTaskCompletedEventId: string } => {
-    const scheduledEventId = add('WORKFLOW_TASK_SCHEDULED', { taskQueue: { name: 'any' } });
-    const startedEventId = add('WORKFLOW_TASK_STARTED', { scheduledEventId });
-    return { workflowTaskCompletedEventId: add('WORKFLOW_TASK_COMPLETED', { scheduledEventId, startedEventId }) };
-  };
-  const { encode } = encryptionCodec(parseKeyRing(LEADGATE_KEYS));
-  const base64 = (bytes?: Uint8Array | null) => Buffer.from(bytes ?? []).toString('base64');
-  const payloadsOf = async (value: object) =>
-    (await encode([defaultPayloadConverter.toPayload(value)])).map(({ metadata, data }) => ({
-      metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([key, bytes]) => [key, base64(bytes)])),
-      data: base64(data),
-    }));
-  let last = task();
-  for (const [index, { answer, tookMs }] of looks.entries()) {
-    const number = String(index + 1);
-    const scheduledEventId = add('ACTIVITY_TASK_SCHEDULED', { activityId: number, activityType: { name: 'watchForAlerts' }, ...last });
-    const startedEventId = add('ACTIVITY_TASK_STARTED', { scheduledEventId });
-    at += tookMs;
-    if (answer) add('ACTIVITY_TASK_COMPLETED', { scheduledEventId, startedEventId, result: { payloads: await payloadsOf(answer) } });
-    else {
-      const failure = { message: 'activity Heartbeat timeout', timeoutFailureInfo: { timeoutType: 'TIMEOUT_TYPE_HEARTBEAT' } };
-      add('ACTIVITY_TASK_TIMED_OUT', { scheduledEventId, startedEventId, failure });
-    }
-    last = task();
-    if (index === looks.length - 1 && now === 'ended') break;
-    const timer = add('TIMER_STARTED', { timerId: number, startToFireTimeout: '5s', ...last });
-    at += 5_000;
-    if (index === looks.length - 1) break;
-    add('TIMER_FIRED', { timerId: number, startedEventId: timer });
-    last = task();
-  }
-  if (now === 'ended') add('WORKFLOW_EXECUTION_COMPLETED', last);
-  return { events };
-}
-
-describe('the alerting', () => {
-  const hour = 3_600_000;
-  const off = (count: number): Look[] => Array.from({ length: count }, () => ({ answer: { off: true }, tookMs: 0 }));
-
-  it('goes on after an hour without a worker, and after an hour in which no look succeeds', async () => {
-    await expect(replay(await alertingAfter([{ tookMs: hour }], 'waits'))).resolves.toBeUndefined();
-    const failing = Array.from({ length: 60 }, () => ({ tookMs: 60_000 }));
-    await expect(replay(await alertingAfter(failing, 'waits'))).resolves.toBeUndefined();
-  });
-
-  it('ends when workers have answered for ten minutes that no alert is set', async () => {
-    const lookedIn = [...off(60), { tookMs: hour }, ...off(60)];
-    await expect(replay(await alertingAfter(lookedIn, 'waits'))).resolves.toBeUndefined();
-    await expect(replay(await alertingAfter([...lookedIn, ...off(1)], 'ended'))).resolves.toBeUndefined();
   });
 });
