@@ -131,15 +131,15 @@ export function waitS(request: Request): number | undefined {
 
 /** Refuses a URL that is not UTF-8, or that holds a NUL. The parser of the query would read on with a replacement character. */
 export const readableUrl: RequestHandler = ({ url }, _response, next) => {
-  if (decodedUrl(url)?.includes('\0') !== false) throw wrong('The URL must be valid UTF-8, without NUL characters');
+  if (!isReadable(url)) throw wrong('The URL must be valid UTF-8, without NUL characters');
   next();
 };
 
-function decodedUrl(url: string): string | undefined {
+function isReadable(url: string): boolean {
   try {
-    return decodeURIComponent(url);
+    return !decodeURIComponent(url).includes('\0');
   } catch {
-    return undefined;
+    return false;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { answer, date, integer, isAbsent, isObject, isoDate, phone, pick, sex, text, Wrong } from './formats';
 import type { JsonObject } from './lead';
+import { without } from './mapping';
 import type { Reading } from './outcome';
 
 export type Flow = 'with-prescreen' | 'no-prescreen';
@@ -27,7 +28,7 @@ const stepFields = [
   'rtV2Response',
 ];
 
-/** What is true of a lead whose comment is still to be sent. */
+/** The words about a lead whose comment is still to be sent. */
 export const alreadySent = 'The lead itself is in the site system and must not be sent again';
 
 const questionField = /^q(\d+)$/;
@@ -65,9 +66,6 @@ export const accountNamed = (name: string): Account | undefined =>
 export const accountOf = (record: FlowRecord): Account => accountNamed(text(record.account) ?? 'ERG') ?? 'ERG';
 
 export const isQuestion = (name: string): boolean => questionField.test(name);
-
-export const without = (record: FlowRecord, names: readonly string[]): FlowRecord =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
 export const asSent = (record: FlowRecord): FlowRecord => without(record, stepFields);
 

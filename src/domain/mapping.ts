@@ -42,6 +42,9 @@ export function mapped<From>(rows: readonly Row<From>[], from: From): Mapped {
   return { payload, origins };
 }
 
+export const without = (object: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+
 /** Leaves out undefined values. */
 export const present = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));

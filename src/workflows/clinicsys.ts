@@ -18,7 +18,6 @@ import {
   patientIdOf,
   rtRequestPayload,
   subjectId,
-  without,
   type Flow,
   type FlowRecord,
   type FlowStep,
@@ -26,7 +25,7 @@ import {
 import { isObject, text } from '../domain/formats';
 import type { BypassHold } from '../domain/hold';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
-import type { Origin } from '../domain/mapping';
+import { without, type Origin } from '../domain/mapping';
 import { runOf } from './lead';
 import { withoutStatus, type StepRun, type Step, type Try } from './run';
 import { once, onceQuickly, queueOf, renewingKey, repeatable, type FailedAttempt, type Queue } from './proxies';

@@ -42,7 +42,8 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
 async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell: (erased: Erased) => void): Promise<Erased> {
   let erased = before;
   let onTheWire: readonly OnTheWire[] = [];
-  for (let idle = 0; ;) {
+  let idle = 0;
+  for (;;) {
     const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds, onTheWire };
     const { isComplete, ended, onTheWire: still, ...more } = await untilDone('find and end the runs', deadlineMs).endFound(look);
     onTheWire = still;
