@@ -1,14 +1,14 @@
 /**
- * Hands over what outlasts its time inside the workflow's own task: it goes on, and the regular activity that follows takes its result.
- * So a slow upstream is asked once, has its full time, and does not seem to fail. A regular activity on another worker asks again.
+ * Hands over a local activity that takes long: its request goes on, and the regular activity that follows takes the result. So a slow
+ * upstream is asked once, has its full time, and does not seem to fail. If another worker runs the regular activity, it asks again.
  *
- * The error that ends the local activity names the regular one, so no other activity takes the result: it may be old by then.
+ * The local activity's error names the one regular activity that may take the result. Any other could get an old result.
  */
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { graceMs } from '../domain/deadlines';
 import { leftToActivity } from './http';
 
-/** An outcome that nobody takes is forgotten after this time. */
+/** The worker forgets a result this long after it came. */
 const keptMs = 60_000;
 
 export function handOver(): ActivityInterceptorsFactory {
@@ -36,7 +36,7 @@ export function handOver(): ActivityInterceptorsFactory {
   });
 }
 
-/** True if it settles within this time. */
+/** True if the activity ends within this time, well or not. */
 async function isOverWithin(running: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const isOver = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)));

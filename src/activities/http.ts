@@ -190,7 +190,7 @@ export function deadlineMs(settingMs: number): number {
   return Math.max(1, Math.min(settingMs, grantedMs - graceMs));
 }
 
-/** The error of what a workflow's own task leaves to a regular activity; with an id, to the one of that id. */
+/** The error by which a workflow's own task leaves a request to a regular activity; with an id, to the activity of that id. */
 export const leftToActivity = (activityId?: string) =>
   ApplicationFailure.nonRetryable('Left to an activity of its own', notHere, ...(activityId ? [activityId] : []));
 

@@ -25,7 +25,7 @@ const leadMessages: PendingMessages = {
   parked: 'The lead is stopped and needs a person: its status tells why',
 };
 
-/** The comment comes after the lead: whoever sends the lead again has it twice. */
+/** Once the comment waits, the lead has arrived. A caller who sends it again makes it a second time. */
 const commentMessages: PendingMessages = {
   waiting: `${alreadySent}. Its comment is not sent yet: it is tried again by itself`,
   paused: `${alreadySent}. Its comment is not sent yet: ${paused}`,

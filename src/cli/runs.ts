@@ -51,7 +51,7 @@ export async function* storedRuns(client: Client, query: string): AsyncIterable<
   const waiting: Promise<Stored>[] = [];
   for await (const run of client.workflow.list({ query })) {
     const stored = storedOf(client, run);
-    // If the reader stops before this one, nobody else hears of its failure.
+    // Its failure needs a handler of its own: the reader may stop before this one.
     stored.catch(() => undefined);
     waiting.push(stored);
     const first = waiting.length > ahead ? waiting.shift() : undefined;

@@ -1,2 +1,2 @@
-/** The time that an activity has beyond its request's deadline, to report. After it the engine gives the worker up as dead. */
+/** An activity has this long after its request's deadline to report. Then the engine ends the try, as if the worker were dead. */
 export const graceMs = 2_000;

@@ -62,7 +62,7 @@ export function outcomeOfRead<T>(attempt: Attempt, read: (body: unknown) => Read
 /** The types of failure that an activity ends with. The engine stores them unencrypted, so the list is closed. */
 export type AttemptFailure = 'NOT_SENT' | 'REFUSED' | 'KEY_REFUSED' | 'UNKNOWN' | 'CONFIG_ERROR';
 
-/** The type of error of what a workflow's own task leaves to a regular activity: a send that has not begun, or a read that takes long. */
+/** The type of the error by which a workflow's own task leaves a request to a regular activity: a send that has not begun, or a slow read. */
 export const notHere = 'NOT_HERE';
 
 /** The type of error of a local send that cannot begin in this task: the engine hands the whole workflow task out again a little later. */

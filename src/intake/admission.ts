@@ -9,7 +9,7 @@ import { openLeads } from '../leads/open-leads';
 import { within } from '../temporal/ask';
 import type { Run } from './start';
 
-/** A lead, one of the leads of a file or an order, or a call, which is nobody's lead. */
+/** Asks to start: a single lead, a lead of a file or an order, or a call, which is no lead. */
 export type Entrant = 'lead' | 'one of many' | 'call';
 
 export interface Admission {
@@ -35,7 +35,7 @@ const fullRetryAfterS = 5;
  * and left out of the engine's count.
  */
 const countedLateMs = 5_000;
-/** The share of OPEN_LEADS_MAX that each may fill. Half is kept for single leads. */
+/** A lead is refused when all open leads fill this share of OPEN_LEADS_MAX. So half is kept for single leads. */
 const shares = { lead: 1, 'one of many': 0.5 } as const;
 
 export function createAdmission(client: Client, config: Config): Admission {

@@ -21,7 +21,7 @@ import type { Rules } from '../domain/lead';
 import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 import type { quickSends } from '../domain/sends';
 
-/** A first try that takes longer goes on as a regular activity, so that a slow upstream does not block the workflow's task. */
+/** A read that takes longer inside the workflow's own task is handed over, so that a slow upstream does not block the task. */
 const quickMs = 3_000;
 /** The grace of a watch, which asks the engine many things each time that it looks. */
 const watchGraceMs = 30_000;
@@ -33,8 +33,8 @@ const untilGivenUp = (summary: string, timeoutMs: number) => ({
 });
 
 /**
- * For what may be repeated. The first try begins inside the workflow's own task, which is fast (`activities/hand-over.ts` tells how it
- * goes on); later tries are regular activities.
+ * For what may be repeated. The first try begins inside the workflow's own task, because that is faster (`activities/hand-over.ts` tells
+ * how a slow one goes on). Later tries, and all tries at an upstream with a limit, are regular activities.
  */
 export function repeatable(summary: string, timeoutMs: number, tries: number, queue: Queue = {}): Activities {
   if (tries > 0 || queue.taskQueue) return once(summary, timeoutMs, queue);
@@ -56,7 +56,7 @@ export function repeatable(summary: string, timeoutMs: number, tries: number, qu
 type Called = (...given: unknown[]) => Promise<unknown>;
 type Regular<A> = (left: Left) => A;
 
-/** Asks inside the workflow's own task; what that leaves goes on as a regular activity. */
+/** Calls the local activity. If its error says that it was left, calls the regular one. */
 async function orLeft<T, A>(ask: (activities: A) => Promise<T>, local: A, regular: Regular<A>): Promise<T> {
   try {
     return await ask(local);
@@ -78,13 +78,13 @@ export const untilDone = (summary: string, timeoutMs: number): Activities =>
 interface Posting {
   readonly activityId: string;
   readonly taskQueue: string;
-  /** In ms. */
+  /** The moment at which the activity gives up, in ms since 1970. */
   readonly giveUpAt: number;
 }
 
 /**
- * For a post that its receiver may refuse for days: the engine tries it again with growing pauses, until the activity gives up. Without a
- * worker for the queue the engine gives up, when the last try should be over.
+ * For a post that its receiver may refuse for days. The engine tries it again, with pauses of up to an hour, until the activity gives up.
+ * If no worker runs the activity, the engine ends it an hour and a try after `giveUpAt`.
  */
 export function posting(summary: string, timeoutMs: number, { activityId, taskQueue, giveUpAt }: Posting): Activities {
   const tryMs = timeoutMs + graceMs;
@@ -187,7 +187,7 @@ const isKnown = (type: unknown): type is AttemptFailure => typeof type === 'stri
 /** A local activity throws its own error; a regular one wraps it. */
 const causeOf = (error: unknown): unknown => (error instanceof ActivityFailure ? error.cause : error);
 
-/** The regular activity that is to do it: the local send did not begin, or the local read takes long. */
+/** The id of the regular activity that follows. A read that was handed over names it; a send that did not begin does not. */
 type Left = Pick<ActivityOptions, 'activityId'>;
 
 function leftBy(error: unknown): Left | undefined {

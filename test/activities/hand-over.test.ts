@@ -1,4 +1,4 @@
-/** What outlasts its time inside a workflow's own task goes on, and the regular activity that follows takes its result. */
+/** A request that outlasts its time inside a workflow's own task goes on, and the regular activity that follows takes its result. */
 import { handOver } from '../../src/activities/hand-over';
 import { graceMs } from '../../src/domain/deadlines';
 

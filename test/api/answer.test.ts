@@ -1,4 +1,4 @@
-/** What a caller is told of a lead that is not over yet. */
+/** The 202 for a lead that is not over yet. */
 import { answerOf } from '../../src/api/answer';
 import { waitAtPause, waitFor, type LeadReport } from '../../src/domain/lead';
 

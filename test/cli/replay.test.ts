@@ -102,7 +102,7 @@ describe('changed code', () => {
       const { status, out } = await ofFile('no-prescreen-delivered', bundle.path);
       for (const each of ['The code would not do the same:', ...words]) expect(out).toContain(each);
       expect(status).toBe(1);
-      // What the change does not touch goes on.
+      // A run that the change does not touch goes on.
       expect(await ofFile('recruit-delivered', bundle.path)).toMatchObject({ status: 0 });
     } finally {
       bundle.remove();

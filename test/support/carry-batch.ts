@@ -44,7 +44,7 @@ export async function beginOrder(
   return orderId;
 }
 
-/** What the order's page says when the order has ended. While no worker answers, the page has no state. */
+/** The order's page once the order has ended. While no worker answers, the page has no state. */
 export const endedOrder = ({ get }: Pick<Gateway, 'get'>, path: string) =>
   until(
     async () => {
