@@ -133,8 +133,8 @@ it('a card without a text has an empty one, and its users have an id and a name'
 });
 
 it('a new column goes behind the last one, wherever that is', async () => {
-  await gateway.post('/api/taskboard/lists', { projectId: 'p', title: 'z' });
-  expect(asked.find(({ operationName }) => operationName === 'CreateList')?.variables.input.position).toBe(-70_000 + 65_535);
+  await gateway.post('/api/taskboard/lists', { projectId: 'p', title: 'Last' });
+  expect(asked.find(({ variables }) => variables.input?.title === 'Last')?.variables.input.position).toBe(-70_000 + 65_535);
 });
 
 it('a copy that the board says no to is not looked for, and nothing is said to be ordered', async () => {
@@ -203,6 +203,8 @@ it('a column without cards is looked up in its project', async () => {
 });
 
 describe('the words of the board', () => {
+  afterEach(() => delete refusals.CreateComment);
+
   const comment = (code: string) => {
     refusals.CreateComment = [{ message: 'our-token with our-token-secret at /srv/db.js:7', extensions: { code } }];
     return gateway.post('/api/taskboard/todos/t/comments', { text: code, projectId: 'p' });
