@@ -64,7 +64,9 @@ it('a lead of the site system is looked up', async () => {
 });
 
 it('the list says so, and finds them', async () => {
-  const { body } = await gateway.get('/api/leads?restored=true');
+  const list = async () => (await gateway.get('/api/leads?restored=true')).body;
+  await until(async () => (await list()).count === 3, 'the leads are listed');
+  const body = await list();
   expect(body.leads.map(({ leadId, restored }: Record<string, string>) => [leadId, restored])).toEqual([
     [atSite, copiedAt],
     [sentAgain, copiedAt],
