@@ -11,7 +11,7 @@ module.exports = {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }],
   },
   // More than the cores of a small machine: much of what is tested is waiting, for a retry, a clock or another process.
-  maxWorkers: 6,
+  maxWorkers: 9,
   // Tests of a file that run at the same time: most of what they do is waiting.
   maxConcurrency: 8,
   testTimeout: 30_000,

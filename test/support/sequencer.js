@@ -10,6 +10,8 @@ const slow = [
   'engine/',
   'api/pause',
   'api/answers',
+  'api/hold',
+  'api/erase',
   'truth/',
   'temporal/',
   'keys/',
