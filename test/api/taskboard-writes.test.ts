@@ -6,7 +6,7 @@ let board: BoardGateway;
 let impatient: BoardGateway;
 beforeAll(async () => {
   board = await startBoard();
-  impatient = await startBoard({ settings: { TASKBOARD_TIMEOUT_MS: '2000' } });
+  impatient = await startBoard({ settings: { TASKBOARD_TIMEOUT_MS: '5000' } });
 });
 afterAll(async () => {
   await impatient.stop();

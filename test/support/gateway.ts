@@ -38,6 +38,7 @@ export interface Gateway {
   readonly engine: Engine;
   readonly keys: KeyRing;
   readonly client: Client;
+  /** `post` and `get` ask again if the engine of a busy machine did not answer in time, as callers do: nothing was started then. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   get(path: string, headers?: Record<string, string>): Promise<Answered>;
   /** Ends when /health/ready says 200: the worker polls, and everything can be written. */
@@ -126,12 +127,12 @@ export async function startGateway({
       keys,
       client: new Client({ connection: engine.connection, namespace: engine.namespace, dataConverter: dataConverter(keys) }),
       post: (path, body, headers = {}) =>
-        call(`${api.url}${path}`, {
+        askPatiently(`${api.url}${path}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', ...headers },
           body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
         }),
-      get: (path, headers = {}) => call(`${api.url}${path}`, { headers }),
+      get: (path, headers = {}) => askPatiently(`${api.url}${path}`, { headers }),
       untilReady: async () =>
         void (await until(async () => (await call(`${api.url}/health/ready`)).status === 200, 'the gateway is ready')),
       sandbox: async () => (await call(`${simulators.url}/__state`)).body as SandboxState,
@@ -144,6 +145,14 @@ export async function startGateway({
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Each try waits some seconds for the engine. */
+async function askPatiently(url: string, init: RequestInit): Promise<Answered> {
+  for (let left = 3; ; left--) {
+    const answer = await call(url, init);
+    if (left === 0 || answer.status !== 503 || !String(answer.body.message).startsWith('The engine does not answer')) return answer;
   }
 }
 
