@@ -1,10 +1,10 @@
 /** Entry of `npm start`: starts the embedded engine, and runs the sandbox, a worker and the API in this process. */
 import { serveApi } from './api/serve';
+import { welcome } from './api/welcome';
 import { startTrail } from './audit/start';
 import { keepCopies } from './backup/schedule';
 import { isEmbedded } from './config/config';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
-import { endpoints } from './contract';
 import { startEmbedded } from './engine/embedded';
 import { prepareNamespace } from './engine/namespace';
 import { assertPortsFree } from './engine/ports';
@@ -47,32 +47,11 @@ runProcess(async (config) => {
     const api = await serveApi({ ...config, TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? embedded?.uiUrl }, engine, keys, upstreams, shared);
     stops.push(api.stop);
 
-    process.stdout.write(welcome({ api: api.url, temporalUi: embedded?.uiUrl, namespace: engine.namespace, sandbox: simulated }));
+    const running = { api: api.url, temporalUi: embedded?.uiUrl, namespace: engine.namespace, sandbox: simulated };
+    process.stdout.write(welcome(config, upstreams, running));
     return stop;
   } catch (error) {
     await stop();
     throw error;
   }
 });
-
-interface Running {
-  readonly api: string;
-  readonly namespace: string;
-  readonly temporalUi?: string;
-  readonly sandbox?: number;
-}
-
-/** The text for the person who typed the command: plain, also where stdout is no terminal. */
-function welcome({ api, namespace, temporalUi, sandbox }: Running): string {
-  const addresses = [
-    ['API', api],
-    ['Docs', `${api}/docs`],
-    ['Console', `${api}/console`],
-    ['Temporal UI', temporalUi && `${temporalUi}/namespaces/${namespace}/workflows`],
-    ['Sandbox', sandbox === undefined ? undefined : `http://127.0.0.1:${sandbox}  (stands in for every upstream without a URL)`],
-  ];
-  const lines = addresses.flatMap(([name, address]) => (address ? [`  ${name?.padEnd(12)} ${address}`] : []));
-  const { path, example } = endpoints.noPrescreen;
-  const curl = `  curl -s ${api}${path} -H 'Content-Type: application/json' -d '${JSON.stringify(example)}'`;
-  return ['', 'Leadgate is ready.', '', ...lines, '', 'Send a sample lead:', '', curl, '', ''].join('\n');
-}

@@ -30,7 +30,7 @@ const orchestrator = (flow: Flow) =>
     method: 'post',
     path: prefix(flow),
     group,
-    summary: `Send a lead through all six steps, ${flow === 'with-prescreen' ? 'with its prescreen answers' : 'without prescreen questions'}`,
+    summary: `Send a lead through the whole chain, ${flow === 'with-prescreen' ? 'with its prescreen answers' : 'without prescreen questions'}`,
     carried: 'lead',
     flow,
     uses: uses(keyService, v1, v2),

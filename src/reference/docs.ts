@@ -66,7 +66,7 @@ function start({ info, components }: Document, groups: readonly Group[]): string
   return `
 <p>${text(info.description)}</p>
 <h2 id="start">How to ask</h2>
-<p>Send JSON with <code>Content-Type: application/json</code> to ${code(here)}. An answer that is not a success holds
+<p>Send JSON with <code>Content-Type: application/json</code> to ${code(here)}. A refusal or a failure holds
 <code>success: false</code>, a <code>message</code> for a person, and an <code>error</code> with its <code>code</code>.</p>
 <p>A lead is answered when it has arrived. When that takes longer than the service waits, the answer is 202 with a
 <code>statusUrl</code>, and the lead goes on by itself: read it there, and do not send it again.</p>

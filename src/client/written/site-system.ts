@@ -651,7 +651,7 @@ export type GetReferralSourcesInput = ListReferralSourcesInput;
 export type GetReferralSourcesOutput = ListSitesOutput;
 
 export const siteSystem = (calls: Calls) => ({
-  /** Send a lead through all six steps, with its prescreen answers. */
+  /** Send a lead through the whole chain, with its prescreen answers. */
   withPrescreen: calls.lead<WithPrescreenInput, WithPrescreenOutput>('/api/clinicsys/with-prescreen'),
   /** Fetch the access key (one step of with-prescreen). */
   withPrescreenGetApiKey: calls.keyed<WithPrescreenGetApiKeyInput, WithPrescreenGetApiKeyOutput>('POST', '/api/clinicsys/with-prescreen/get-api-key'),
@@ -663,7 +663,7 @@ export const siteSystem = (calls: Calls) => ({
   withPrescreenSendToRt: calls.lead<WithPrescreenSendToRtInput, WithPrescreenSendToRtOutput>('/api/clinicsys/with-prescreen/send-to-rt'),
   /** Send the comment (one step of with-prescreen). */
   withPrescreenSendComments: calls.lead<WithPrescreenSendCommentsInput, WithPrescreenSendCommentsOutput>('/api/clinicsys/with-prescreen/send-comments'),
-  /** Send a lead through all six steps, without prescreen questions. */
+  /** Send a lead through the whole chain, without prescreen questions. */
   noPrescreen: calls.lead<NoPrescreenInput, NoPrescreenOutput>('/api/clinicsys/no-prescreen'),
   /** Fetch the access key (one step of no-prescreen). */
   noPrescreenGetApiKey: calls.keyed<NoPrescreenGetApiKeyInput, NoPrescreenGetApiKeyOutput>('POST', '/api/clinicsys/no-prescreen/get-api-key'),

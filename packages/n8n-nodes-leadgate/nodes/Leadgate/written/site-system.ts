@@ -79,7 +79,7 @@ export const siteSystem: INodeProperties[] = [
         name: 'No Prescreen',
         value: 'noPrescreen',
         action: 'No prescreen',
-        description: 'Send a lead through all six steps, without prescreen questions'
+        description: 'Send a lead through the whole chain, without prescreen questions'
       },
       {
         name: 'No Prescreen Check Email',
@@ -115,7 +115,7 @@ export const siteSystem: INodeProperties[] = [
         name: 'With Prescreen',
         value: 'withPrescreen',
         action: 'With prescreen',
-        description: 'Send a lead through all six steps, with its prescreen answers'
+        description: 'Send a lead through the whole chain, with its prescreen answers'
       },
       {
         name: 'With Prescreen Check Email',
