@@ -151,11 +151,13 @@ describe('a lead of which nobody knows what became', () => {
     discarded: 'discarded',
   };
 
-  it.concurrent.each(['500', 'reset-after', 'hang', 'html', 'truncated', 'cut', 'oversized', 'redirect'])(
+  let own: Gateway;
+  beforeAll(async () => void (own = await startGateway({ settings: hasty })));
+  afterAll(() => own.stop());
+
+  it.each(['500', 'reset-after', 'hang', 'html', 'truncated', 'cut', 'oversized', 'redirect'])(
     'parks at once after %s, and says nothing that it does not know',
     async (effect) => {
-      // Of its own: leads that fail at one upstream at the same time would be held.
-      const own = await startGateway(effect === 'hang' ? { settings: hasty } : {});
       const seen = async ({ row, call, field }: (typeof routes)[number]) => {
         const lead = leadOf(row, `${call}-${effect}`);
         const { status, body } = await post(row, lead, {}, own);
@@ -165,13 +167,11 @@ describe('a lead of which nobody knows what became', () => {
         const { code, retryable } = body.error;
         return [row.path, { status, code, retryable, state: body.state, sent: length, says: body[field], discarded: discarded.body.state }];
       };
-      try {
-        expect(Object.fromEntries(await Promise.all(routes.map(seen)))).toEqual(
-          Object.fromEntries(routes.map(({ row }) => [row.path, parked])),
-        );
-      } finally {
-        await own.stop();
-      }
+      expect(Object.fromEntries(await Promise.all(routes.map(seen)))).toEqual(
+        Object.fromEntries(routes.map(({ row }) => [row.path, parked])),
+      );
+      // After three failures in a row an upstream would be held; these leads end the row.
+      for (const { row } of routes) expect((await post(row, leadOf(row), {}, own)).status).toBe(200);
     },
   );
 });

@@ -36,14 +36,14 @@ describe('what the upstream says', () => {
   });
 
   it('a read that is never answered is 504', () =>
-    withSettings({ TASKBOARD_TIMEOUT_MS: '2000' }, async (impatient) => {
+    withSettings({ TASKBOARD_TIMEOUT_MS: '5000' }, async (impatient) => {
       const { id } = await impatient.card('x board-hang');
       const answer = await impatient.get(`/todos/${id}`);
       expect(answer).toMatchObject({ status: 504, body: { error: { code: 'UPSTREAM_TIMEOUT', retryable: true } } });
     }));
 
   it('a change that is never answered is 502, because it may be done', () =>
-    withSettings({ TASKBOARD_TIMEOUT_MS: '2000' }, async (impatient) => {
+    withSettings({ TASKBOARD_TIMEOUT_MS: '5000' }, async (impatient) => {
       const { id } = await impatient.card();
       const answer = await impatient.patch(`/todos/${id}`, { title: 'x edit-hang' });
       expect(answer).toMatchObject({ status: 502, body: { error: { code: 'OUTCOME_UNKNOWN' } } });

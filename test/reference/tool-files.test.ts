@@ -46,7 +46,7 @@ describe('the Postman collection', () => {
     const board = { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' };
     gateway = await startGateway({ settings: { ...board, TEMPORAL_NAMESPACE: await ownNamespace(`tools-${process.pid}`) } });
     const { client, config } = gateway;
-    await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs');
+    await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs', 60_000);
   });
   afterAll(() => gateway.stop());
 
