@@ -64,11 +64,13 @@ const personAttributes = ({ emails, phones }: PersonHashes): SearchAttributePair
   ...(phones.length > 0 ? [{ key: attributes.phones, value: [...phones] }] : []),
 ];
 
-/** By these attributes an erasure finds a claim, and the key that it needs is kept. */
-export const claimAttributesOf = (keys: KeyRing, person: PersonHashes): SearchAttributePair[] => [
-  ...personAttributes(person),
-  keyMark(keys),
-];
+export function personOf(keys: KeyRing, body: JsonObject): PersonHashes {
+  const email = emailOf(body);
+  return { emails: email ? [keys.hash('email', email)] : [], phones: phonesOf(body).map((phone) => keys.hash('phone', phone)) };
+}
+
+/** By these attributes an erasure finds a claim or an order, and the key that it needs is kept. */
+export const erasableBy = (keys: KeyRing, person: PersonHashes): SearchAttributePair[] => [...personAttributes(person), keyMark(keys)];
 
 export function createRunOptions(config: Config, keys: KeyRing, journal?: string): RunOptions {
   const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
@@ -77,14 +79,9 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
   /** Callers take turns where runs queue up. The engine stores this key in clear, so a caller's name is hashed. */
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
 
-  function personOf(body: JsonObject): PersonHashes {
-    const email = emailOf(body);
-    return { emails: email ? [keys.hash('email', email)] : [], phones: phonesOf(body).map((phone) => keys.hash('phone', phone)) };
-  }
-
   /** Set on dry runs and calls as well, so that an erasure finds them. */
   function personal(body: JsonObject, before?: NextAttempt): SearchAttributePair[] {
-    const { emails, phones } = personOf(body);
+    const { emails, phones } = personOf(keys, body);
     return personAttributes({
       emails: [...new Set([...(before?.emails ?? []), ...emails])],
       phones: [...new Set([...(before?.phones ?? []), ...phones])],
@@ -139,10 +136,10 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
       };
     },
 
-    claimAttributes: (body) => claimAttributesOf(keys, personOf(body)),
+    claimAttributes: (body) => erasableBy(keys, personOf(keys, body)),
 
     hashesOf(body) {
-      const { emails, phones } = personOf(body);
+      const { emails, phones } = personOf(keys, body);
       return [...emails, ...phones];
     },
   };

@@ -79,14 +79,16 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
     return found;
   }
 
-  async function toErase(look: EraseLook): Promise<Found[]> {
-    const listed = await listRuns(client, whereOf(look));
+  /** The runs to erase, and whether the index lists any: it does so for a moment after a run was deleted. */
+  async function toErase(look: EraseLook): Promise<{ runs: Found[]; isInIndex: boolean }> {
     const isOld = (run: WorkflowExecutionInfo) => run.startTime.toISOString() <= look.until || look.leadIds.includes(leadIdOf(run));
-    const addresses = [...look.known, ...listed.filter(isOld)];
+    const listed = (await listRuns(client, whereOf(look))).filter(isOld);
+    const addresses = [...look.known, ...listed];
     const leadIds = [...new Set([...addresses.map(leadIdOf), ...look.leadIds].filter(Boolean))];
     const attempts = (await inGroups(leadIds, atOnce, runsOf)).flat();
     const runs = [...(await inGroups(addresses, atOnce, find)), ...attempts, ...(await outboxesOf(leadIds))];
-    return [...new Map(runs.flatMap((run) => (run ? [[run.runId, run] as const] : []))).values()];
+    const found = new Map(runs.flatMap((run) => (run ? [[run.runId, run] as const] : [])));
+    return { runs: [...found.values()], isInIndex: listed.length > 0 };
   }
 
   /**
@@ -133,7 +135,7 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
 
   async function lookOnce(look: EraseLook, mark: Address): Promise<Looked> {
     const isCovered = await isListed(mark, look.until);
-    const runs = await toErase(look);
+    const { runs, isInIndex } = await toErase(look);
     const addresses = runs.map(({ workflowId, runId }) => ({ workflowId, runId }));
     // A worker does not learn at once that its run was terminated. The send journal keeps it from beginning another send.
     await journal?.stop(addresses);
@@ -145,7 +147,7 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
     const before = await stillOnTheWire(look.onTheWire);
     await forgetQuiet(look.onTheWire, before);
     const onTheWire = [...before, ...found];
-    const isComplete = isCovered && runs.length === 0 && onTheWire.length === 0;
+    const isComplete = isCovered && runs.length === 0 && !isInIndex && onTheWire.length === 0;
     const ended = addresses.map((run, at) => ({ ...run, endedAt: runs[at]?.closeTime?.toISOString() ?? endedAt }));
     return { ...countedOf(runs), underWay: found.map(leadIdOf).filter(Boolean), ended, onTheWire, isComplete };
   }

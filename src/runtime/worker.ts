@@ -17,7 +17,7 @@ import type { ClaimSinks } from '../domain/claims';
 import { receiptFacts } from '../domain/erase';
 import { createCarryBatch } from '../intake/bulk';
 import { createEventOutbox } from '../intake/event-outbox';
-import { claimAttributesOf } from '../intake/run-options';
+import { erasableBy } from '../intake/run-options';
 import type { KeyRing } from '../keys/ring';
 import { createClaims, type Claims } from '../leads/claims';
 import { createEraser } from '../leads/erase';
@@ -103,7 +103,7 @@ export async function startWorker(
       copiedAt,
       record: (entry) => trail.write({ ...entry }),
     }),
-    takeClaim: async (id, holder, person) => (await claims.take(id, holder, claimAttributesOf(keys, person)))?.claim,
+    takeClaim: async (id, holder, person) => (await claims.take(id, holder, erasableBy(keys, person)))?.claim,
     isOpen: claims.isOpen,
     ...createEraser({
       client: withoutReading(client, keys),

@@ -2,15 +2,15 @@
  * Erases a person: looks for the person's runs, ends and deletes them, until none is left. The index lags behind the runs, so this run
  * marks itself with the time of the request; when the index lists that mark, it also lists every run that began before.
  */
-import { defineQuery, defineSignal, setHandler, sleep, upsertSearchAttributes } from '@temporalio/workflow';
+import { defineQuery, defineSignal, setHandler, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { nothingErased, together, type Erased, type EraseOrder, type OnTheWire, type Receipt } from '../domain/erase';
 import { growingPause } from '../domain/growing-pause';
 import { untilDone } from './proxies';
 import { tellCallStack } from './timeline';
 import { withCurrentBuild } from './with-current-build';
 
-/** The erasure was requested again: it also covers the runs that began until now. */
-const eraseSignal = defineSignal('erase');
+/** A request, with its moment: the erasure covers the runs that began until then. */
+const eraseSignal = defineSignal<[until: string]>('erase');
 const erasedQuery = defineQuery<Erased>('erased');
 
 const deadlineMs = 60_000;
@@ -21,11 +21,11 @@ withCurrentBuild(erasePerson);
 
 export async function erasePerson(order: EraseOrder): Promise<Receipt> {
   let erased: Erased = nothingErased;
-  let until = new Date(Date.now());
+  let until = workflowInfo().startTime;
   setHandler(erasedQuery, () => erased);
   tellCallStack(() => `Looks for the person's runs, ends and deletes them; deleted so far: ${erased.runs}`);
-  setHandler(eraseSignal, () => {
-    until = new Date(Date.now());
+  setHandler(eraseSignal, (moment) => {
+    until = new Date(Math.max(until.getTime(), Date.parse(moment)));
   });
   for (;;) {
     const moment = until;

@@ -150,3 +150,31 @@ it('who it is must be said', async () => {
   const { body } = await gateway.post('/api/erase', { email: 'ann@example.org', reason, dryRun: 'true' });
   expect(body.error.details).toEqual([{ field: 'dryRun', message: 'must be true or false' }]);
 });
+
+it('a lead that was accepted after the request stays, also if no worker was there', async () => {
+  const bare = await startGateway({ withoutWorker: true });
+  try {
+    const lead = newLead();
+    const first = bare.post('/api/erase', { email: lead.email, reason });
+    const erasures = async () => (await bare.client.workflow.count(`TaskQueue = '${bare.config.TASK_QUEUE}'`)).count;
+    await until(async () => (await erasures()) === 1, 'the erasure has begun');
+    const { body, headers } = await bare.post(noPrescreen, lead, { prefer: 'respond-async' });
+    await bare.startWorker();
+    expect((await first).body.leads).toBe(0);
+    expect((await bare.get(`${body.statusUrl}?wait=60`)).body.state).toBe('delivered');
+    expect(headers.get('x-lead-id')).toBe(body.leadId);
+  } finally {
+    await bare.stop();
+  }
+});
+
+it('forgets an order that names the person, with the values that it mends', async () => {
+  const [mistyped, right] = [newLead('', { instanceName: 'erg-oct.key-404', protocol: 'named' }), newLead()];
+  await gateway.post(noPrescreen, mistyped);
+  const order = { filter: { protocol: 'named' }, reason, fields: { email: right.email, instanceName: 'erg-oct' } };
+  await until(async () => (await gateway.post('/api/redrives', order)).body.count === 1, 'it is counted');
+  const { redriveId } = (await gateway.post('/api/redrives', { ...order, count: 1 })).body;
+  await until(async () => (await gateway.get(`/api/redrives/${redriveId}`)).body.state === 'done', 'it is carried out');
+  await erase({ email: right.email });
+  expect((await gateway.get(`/api/redrives/${redriveId}`)).status).toBe(404);
+});

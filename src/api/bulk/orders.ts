@@ -9,6 +9,7 @@ import {
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { ApiError, engineAway } from '../../contract/errors';
+import type { PersonHashes } from '../../domain/claims';
 import type { JsonObject, State } from '../../domain/lead';
 import {
   mostLeads,
@@ -25,6 +26,7 @@ import {
 import { digestOf, mustBeSame } from '../../intake/identity';
 import type { Input } from '../../contract/input';
 import { mustBeLeadFields } from '../../intake/redrive';
+import { erasableBy, personOf } from '../../intake/run-options';
 import { base32, type KeyRing } from '../../keys/ring';
 import type { BulkFilter, LeadList } from '../../leads/lead-list';
 import { newestRun, standingOf } from '../../leads/runs';
@@ -32,7 +34,6 @@ import { listRuns, type Search } from '../../leads/search';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
 import { askDeadlineMs, askEngine, describe, isRefusal, isTimeUp, waitWithin } from '../../temporal/ask';
-import { keyMark } from '../../temporal/engine';
 import { replayed, type Answer } from '../answer';
 import {
   acceptedAnswer,
@@ -106,7 +107,7 @@ export function createBulkOrders(
     return { ...answer, headers: { ...answer.headers, ...replayed } };
   }
 
-  function startRun(input: BulkInput, digest: string): Promise<unknown> {
+  function startRun(input: BulkInput, digest: string, people: PersonHashes): Promise<unknown> {
     const { orderId, verb, leadIds, ratePerS, startedAt } = input;
     const memo: BulkMemo = { verb, digest, state: 'running', count: leadIds.length, ratePerS, startedAt };
     return inTime(() =>
@@ -117,7 +118,7 @@ export function createBulkOrders(
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         workflowTaskTimeout: '10s',
         memo: { bulk: memo },
-        typedSearchAttributes: [keyMark(keys)],
+        typedSearchAttributes: erasableBy(keys, people),
         staticSummary: `${verb} ${leadIds.length} leads`,
       }),
     );
@@ -127,7 +128,7 @@ export function createBulkOrders(
    * Starts the run. A start whose call broke off may still arrive, even if there is no run yet. So it is repeated once; REJECT_DUPLICATE
    * keeps a second run from starting.
    */
-  async function startNew(input: BulkInput, digest: string): Promise<Answer> {
+  async function startNew(input: BulkInput, digest: string, people: PersonHashes): Promise<Answer> {
     const { orderId, verb, leadIds } = input;
     const started = () => {
       log.info('bulk order started', { orderId, verb, count: leadIds.length });
@@ -136,7 +137,7 @@ export function createBulkOrders(
     const unknown = () => outcomeUnknown(kind, orderId);
     for (const isRepeat of [false, true]) {
       try {
-        await startRun(input, digest);
+        await startRun(input, digest, people);
         return started();
       } catch (error) {
         const found = await describe(client, bulkIdOf(orderId)).catch(() => {
@@ -151,6 +152,12 @@ export function createBulkOrders(
       }
     }
     throw unknown();
+  }
+
+  /** The persons that an order names. */
+  function peopleIn(...bodies: readonly (JsonObject | undefined)[]): PersonHashes {
+    const people = bodies.map((body = {}) => personOf(keys, body));
+    return { emails: people.flatMap(({ emails }) => emails), phones: people.flatMap(({ phones }) => phones) };
   }
 
   /** A completed run has the report in its result; any other run is queried. */
@@ -200,7 +207,7 @@ export function createBulkOrders(
       if (count !== leadIds.length) throw otherCount(kind, leadIds.length);
       if (count > mostLeads) throw tooMany(kind);
       const input = { orderId, verb, leadIds, reason, fields, ...(caller && { by: caller }), ratePerS };
-      return startNew({ ...input, startedAt: new Date().toISOString() }, digest);
+      return startNew({ ...input, startedAt: new Date().toISOString() }, digest, peopleIn(filter, fields));
     },
 
     async read(orderId, { limit = usualLimit, cursor = 0, outcome }) {

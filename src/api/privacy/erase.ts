@@ -69,6 +69,7 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
           taskQueue,
           args: [order],
           signal: 'erase',
+          signalArgs: [new Date().toISOString()],
           typedSearchAttributes: [keyMark(keys)],
           staticSummary: 'forgets a person, and goes on until that is so',
         }),
