@@ -59,9 +59,12 @@ const beforeSending = new AsyncLocalStorage<() => Promise<void>>();
 
 /**
  * Runs `note` when a send's connection stands and before anything is sent on it. If it throws, nothing is sent and the send throws the
- * same error.
+ * same error. Of several notes the innermost runs first.
  */
-export const noting = <T>(note: () => Promise<void>, run: () => Promise<T>): Promise<T> => beforeSending.run(note, run);
+export function noting<T>(note: () => Promise<void>, run: () => Promise<T>): Promise<T> {
+  const outer = beforeSending.getStore();
+  return beforeSending.run(outer ? () => note().then(outer) : note, run);
+}
 
 /** Made once: a new error with its trace costs more than the connection. */
 const over = new Error('the send is over');

@@ -2,8 +2,10 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { pausedWords, pauseOf, pausesId, pausesIn, pausesKnownForMs, type Destination, type Pause } from '../domain/hold';
+import type { Outcome } from '../domain/outcome';
 import { describe } from '../temporal/ask';
 import type { CircuitBreaker } from './circuit-breaker';
+import { noting } from './http';
 
 /** An answer that took too long tells nothing of now, so the engine is asked again. */
 const mostTries = 3;
@@ -46,16 +48,35 @@ export function remembered(read: Read, now: () => number = () => performance.now
   };
 }
 
-/** A call and a look-up go through: no lead is sent with them. */
+/**
+ * A call and a look-up go through: no lead is sent with them. A lead looks once more when its connection stands, because connecting may take
+ * seconds.
+ */
 export const stoppedByPauses =
   (breaker: CircuitBreaker, pauses: Read): CircuitBreaker =>
   async (destination, bypassHold, exchange) => {
     if (bypassHold === 'pause-too') return breaker(destination, bypassHold, exchange);
-    const known = await pauses().catch(() => undefined);
-    if (!known) return { outcome: 'not-sent', reason: 'was not asked: the engine does not tell whether it is paused' };
-    const pause = pauseOf(known, destination);
-    if (!pause) return breaker(destination, bypassHold, exchange);
-    const reason = `${pausedWords(pause)}, so nothing was sent to it`;
-    const { upstream, instance } = pause;
-    return { outcome: 'not-sent', reason, held: { upstream, instance, failures: 0, failedAt: Date.now(), reason, pause } };
+    const atFirst = await stopBefore(destination, pauses);
+    if (atFirst) return atFirst;
+    let stop: NotSent | undefined;
+    const look = async () => {
+      stop = await stopBefore(destination, pauses);
+      if (stop) throw new Error(stop.reason);
+    };
+    return breaker(destination, bypassHold, () => noting(look, exchange)).catch((error: unknown) => {
+      if (stop) return stop;
+      throw error;
+    });
   };
+
+type NotSent = Extract<Outcome<never>, { readonly outcome: 'not-sent' }>;
+
+async function stopBefore(destination: Destination, pauses: Read): Promise<NotSent | undefined> {
+  const known = await pauses().catch(() => undefined);
+  if (!known) return { outcome: 'not-sent', reason: 'was not asked: the engine does not tell whether it is paused' };
+  const pause = pauseOf(known, destination);
+  if (!pause) return undefined;
+  const reason = `${pausedWords(pause)}, so nothing was sent to it`;
+  const { upstream, instance } = pause;
+  return { outcome: 'not-sent', reason, held: { upstream, instance, failures: 0, failedAt: Date.now(), reason, pause } };
+}

@@ -1,5 +1,10 @@
 /** A worker sends to an upstream only if it knows that no person has paused it, and it knows that for a moment only. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { send } from '../../src/activities/http';
 import { remembered, stoppedByPauses } from '../../src/activities/pauses';
+import { outcomeOf } from '../../src/domain/outcome';
 import { pausesKnownForMs, type BypassHold, type Destination, type Pause } from '../../src/domain/hold';
 
 const V1: Destination = { upstream: 'V1', instance: 'ERG/erg-oct' };
@@ -26,7 +31,7 @@ function workerAt() {
   );
   const send = (bypassHold: BypassHold = false, destination = V1) =>
     breaker(destination, bypassHold, async () => ({ outcome: 'delivered', value: 'yes' }));
-  return { state, send };
+  return { state, breaker, send };
 }
 
 it.each([
@@ -59,6 +64,21 @@ it('asks the engine again once the answer is old', async () => {
   expect([(await send()).outcome, state.reads]).toEqual(['delivered', 1]);
   state.nowMs = pausesKnownForMs;
   expect([(await send()).outcome, state.reads]).toEqual(['not-sent', 2]);
+});
+
+it('a pause that comes while the connection is made stops the lead', async () => {
+  const { state, breaker } = workerAt();
+  let requests = 0;
+  const server = createServer((_, response) => response.end(String(++requests))).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const outcome = await breaker(V1, false, async () => {
+    state.pauses = [pauseOf('V1')];
+    state.nowMs = pausesKnownForMs;
+    return outcomeOf(await send({ method: 'POST', url, headers: {}, timeoutMs: 10_000 }), () => ({ accepted: 'yes' }));
+  });
+  server.close();
+  expect([outcome, requests]).toMatchObject([{ outcome: 'not-sent', held: { pause: pauseOf('V1') } }, 0]);
 });
 
 it('sends nothing while the engine does not answer, or answers so late that the answer is old', async () => {
