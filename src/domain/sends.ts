@@ -19,8 +19,11 @@ export const quickSends = [
 /** The other writes, which are regular activities. */
 const otherWrites = ['orderCopy', 'changeProject', 'changeTodo', 'setDue', 'moveTodo', 'setAssigned'] as const;
 
-/** Reads that a repeated task must not repeat: after the send, the read would see its own effect. */
-const remembered = ['checkEmail'] as const;
+/**
+ * Reads that a repeated task must not repeat. After the send, `checkEmail` would see its own effect. A `getApiKey` that fails then would end
+ * the lead as if nothing had been sent.
+ */
+const remembered = ['getApiKey', 'checkEmail'] as const;
 
 const sends: readonly string[] = quickSends;
 const writes: readonly string[] = [...quickSends, ...otherWrites];

@@ -356,11 +356,9 @@ describe('on a worker whose clock is behind, so that a lost first task seems to 
   });
 });
 
-describe('with a journal, what is read before a send', () => {
-  const activity = 'checkEmail';
-
+describe.each(['getApiKey', 'checkEmail'])('with a journal, what %s reads before a send', (activity) => {
   it('is noted before anything follows', async () => {
-    expect(await tried({ activity, answers: { data: [] } })).toMatchObject({ noted: [['end', 'checkEmail:1', { answer: { data: [] } }]] });
+    expect(await tried({ activity, answers: { data: [] } })).toMatchObject({ noted: [['end', `${activity}:1`, { answer: { data: [] } }]] });
   });
 
   it('is not read again after a crash', async () => {
