@@ -43,7 +43,8 @@ export function answerOf(report: LeadReport): Answer {
   if (!failure) return pending(report);
   const code = codeOf(state, failure);
   const retryAfterMs = failure.retryAfterMs ?? (code === 'RATE_LIMITED' ? usualRetryMs : undefined);
-  const retryAfterS = failure.retryable !== false && retryAfterMs !== undefined && Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const retryAfterS =
+    !isFinal(state) && failure.retryable !== false && retryAfterMs !== undefined && Math.max(1, Math.ceil(retryAfterMs / 1000));
   throw new ApiError(code, state === 'discarded' ? `A person discarded the lead: ${failure.message}` : failure.message, {
     step: failure.step,
     details: failure.details,
@@ -59,9 +60,9 @@ const isFinal = (state: LeadReport['state']): boolean => state === 'parked' || s
 
 /** Avoids codes on which a tool sends again by itself, once a lead may have been sent or a project was made. */
 function codeOf(state: LeadReport['state'], { code, retryable }: Failure): ErrorCode {
-  const { status } = errorCodes[code];
-  if (isFinal(state)) return status >= 503 ? 'OUTCOME_UNKNOWN' : code;
-  return retryable === false && (status >= 503 || code === 'RATE_LIMITED') ? 'UPSTREAM_ERROR' : code;
+  const asksForRepeat = errorCodes[code].status >= 503 || code === 'RATE_LIMITED';
+  if (isFinal(state)) return asksForRepeat ? 'OUTCOME_UNKNOWN' : code;
+  return retryable === false && asksForRepeat ? 'UPSTREAM_ERROR' : code;
 }
 
 function pending({ leadId, state, step, waitsFor }: LeadReport): Answer {

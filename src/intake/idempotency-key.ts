@@ -1,6 +1,6 @@
 /**
  * Tells when an Idempotency-Key may be used for a new request. A key is kept for IDEMPOTENCY_WINDOW_H, and longer while its lead is open. A
- * run that did nothing frees its key at once.
+ * call that did nothing frees its key at once.
  */
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import type { ErrorCode } from '../domain/lead';
@@ -14,9 +14,10 @@ const doNothing: readonly ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED'];
 /** `found` is the newest run under the key. */
 export async function isKeyFree(client: Client, found: Found, windowMs: number): Promise<boolean> {
   if (isOpen(found)) return false;
-  if (await didNothing(client, found)) return true;
-  if (Date.now() - found.startTime.getTime() <= windowMs) return false;
   const leadId = leadIdOfRun(found);
+  // A lead that came too fast is parked, and then a person decides.
+  if (!leadId && (await didNothing(client, found))) return true;
+  if (Date.now() - found.startTime.getTime() <= windowMs) return false;
   return !leadId || !isOpen(await newestRun(client, leadId));
 }
 

@@ -205,7 +205,7 @@ export class CallRun extends StepRun {
     for (let tries = 0; ; tries++) {
       try {
         this.timeline.count(step.name);
-        return await step.attempt({ tries, leftMs: giveUpAt - Date.now(), bypassHold: 'pause-too' });
+        return await step.attempt({ tries, leftMs: Math.max(1, giveUpAt - Date.now()), bypassHold: 'pause-too' });
       } catch (error) {
         const failed = failedAttempt(error);
         const failure = failureOf(failed, step, this.lead.body);

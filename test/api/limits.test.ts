@@ -1,4 +1,5 @@
 /** An upstream with a limit gets no more than that over all workers: every lead arrives once, and what waits is not counted as sent. */
+import { WorkflowFailedError } from '@temporalio/client';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +14,7 @@ import { until } from '../support/until';
 
 jest.setTimeout(90_000);
 
-const { sendPatient, noPrescreen } = endpoints;
+const { sendPatient, noPrescreen, listSites } = endpoints;
 
 /** Keeps who came when, and how many were there at once. */
 async function openScreening(mayAnswer: () => Promise<unknown>) {
@@ -122,12 +123,23 @@ it('a turn that does not come in time is not sent, and a person decides', async 
   await start(limits);
   expect((await gateway.post(sendPatient.path, lead())).status).toBe(200);
   const hasty = await startOther(limits, { LEAD_TTL_H: '0.001' }, { withoutWorker: true });
-  const { body } = await hasty.post(sendPatient.path, lead(), { prefer: 'respond-async' });
+  const late = lead();
+  const key = { 'idempotency-key': 'late' };
+  const { body } = await hasty.post(sendPatient.path, late, { prefer: 'respond-async', ...key });
   const { body: parked } = await hasty.get(`/api/leads/${body.leadId}?wait=60`);
   expect([parked.state, parked.steps[0].error]).toMatchObject([
     'parked',
     { code: 'RATE_LIMITED', message: expect.stringContaining('Its turn did not come in time') },
   ]);
+  // Neither answer invites a tool to send again, and the key stays with the lead.
+  const repeat = async () => {
+    const again = await hasty.post(sendPatient.path, late, key);
+    return [again.status, again.body.error, again.body.leadId, again.headers.get('retry-after')];
+  };
+  const unknown = [502, expect.objectContaining({ code: 'OUTCOME_UNKNOWN', retryable: false }), body.leadId, null];
+  expect(await repeat()).toEqual(unknown);
+  expect((await hasty.post(`/api/leads/${body.leadId}/discard`, { reason: 'a test' })).status).toBe(200);
+  expect(await repeat()).toEqual(unknown);
   expect(screening.arrived).toHaveLength(1);
 });
 
@@ -145,6 +157,16 @@ it('every request to a limited upstream waits in its queue, reads too, and no ot
     ['sendToRt', limitedQueue(TASK_QUEUE, 'V1')],
     ['sendComments', limitedQueue(TASK_QUEUE, 'V2')],
   ]);
+});
+
+it('a look-up whose first step takes all of its time ends, too', async () => {
+  await start('key-service=*1');
+  const look = (instanceName: string) => gateway.get(`${listSites.path}?instanceName=${instanceName}`);
+  // The second one gets its turn late, and its key later than it has time.
+  const [, late] = await Promise.all([look('erg-oct.key-slow-8000'), look('erg-oct.key-slow-5000')]);
+  expect(late?.status).toBe(502);
+  const run = gateway.client.workflow.getHandle(late?.headers.get('x-workflow-id') ?? '');
+  await expect(run.result()).rejects.toThrow(WorkflowFailedError);
 });
 
 it.each([
