@@ -67,10 +67,13 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
       if (!outcome) throw error;
       return { outcome, code: error.code, message: error.message };
     });
-    // A lead whose entry cannot be written is tried again; its order is not carried out twice.
-    if (result !== 'later')
-      await needs.record({ who: order.by ?? 'local', action: order.verb, leadId, outcome: result.outcome, order: order.orderId });
-    return result;
+    if (result === 'later') return result;
+    const entry = { who: order.by ?? 'local', action: order.verb, leadId, outcome: result.outcome, order: order.orderId };
+    // The order waits until the entry can be written. Then it is tried again, and not carried out twice.
+    return needs.record(entry).then(
+      () => result,
+      () => 'later' as const,
+    );
   }
 
   return async ({ leadIds, pauseMs, startedAt, ...order }: BulkBatch) => {

@@ -171,11 +171,19 @@ describe('one decision for many parked leads', () => {
 
   it('is not carried out on while its audit trail cannot be written', async () => {
     const { leadIds } = await parkedLeads(2);
-    const carryBatch = carryBatchOf(gateway, { record: () => Promise.reject(new Error('the disk is full')) });
-    await expect(carryBatch({ verb: 'discard', leadIds, pauseMs: 1, reason, orderId: 'one', startedAt: begunAt })).rejects.toThrow(
-      'the disk is full',
-    );
+    const entries: BulkEntry[] = [];
+    let isFull = true;
+    const record = async (entry: BulkEntry) => {
+      if (isFull) throw new Error('the disk is full');
+      entries.push(entry);
+    };
+    const order = { verb: 'discard', leadIds, pauseMs: 1, reason, orderId: 'one', startedAt: begunAt } as const;
+    // The order waits: no lead of this batch counts as done.
+    expect(await carryBatchOf(gateway, { record })(order)).toEqual([]);
     expect((await gateway.get(`/api/leads/${leadIds[1]}`)).body.state).toBe('parked');
+    isFull = false;
+    expect(await carryBatchOf(gateway, { record })(order)).toEqual([{ outcome: 'decided' }, { outcome: 'decided' }]);
+    expect(entries.map(({ leadId, outcome }) => [leadId, outcome])).toEqual(leadIds.map((leadId) => [leadId, 'decided']));
   });
 
   it.each([
