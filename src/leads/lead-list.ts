@@ -9,6 +9,7 @@ import { attemptIdOf, attemptIn, leadIdOf } from '../domain/ids';
 import { states, troubleStates, type JsonObject, type State } from '../domain/lead';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
+import { BoundedMap } from '../lib/bounded-map';
 import { askDeadlineMs } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
 import { countGroups, groupsOf, totalOf, type Group } from './lead-groups';
@@ -34,6 +35,7 @@ const mostAtOnce = (wanted: number) => Math.min(1_000, Math.max(100, 2 * wanted)
 const atOnce = 100;
 /** Most cached groups of failed leads. */
 const groupsKept = 100;
+const groupsKeptMs = 10_000;
 const beginning = Date.UTC(2020, 0, 1);
 
 /** The last lead of a page: the next page starts after it. */
@@ -88,7 +90,10 @@ export interface LeadList {
 export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>, copiedAt?: number): LeadList {
   const known = columns(keys, sites);
   const legible = legibleWith(keys);
-  const failedGroups = new Map<string, Promise<Group[]>>();
+  const failedGroups = new BoundedMap<string, { readonly at: number; readonly groups: Promise<Group[]> }>(
+    groupsKept,
+    ({ at }) => at < Date.now() - groupsKeptMs,
+  );
 
   /** Keeps each lead's newest run only. Stops when as many as `wanted` are found. */
   async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
@@ -206,14 +211,17 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     return { success: true, counts: told, groups: (await Promise.all(groups)).flat().toSorted((one, other) => other.count - one.count) };
   }
 
-  /** The failed leads without a later attempt. `known` is the cache key: it changes when one more lead fails or is redriven. */
+  /**
+   * The failed leads without a later attempt. `known` is the cache key: it changes when one more lead fails or is redriven. An erasure can
+   * bring an old key back, so a cached count is used for a moment only.
+   */
   async function groupsOfFailed(known: string, filter: Filter): Promise<Group[]> {
-    const groups = failedGroups.get(known) ?? runsIn('failed', filter).then(groupsOf);
-    if (!failedGroups.has(known)) {
-      if (failedGroups.size >= groupsKept) failedGroups.clear();
-      failedGroups.set(known, groups);
-      groups.catch(() => failedGroups.delete(known));
-    }
+    failedGroups.prune();
+    const kept = failedGroups.get(known);
+    if (kept) return kept.groups;
+    const groups = runsIn('failed', filter).then(groupsOf);
+    failedGroups.set(known, { at: Date.now(), groups });
+    groups.catch(() => failedGroups.delete(known));
     return groups;
   }
 

@@ -7,7 +7,7 @@ import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
 import { isTimeUp, waitWithin, within } from '../temporal/ask';
 import { busyReport } from './busy-report';
 import type { LocalRuns } from './local-runs';
-import { leadIdOfRun } from './runs';
+import { leadIdOfRun, standingOf } from './runs';
 import type { Search } from './search';
 
 const queryDeadlineMs = 3_000;
@@ -123,7 +123,6 @@ export function createReports(
   async function now(where: Where, queryMs = queryDeadlineMs): Promise<LeadReport> {
     const description = await within(client, Date.now() + queryDeadlineMs, () => handleOf(where).describe());
     if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
-    const [state] = (description.searchAttributes.LeadState ?? ['running']) as State[];
     const [step] = (description.searchAttributes.LeadStep ?? []) as string[];
     const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
     const leadId = leadIdOfRun(description);
@@ -136,7 +135,7 @@ export function createReports(
     answer.catch(() => undefined);
     const soon = await Promise.race([answer, pause(betweenStepsMs)]);
     // If no worker answers, the engine's search attributes still tell the state.
-    return soon ?? busyNow() ?? (await answer) ?? { ...known, state: state ?? 'running', step, steps: [] };
+    return soon ?? busyNow() ?? (await answer) ?? { ...known, ...standingOf(description), step, steps: [] };
   }
 
   async function asked(where: Where, ms: number): Promise<LeadReport | undefined> {

@@ -31,8 +31,8 @@ interface Standing {
 
 /** The run's own state now; the index shows it a moment later. */
 export function standingOf(run: Found, usual: State = 'running'): Standing {
-  const [updated] = run.searchAttributes.LeadUpdatedAt ?? [];
-  return { state: stateOf(run) ?? usual, trouble: troubleIn(run), ...(updated instanceof Date && { updatedAt: updated.toISOString() }) };
+  const [updated = run.startTime] = (run.searchAttributes.LeadUpdatedAt ?? []) as Date[];
+  return { state: stateOf(run) ?? usual, trouble: troubleIn(run), updatedAt: updated.toISOString() };
 }
 
 export const receivedAt = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'memo'>): string =>

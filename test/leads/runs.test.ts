@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { memoOf } from '../../src/domain/memo';
 import { attemptIdOf, unconfirmedIdOf, workflowIdOf } from '../../src/domain/ids';
-import { attemptsOf, leadIdOfRun, newestRun } from '../../src/leads/runs';
+import { attemptsOf, leadIdOfRun, newestRun, standingOf } from '../../src/leads/runs';
 import { describe } from '../../src/temporal/ask';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
@@ -70,3 +70,11 @@ it('a lead whose start was not confirmed is found by what was drawn for it, also
 it.each(['x', `b${'0'.repeat(20)}-${'0'.repeat(25)}`, `b${'0'.repeat(20)}-${'0'.repeat(10)}`])('there is no lead %s', async (leadId) =>
   expect((await gateway.get(`/api/leads/${leadId}`)).status).toBe(404),
 );
+
+it('a run that has told nothing yet stands at the moment of its start', async () => {
+  const leadId = await send(newLead('', { instanceName: 'erg-oct.key-hold' }), { prefer: 'respond-async' });
+  const run = await newestRun(gateway.client, leadId);
+  const { LeadUpdatedAt: _, ...searchAttributes } = run.searchAttributes;
+  expect(standingOf({ ...run, searchAttributes }).updatedAt).toBe(run.startTime.toISOString());
+  await gateway.release();
+});
