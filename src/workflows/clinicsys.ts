@@ -185,12 +185,15 @@ async function newSubject(context: Context, record: FlowRecord): Promise<number 
   return found;
 }
 
+/** The count waits out the index's lag, and asks the engine. */
+const countWithinMs = 15_000;
+
 /**
  * Counts the same-person leads that this subject may belong to. It waits for the engine's index, so it never runs inside the workflow's
  * own task.
  */
-const samePersonLeads = ({ lead: { rules }, looksUpSince }: Context, record: FlowRecord, subject: number) =>
-  once('the engine: other leads of this person', rules.timeoutMs).countSamePersonLeads({
+const samePersonLeads = ({ looksUpSince }: Context, record: FlowRecord, subject: number) =>
+  once('the engine: other leads of this person', countWithinMs).countSamePersonLeads({
     email: email(record),
     subjectId: subject,
     instanceName: text(record.instanceName) ?? '',
