@@ -13,8 +13,8 @@ interface Running {
 }
 
 /**
- * What `npm start` prints for the person who typed it: plain text, also where stdout is no terminal. It shows a sample lead only where that
- * reaches nothing but the sandbox, and needs no key.
+ * What `npm start` prints for the person who typed it: plain text, also where stdout is no terminal. The sample lead is a dry run where it
+ * would reach a real system.
  */
 export function welcome(config: Config, upstreams: Upstreams, { api, namespace, temporalUi, sandbox }: Running): string {
   const places = [
@@ -25,8 +25,14 @@ export function welcome(config: Config, upstreams: Upstreams, { api, namespace, 
     ['Sandbox', sandbox === undefined ? undefined : `http://127.0.0.1:${sandbox}  (stands in for every upstream without a URL)`],
   ];
   const lines = places.flatMap(([name, address]) => (address ? [`  ${name?.padEnd(12)} ${address}`] : []));
-  const isTrial = !config.GATEWAY_API_KEYS && siteSystem.every((need) => upstreams.find(need)?.sandbox);
+  const isHarmless = siteSystem.every((need) => upstreams.find(need)?.sandbox);
+  const title = isHarmless ? 'Send a sample lead:' : 'Send a sample lead, as a dry run that enters nobody:';
+  const headers = [
+    'Content-Type: application/json',
+    ...(isHarmless ? [] : ['X-Dry-Run: true']),
+    ...(config.GATEWAY_API_KEYS ? ['x-gateway-key: YOUR-KEY'] : []),
+  ].map((header) => ` -H '${header}'`);
   const { path, example } = endpoints.noPrescreen;
-  const curl = `  curl -s ${api}${path} -H 'Content-Type: application/json' -d '${JSON.stringify(example)}'`;
-  return ['', 'Leadgate is ready.', '', ...lines, '', ...(isTrial ? ['Send a sample lead:', '', curl, ''] : []), ''].join('\n');
+  const curl = `  curl -s ${api}${path}${headers.join('')} -d '${JSON.stringify(example)}'`;
+  return ['', 'Leadgate is ready.', '', ...lines, '', title, '', curl, '', ''].join('\n');
 }
