@@ -11,7 +11,7 @@ import type {
   StartRedriveOutput,
 } from '../client/written/leads';
 import { command, statuses, Unable, type Argument, type Call, type Command, type Option, type Status } from './command';
-import { gatewayOf, refused } from './gateway';
+import { gatewayOf, isAway, refused } from './gateway';
 import { fieldsOf, set } from './lead-decide';
 import { filterOf, filters } from './lead-filters';
 import { reason } from './lead-words';
@@ -79,10 +79,13 @@ const reportOf = (leads: Leadgate['leads'], id: string, outcome?: string): Promi
 
 async function follow(io: Call['io'], leads: Leadgate['leads'], id: string, isJson: boolean | undefined): Promise<Status> {
   io.err(`Order ${id}; ${program} leads stop ${id} --reason '…' ends it\n`);
-  for (;;) {
-    const report = await reportOf(leads, id);
-    if (report.state !== 'running') return said(io, report, isJson);
-    await pause(pollMs);
+  for (let wasAway = false; ; await pause(pollMs)) {
+    const report = await reportOf(leads, id).catch((error: unknown) => {
+      if (!isAway(error) || io.stopped.aborted) throw error;
+      if (!wasAway) io.err(`${refused(error).message}\nThe order goes on by itself; waiting for its report …\n`);
+      wasAway = true;
+    });
+    if (report && report.state !== 'running') return said(io, report, isJson);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Many leads from the command line: counted by error, redriven, decided about, reported and stopped. */
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { openUpstream } from '../support/upstream';
 import { leadgate } from './support';
 
 let gateway: Gateway;
@@ -63,3 +64,21 @@ it('refuses an unknown upstream', async () =>
     status: 2,
     err: expect.stringContaining('--upstream must be one of'),
   }));
+
+it('waits for the report of an order while the gateway cannot tell it', async () => {
+  const busy = await openUpstream();
+  const decisionId = 'd0000000000000000000';
+  const away = { success: false, message: 'No worker answers', error: { code: 'NOT_ACCEPTED', retryable: true } };
+  const report = { success: true, decisionId, state: 'done', count: 1, done: 1, remaining: 0, notDecided: 0, reasons: [], results: [] };
+  busy.answerWith({ status: 202, body: { success: true, decisionId, state: 'running', count: 1, statusUrl: '' } });
+  busy.answerWith({ status: 503, body: away });
+  busy.answerWith({ body: report });
+  try {
+    const order = ['leads', 'discard', '--protocol', 'P', '--reason', 'a test', '--expect', '1'];
+    const { status, out, err } = await leadgate(order, { settings: { LEADGATE_URL: busy.url } });
+    expect([status, out]).toEqual([0, 'done: 1 of 1, 0 to go\n']);
+    expect(err).toContain('NOT_ACCEPTED: No worker answers\nThe order goes on by itself');
+  } finally {
+    await busy.close();
+  }
+});
