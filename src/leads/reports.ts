@@ -135,7 +135,8 @@ export function createReports(
     answer.catch(() => undefined);
     const soon = await Promise.race([answer, pause(betweenStepsMs)]);
     // If no worker answers, the engine's search attributes still tell the state.
-    return soon ?? busyNow() ?? (await answer) ?? { ...known, ...standingOf(description), step, steps: [] };
+    const { state, updatedAt } = standingOf(description);
+    return soon ?? busyNow() ?? (await answer) ?? { ...known, state, updatedAt, step, steps: [] };
   }
 
   async function asked(where: Where, ms: number): Promise<LeadReport | undefined> {

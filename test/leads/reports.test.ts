@@ -57,7 +57,14 @@ it('a stop ends that wait, with what the engine knows', async () => {
     createSearch(gateway.client),
   );
   const report = await reports.settled(where, 20_000);
-  expect(report).toEqual({ leadId: where.leadId, flow: 'no-prescreen', state: 'parked', step: 'send-comments', steps: [] });
+  expect(report).toEqual({
+    leadId: where.leadId,
+    flow: 'no-prescreen',
+    state: 'parked',
+    step: 'send-comments',
+    steps: [],
+    updatedAt: expect.any(String),
+  });
 });
 
 it('waits on if a busy engine ends a call early', async () => {
