@@ -10,7 +10,7 @@ import { tellCallStack } from './timeline';
 import { withCurrentBuild } from './with-current-build';
 
 /** A request, with its moment: the erasure covers the runs that began until then. */
-const eraseSignal = defineSignal<[until: string]>('erase');
+const eraseSignal = defineSignal<[untilMs: number]>('erase');
 const erasedQuery = defineQuery<Erased>('erased');
 
 const deadlineMs = 60_000;
@@ -24,8 +24,8 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
   let until = workflowInfo().startTime;
   setHandler(erasedQuery, () => erased);
   tellCallStack(() => `Looks for the person's runs, ends and deletes them; deleted so far: ${erased.runs}`);
-  setHandler(eraseSignal, (moment) => {
-    until = new Date(Math.max(until.getTime(), Date.parse(moment)));
+  setHandler(eraseSignal, (untilMs) => {
+    until = new Date(Math.max(until.getTime(), untilMs));
   });
   for (;;) {
     const moment = until;

@@ -69,7 +69,7 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
           taskQueue,
           args: [order],
           signal: 'erase',
-          signalArgs: [new Date().toISOString()],
+          signalArgs: [Date.now()],
           typedSearchAttributes: [keyMark(keys)],
           staticSummary: 'forgets a person, and goes on until that is so',
         }),
