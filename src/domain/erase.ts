@@ -60,7 +60,7 @@ export interface Looked extends Erased {
   readonly ended: readonly Ended[];
   /** Runs whose request is still on the wire. */
   readonly onTheWire: readonly OnTheWire[];
-  /** Nothing was left, and the index lists every run that began until then. */
+  /** Nothing was left, the index lists none of the person's runs any more, and it lists every run that began until then. */
   readonly isComplete: boolean;
 }
 

@@ -79,14 +79,20 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
     return found;
   }
 
-  /** The runs to erase, and whether the index lists any: it does so for a moment after a run was deleted. */
+  /** The runs to erase. `isInIndex`: the index lists one of them, or still lists one that was deleted. */
   async function toErase(look: EraseLook): Promise<{ runs: Found[]; isInIndex: boolean }> {
     const isOld = (run: WorkflowExecutionInfo) => run.startTime.toISOString() <= look.until || look.leadIds.includes(leadIdOf(run));
     const listed = (await listRuns(client, whereOf(look))).filter(isOld);
     const addresses = [...look.known, ...listed];
     const leadIds = [...new Set([...addresses.map(leadIdOf), ...look.leadIds].filter(Boolean))];
     const attempts = (await inGroups(leadIds, atOnce, runsOf)).flat();
-    const runs = [...(await inGroups(addresses, atOnce, find)), ...attempts, ...(await outboxesOf(leadIds))];
+    // A long order goes on in a new run under its id.
+    const orders = await inGroups(
+      listed.filter(({ type }) => type === 'carryOrder'),
+      atOnce,
+      ({ workflowId }) => describe(client, workflowId),
+    );
+    const runs = [...(await inGroups(addresses, atOnce, find)), ...attempts, ...orders, ...(await outboxesOf(leadIds))];
     const found = new Map(runs.flatMap((run) => (run ? [[run.runId, run] as const] : [])));
     return { runs: [...found.values()], isInIndex: listed.length > 0 };
   }

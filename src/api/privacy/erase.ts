@@ -63,13 +63,14 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
       };
       // One run at a time erases the same person. Its id is a hash of the hashes, so that no lead can be found by it.
       const workflowId = `erase-${keys.hash('erase id', JSON.stringify(hashes), 20)}`;
+      const askedAt = Date.now();
       const handle = await askEngine(client, () =>
         client.workflow.signalWithStart(workflow, {
           workflowId,
           taskQueue,
           args: [order],
           signal: 'erase',
-          signalArgs: [Date.now()],
+          signalArgs: [askedAt],
           typedSearchAttributes: [keyMark(keys)],
           staticSummary: 'forgets a person, and goes on until that is so',
         }),
@@ -77,7 +78,8 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
       try {
         // The send journal stops the person's runs before the answer: even if everything crashes now, they send nothing more.
         const listed = await listRuns(unread, `${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
-        await journal?.stop([...order.known, ...listed.map(({ workflowId, runId }) => ({ workflowId, runId }))]);
+        const before = listed.filter(({ startTime }) => startTime.getTime() <= askedAt);
+        await journal?.stop([...order.known, ...before.map(({ workflowId, runId }) => ({ workflowId, runId }))]);
       } catch (error) {
         // The erasure has begun, and does the same by itself.
         log.warn('the erasure goes on alone', { reason: error instanceof Error ? error.name : 'unknown' });
