@@ -45,7 +45,7 @@ export interface BulkBatch extends BulkOrder {
   readonly startedAt: string;
 }
 
-/** The results of the leads that were tried. Empty if new leads need the room. */
+/** The results of the leads that were tried. Empty if new leads need the room, or the audit trail cannot be written. */
 export type CarryBatch = (batch: BulkBatch) => Promise<BulkResult[]>;
 
 /** The input of a bulk run, also for the run that takes over from it. */

@@ -4,6 +4,8 @@ import { ApiError } from '../contract/errors';
 import type { BulkBatch, BulkOrder, BulkOutcome, BulkResult, BulkVerb, CarryBatch } from '../domain/bulk';
 import type { ErrorCode } from '../domain/lead';
 import { createPauses } from '../leads/pauses';
+import { messageOf } from '../lib/errors';
+import { log } from '../lib/log';
 import { createDecide } from './decide';
 import { createRedrive, type RedriveNeeds } from './redrive';
 
@@ -42,7 +44,7 @@ const outcomes: Partial<Record<ErrorCode, BulkOutcome>> = {
 const intakeIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
 
 /**
- * Stops early when the intake is full or the engine fails; the result then holds fewer leads than were asked for. Bulk redrives fill at
+ * Stops early when the intake is full, the engine fails or the audit trail cannot be written; the result then holds fewer leads than were asked for. Bulk redrives fill at
  * most half of OPEN_LEADS_MAX.
  */
 export function createCarryBatch(needs: BulkNeeds): CarryBatch {
@@ -72,7 +74,10 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
     // The order waits until the entry can be written. Then it is tried again, and not carried out twice.
     return needs.record(entry).then(
       () => result,
-      () => 'later' as const,
+      (error: unknown) => {
+        log.error('a bulk order waits: the audit trail cannot be written', { leadId, order: order.orderId, reason: messageOf(error) });
+        return 'later' as const;
+      },
     );
   }
 
