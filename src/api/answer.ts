@@ -60,9 +60,11 @@ const isFinal = (state: LeadReport['state']): boolean => state === 'parked' || s
 
 /** Avoids codes on which a tool sends again by itself, once a lead may have been sent or a project was made. */
 function codeOf(state: LeadReport['state'], { code, retryable }: Failure): ErrorCode {
-  const asksForRepeat = errorCodes[code].status >= 503 || code === 'RATE_LIMITED';
-  if (isFinal(state)) return asksForRepeat ? 'OUTCOME_UNKNOWN' : code;
-  return retryable === false && asksForRepeat ? 'UPSTREAM_ERROR' : code;
+  // The upstream refused it for now, so it was surely not sent.
+  if (code === 'RATE_LIMITED') return isFinal(state) || retryable === false ? 'UPSTREAM_ERROR' : code;
+  const { status } = errorCodes[code];
+  if (isFinal(state)) return status >= 503 ? 'OUTCOME_UNKNOWN' : code;
+  return retryable === false && status >= 503 ? 'UPSTREAM_ERROR' : code;
 }
 
 function pending({ leadId, state, step, waitsFor }: LeadReport): Answer {

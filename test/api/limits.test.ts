@@ -136,10 +136,10 @@ it('a turn that does not come in time is not sent, and a person decides', async 
     const again = await hasty.post(sendPatient.path, late, key);
     return [again.status, again.body.error, again.body.leadId, again.headers.get('retry-after')];
   };
-  const unknown = [502, expect.objectContaining({ code: 'OUTCOME_UNKNOWN', retryable: false }), body.leadId, null];
-  expect(await repeat()).toEqual(unknown);
+  const final = [502, expect.objectContaining({ code: 'UPSTREAM_ERROR', retryable: false }), body.leadId, null];
+  expect(await repeat()).toEqual(final);
   expect((await hasty.post(`/api/leads/${body.leadId}/discard`, { reason: 'a test' })).status).toBe(200);
-  expect(await repeat()).toEqual(unknown);
+  expect(await repeat()).toEqual(final);
   expect(screening.arrived).toHaveLength(1);
 });
 
