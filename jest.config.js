@@ -8,7 +8,7 @@ function idleShare() {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
   const after = times();
   const spent = (keys) => sum(after, keys) - sum(before, keys);
-  return spent(['idle']) / Math.max(1, spent(Object.keys(after[0])));
+  return spent(['idle']) / Math.max(1, spent(Object.keys(after[0] ?? {})));
 }
 
 /** @type {import('jest').Config} */

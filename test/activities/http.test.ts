@@ -134,6 +134,16 @@ describe('what is noted before a send', () => {
     server.close();
   });
 
+  it('comes after the notes inside of it, and is not made if one of those fails', async () => {
+    const { port, server } = await serve();
+    const sent = (inner: () => Promise<void>) => noting(note, () => noting(inner, () => send(call(`http://127.0.0.1:${port}/`))));
+    await sent(async () => void seen.push('looked'));
+    expect(seen.splice(0)).toEqual(['looked', 'noted', 'arrived']);
+    await expect(sent(() => Promise.reject(new Error('paused')))).rejects.toThrow('paused');
+    expect(seen).toEqual([]);
+    server.close();
+  });
+
   it('keeps the request back when it cannot be', async () => {
     const { port, server } = await serve();
     const full = () => Promise.reject(new Error('no room'));
