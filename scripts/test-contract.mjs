@@ -95,6 +95,8 @@ try {
   const [venv, packages] = [await makeVenv(), await makeClient()];
   service = await startService({
     ...{ GATEWAY_API_KEYS: `contract:${key}:leads+board+operator`, ENGINE_SYNC: 'normal' },
+    // A drawn lead may wait for another one that is parked; a caller need not wait that long with it.
+    SYNC_WAIT_MS: '3000',
     // The sandbox's board takes the test alerts.
     ...{ ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' },
     // Nobody listens there: X-Callback-URL in schemathesis.toml.
