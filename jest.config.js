@@ -1,14 +1,18 @@
 const { cpus } = require('node:os');
 
+/** The time that the cores have spent so far, in all and idle. */
+function coreTimes() {
+  const times = cpus().map((core) => core.times);
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+  return { all: sum(times.flatMap((each) => Object.values(each))), idle: sum(times.map(({ idle }) => idle)) };
+}
+
 /** The share of the cores' time that nothing used for a moment. */
 function idleShare() {
-  const times = () => cpus().map((core) => core.times);
-  const sum = (list, keys) => list.reduce((total, core) => keys.reduce((part, key) => part + core[key], total), 0);
-  const before = times();
+  const before = coreTimes();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-  const after = times();
-  const spent = (keys) => sum(after, keys) - sum(before, keys);
-  return spent(['idle']) / Math.max(1, spent(Object.keys(after[0] ?? {})));
+  const after = coreTimes();
+  return (after.idle - before.idle) / Math.max(1, after.all - before.all);
 }
 
 /** @type {import('jest').Config} */

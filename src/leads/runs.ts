@@ -25,7 +25,7 @@ export function troubleIn({ searchAttributes }: Pick<WorkflowExecutionInfo, 'sea
 
 interface Standing {
   readonly state: State;
-  readonly updatedAt?: string;
+  readonly updatedAt: string;
   readonly trouble?: Trouble;
 }
 

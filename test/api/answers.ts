@@ -219,7 +219,7 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     await ask(gateway, 'listSites', exampleOf('listSites'));
     return until(async () => {
       const answer = await ask(gateway, 'getTraffic', {});
-      // Whoever looks opens a minute; it may be one without a call.
+      // A question opens a minute, so the first one may have no call.
       const minutes = answer.body.minutes.filter(({ done }: { done: number }) => done > 0);
       return minutes.length > 0 ? { ...answer, body: { ...answer.body, minutes } } : undefined;
     }, 'the call is counted');

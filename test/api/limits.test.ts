@@ -162,7 +162,7 @@ it('every request to a limited upstream waits in its queue, reads too, and no ot
 it('a look-up whose first step takes all of its time ends, too', async () => {
   await start('key-service=*1');
   const look = (instanceName: string) => gateway.get(`${listSites.path}?instanceName=${instanceName}`);
-  // The one whose turn comes later gets its key when it has no time left.
+  // Two instances need two keys. The second turn comes so late that no time is left for the look-up.
   const answers = await Promise.all([look('erg-oct.key-slow-7000'), look('erg-oct.key-slow-6999')]);
   const late = answers.find(({ status }) => status === 502);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 502]);

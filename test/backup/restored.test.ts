@@ -64,9 +64,10 @@ it('a lead of the site system is looked up', async () => {
 });
 
 it('the list says so, and finds them', async () => {
-  const list = async () => (await gateway.get('/api/leads?restored=true')).body;
-  await until(async () => (await list()).count === 3, 'the leads are listed');
-  const body = await list();
+  const body = await until(async () => {
+    const list = (await gateway.get('/api/leads?restored=true')).body;
+    return list.count === 3 && list;
+  }, 'the leads are listed');
   expect(body.leads.map(({ leadId, restored }: Record<string, string>) => [leadId, restored])).toEqual([
     [atSite, copiedAt],
     [sentAgain, copiedAt],
