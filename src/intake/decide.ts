@@ -6,7 +6,7 @@ import { stateAfter, updateOf, type Decision, type LeadReport, type State } from
 import type { Order } from '../domain/redrive';
 import { nameOf, pausedWords } from '../domain/hold';
 import type { Pauses } from '../leads/pauses';
-import { newestRun, standingOf } from '../leads/runs';
+import { attemptsOf, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { askEngine, describe, isEngineAway, isRefusal, waitWithin } from '../temporal/ask';
@@ -48,15 +48,18 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
   }
 
   return async (leadId, decision, order) => {
-    const { workflowId, runId } = await newestRun(client, leadId);
-    const run = client.workflow.getHandle(workflowId, runId);
-    // The engine carries out one update of an id only, and its history tells the digest of the order.
+    const attempts = await attemptsOf(client, leadId);
+    const runs = attempts.map(({ workflowId, runId }) => client.workflow.getHandle(workflowId, runId));
+    // The engine carries out each update id once, and the id ends with the order's digest. An earlier attempt may have it.
     const beginning = `${decision.verb}-${order?.orderId}-`;
-    const first = order && (await acceptedAs(run, beginning));
-    if (first !== undefined) {
+    for (const run of order ? runs : []) {
+      const first = await acceptedAs(run, beginning);
+      if (first === undefined) continue;
       mustBeSame(order?.orderDigest, first);
       return { state: stateAfter(decision), isRepeat: true };
     }
+    const { workflowId, runId } = attempts.at(-1) ?? attempts[0];
+    const run = client.workflow.getHandle(workflowId, runId);
     if (decision.verb === 'try') await mustNotBePaused(run);
     const updateId = order && `${beginning}${order.orderDigest}`;
     try {

@@ -207,6 +207,22 @@ describe('a lead that a person sends again', () => {
     expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body.state).toBe('delivered');
     expect(await sent(lead)).toHaveLength(2);
   });
+
+  it('is not sent again by a repeat of that order, though its next attempt is parked, too', async () => {
+    const lead = leadOf(sendToRecruit, 'recruit-500-once+recruit-refused-x2+recruit-500-from3');
+    const { leadId } = (await post(sendToRecruit, lead)).body;
+    const reason = 'it is not there';
+    const resend = () => gateway.post(`/api/leads/${leadId}/resend`, { reason }, { 'idempotency-key': `resend-${leadId}` });
+    const state = async () => (await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state;
+    const first = await resend();
+    expect(await state()).toBe('failed');
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
+    expect(await state()).toBe('parked');
+    const again = await resend();
+    expect([again.status, again.body, again.headers.get('idempotency-replayed')]).toEqual([200, first.body, 'true']);
+    expect(await state()).toBe('parked');
+    expect(await sent(lead)).toHaveLength(3);
+  });
 });
 
 describe('Idempotency-Key', () => {
