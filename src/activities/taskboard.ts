@@ -51,7 +51,7 @@ export type CopyOrder =
   | { readonly state: 'made'; readonly project: Project }
   | { readonly state: 'queued' | 'busy' | 'no-template'; readonly project?: undefined };
 
-/** Treats null like the board's own "not found". */
+/** What is read or changed by its id: null is the board's other "not found". */
 function there<T>(what: string, found: T | null | undefined): T {
   if (found === null || found === undefined) throw boardFailure(nothingThere(what));
   return found;
@@ -155,7 +155,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
 
     async changeProject(projectId: string, name: string, description?: string): Promise<{ readonly project: Project }> {
       const { editProject } = await board.ask('EditProject', { input: { projectId, name, description } }, projectId);
-      return { project: projectOf(made(editProject)) };
+      return { project: projectOf(there('project', editProject)) };
     },
 
     async makeList(projectId: string, title: string, position: number) {
@@ -180,7 +180,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
       const html = text === undefined ? undefined : htmlOf(text);
       const input = { todoId, title, html, text };
       const { editTodo } = await board.ask('EditTodo', { input }, projectId);
-      return { card: { id: todoId, title: made(editTodo).title } };
+      return { card: { id: todoId, title: there('card', editTodo).title } };
     },
 
     async setDue(id: string, { projectId }: InProject, duedAt: string | null) {
@@ -189,7 +189,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
         duedAt === null ? { id, startedAt: null, duedAt } : { id, duedAt },
         projectId,
       );
-      return { card: { id, title: made(updateTodoDueDate).title } };
+      return { card: { id, title: there('card', updateTodoDueDate).title } };
     },
 
     async moveTodo(todoId: string, { projectId }: InProject, todoListId: string): Promise<void> {
@@ -201,14 +201,14 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
     /** Toggles `done` and returns its new value. */
     async toggleDone(id: string, { projectId }: InProject) {
       const { updateTodoDoneStatus } = await board.ask('ToggleDone', { id }, projectId);
-      return { done: made(updateTodoDoneStatus).done };
+      return { done: there('card', updateTodoDoneStatus).done };
     },
 
     async setAssigned(todoId: string, { projectId }: InProject, userId: string, action: AssignAction) {
       const input = { todoId, assigneeIds: [userId] };
       if (action === 'unassign')
-        return { success: made((await board.ask('RemoveAssignees', { input }, projectId)).removeTodoAssignees).success };
-      return { success: made((await board.ask('AddAssignees', { input }, projectId)).addTodoAssignees).success };
+        return { success: there('card', (await board.ask('RemoveAssignees', { input }, projectId)).removeTodoAssignees).success };
+      return { success: there('card', (await board.ask('AddAssignees', { input }, projectId)).addTodoAssignees).success };
     },
 
     async makeComment(categoryId: string, { projectId }: InProject, text: string) {
@@ -233,7 +233,7 @@ function taken(answer: unknown): CopyOrder {
   throw boardFailure({ type: 'UNKNOWN', message: notItsOwn });
 }
 
-/** A write that answers null without an error leaves its outcome unknown. */
+/** If the board answers null to an order to make something, it is not known whether it did. */
 function made<T>(answer: T | null | undefined): T {
   if (answer === null || answer === undefined) throw boardFailure({ type: 'UNKNOWN', message: notItsOwn });
   return answer;

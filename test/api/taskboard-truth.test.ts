@@ -166,6 +166,30 @@ it('a card of which it says null has nothing there', async () => {
   expect([status, body.card]).toMatchObject([200, { text: '', html: '', links: [], checklists: [], files: [] }]);
 });
 
+describe('an answer of null', () => {
+  const before = { ...answers };
+  afterEach(() => void Object.assign(answers, before));
+
+  it.each([
+    ['a change', { EditTodo: { editTodo: null } }, { text: 'new' }],
+    ['a due date', { SetDue: { updateTodoDueDate: null } }, { dueDate: null }],
+  ])('to %s says that there is no such card', async (_, answer, body) => {
+    Object.assign(answers, answer);
+    expect(await patch('/api/taskboard/todos/t', { ...body, projectId: 'p' })).toMatchObject({
+      status: 404,
+      body: { error: { code: 'NOT_FOUND' } },
+    });
+  });
+
+  it('to a new comment leaves open whether it was written', async () => {
+    answers.CreateComment = { createComment: null };
+    expect(await gateway.post('/api/taskboard/todos/t/comments', { text: 'Called', projectId: 'p' })).toMatchObject({
+      status: 502,
+      body: { error: { code: 'OUTCOME_UNKNOWN', retryable: false } },
+    });
+  });
+});
+
 const routes: readonly (readonly [EndpointName, Readonly<Record<string, unknown>>])[] = [
   ['listProjects', {}],
   ['createProject', { name: 'P', fromTemplate: false }],
