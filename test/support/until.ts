@@ -10,13 +10,17 @@ export async function until<T>(look: () => T | Promise<T>, what: string, timeout
   let last: unknown;
   for (;;) {
     try {
+      last = undefined;
       const found = await look();
       if (found) return found;
     } catch (error) {
       last = error;
     }
     const lookedForMs = Date.now() - startedAt;
-    if (lookedForMs > timeoutMs) throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause: last });
+    if (lookedForMs > timeoutMs) {
+      const reason = last instanceof Error ? `; at last: ${last.message}` : '';
+      throw new Error(`not within ${timeoutMs} ms: ${what}${reason}`, { cause: last });
+    }
     await pause(pauseMs(lookedForMs));
   }
 }
