@@ -1,7 +1,7 @@
 /**
- * `npm run proofs -- [name …] [--long] [--list]`: runs every proof of the project, one after the other, or those whose name begins with a
- * given one. `.ci/run` calls it with `--ci`, which takes the proofs that a bare machine can run and installs missing Debian packages. A
- * proof that cannot run counts as failed.
+ * `npm run proofs -- [name …] [--long] [--list]`: runs every proof of the project, or those whose name begins with a given one. `.ci/run`
+ * calls it with `--ci`, which takes the proofs that a bare machine can run and installs missing Debian packages. A proof that cannot run
+ * counts as failed.
  */
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,8 @@ const quoted = (names) => names.map((name) => `'${name}'`).join(' ');
 
 /**
  * `minutes` is the time on two idle cores. `jest` says that it counts tests; any other proof counts as one. `node` is the Node to run on,
- * if not this one. `when`: `home` proofs are not in `.ci/run`, and `long` ones must be asked for.
+ * if not this one. `when`: `home` proofs are not in `.ci/run`, and `long` ones must be asked for. A proof with `waits` leaves most of the
+ * machine idle, so the next ones run beside it.
  */
 const proofs = [
   { name: 'lint', command: 'npm run lint', minutes: 1 },
@@ -34,15 +35,16 @@ const proofs = [
   { name: 'tests', command: 'npm test', jest: true, minutes: 7 },
   { name: 'readme', command: 'npm run test:readme', needs: ['curl'], minutes: 1 },
   { name: 'readme on Node 24', command: 'npm run test:readme', node: 24, needs: ['curl'], minutes: 1 },
-  { name: 'browser', command: 'npm run test:browser', jest: true, needs: ['Chromium'], minutes: 3 },
-  { name: 'contract', command: 'npm run test:contract -- --seed 4711', needs: ['Python'], minutes: 5 },
+  { name: 'contract', command: 'npm run test:contract -- --seed 4711', needs: ['Python'], minutes: 5, waits: true },
   {
     // The other phases send the same requests with every seed.
     name: 'contract, fresh seed',
     command: `npm run test:contract -- --seed ${anew} --phases fuzzing,stateful`,
     needs: ['Python'],
-    minutes: 2,
+    minutes: 7,
+    waits: true,
   },
+  { name: 'browser', command: 'npm run test:browser', jest: true, needs: ['Chromium'], minutes: 3 },
   { name: 'cluster', command: `npm run test:cluster -- --seed ${anew}`, needs: ['Go', 'a Postgres server', 'OpenSSL'], minutes: 7 },
   {
     name: 'faults',
@@ -117,17 +119,23 @@ async function proveAll(chosen) {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-proofs-'));
   const sum = { passed: 0, failed: 0 };
   const notRight = [];
-  for (const proof of chosen) {
-    if (isStopped()) break;
+  const proveOne = async (proof) => {
+    if (isStopped()) return;
     console.log(`--- ${proof.name}: ${proof.command}`);
     const from = performance.now();
     const { passed, failed, lines } = await prove(proof, dir);
     for (const line of lines) console.log(`    ${line}`);
-    console.log(`${failed ? 'NOT' : 'ok '} ${passed} passed, ${failed} failed, ${took(performance.now() - from)}`);
+    console.log(`${failed ? 'NOT' : 'ok '} ${proof.name}: ${passed} passed, ${failed} failed, ${took(performance.now() - from)}`);
     sum.passed += passed;
     sum.failed += failed;
     if (failed) notRight.push(proof.name);
+  };
+  let waiting = Promise.resolve();
+  for (const proof of chosen) {
+    if (proof.waits) waiting = waiting.then(() => proveOne(proof));
+    else await proveOne(proof);
   }
+  await waiting;
   if (notRight.length > 0) console.log(`not right: ${notRight.join('; ')}`);
   if (notRight.length === 0 || hasNothing(dir)) rmSync(dir, { recursive: true });
   console.log(`${sum.passed} passed, ${sum.failed} failed`);
