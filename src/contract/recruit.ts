@@ -26,13 +26,13 @@ export const recruit = {
     method: 'post',
     path: '/api/recruit/send-to-recruit',
     group: 'B. Recruitment system',
-    summary: 'Send a lead to the recruitment system of a region',
+    summary: 'Send a lead to the recruitment system',
     carried: 'lead',
     flow: 'recruit',
     uses: (input) => [forwardUrl('recruit', input)],
     input: body(
       {
-        bearerToken: required(credential({ description: 'token of the region, without the word Bearer; it is in no answer' })),
+        bearerToken: required(credential({ description: 'token of the environment, without the word Bearer; it is in no answer' })),
         clientId: required(textOrNumber({ description: 'client of the recruitment system' })),
         siteId: required(textOrNumber({ description: 'site of the recruitment system' })),
         environment: required(oneOf(environments, { description: 'where the lead goes, in any case' })),

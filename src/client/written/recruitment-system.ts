@@ -2,7 +2,7 @@
 import type { Calls } from '../types.ts';
 
 export type SendToRecruitInput = {
-  /** token of the region, without the word Bearer; it is in no answer */
+  /** token of the environment, without the word Bearer; it is in no answer */
   bearerToken: string;
   /** client of the recruitment system */
   clientId: string | number;
@@ -48,6 +48,6 @@ export type SendToRecruitOutput = {
 };
 
 export const recruitmentSystem = (calls: Calls) => ({
-  /** Send a lead to the recruitment system of a region. */
+  /** Send a lead to the recruitment system. */
   sendToRecruit: calls.lead<SendToRecruitInput, SendToRecruitOutput>('/api/recruit/send-to-recruit'),
 });

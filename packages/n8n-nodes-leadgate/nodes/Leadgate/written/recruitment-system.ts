@@ -19,7 +19,7 @@ export const recruitmentSystem: INodeProperties[] = [
         name: 'Send To Recruit',
         value: 'sendToRecruit',
         action: 'Send to recruit',
-        description: 'Send a lead to the recruitment system of a region'
+        description: 'Send a lead to the recruitment system'
       }
     ],
     default: 'sendToRecruit'
@@ -32,7 +32,7 @@ export const recruitmentSystem: INodeProperties[] = [
       password: true
     },
     default: '',
-    description: 'Token of the region, without the word Bearer; it is in no answer',
+    description: 'Token of the environment, without the word Bearer; it is in no answer',
     required: true,
     displayOptions: {
       show: {
