@@ -1,4 +1,4 @@
-/** `npm run commits`: every commit since this check is here has a conventional subject of at most 72 characters. */
+/** `npm run commits`: every commit since this check was added has a conventional subject of at most 72 characters. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,7 @@ const git = (...args) => execFileSync('git', args, { cwd: project, encoding: 'ut
 const mostCharacters = 72;
 const form = /^(feat|fix|perf|refactor|test|docs|build|ci|style|chore|revert)(\([a-z0-9-]+\))?: \S.*$/;
 
-/** Merges and what a shallow clone has not got are not looked at. */
+/** Skips merges, and commits that a shallow clone lacks. */
 function commits() {
   const [first] = git('log', '--format=%H', '--diff-filter=A', '--', 'scripts/commits.mjs').split('\n').slice(-1);
   const range = first ? [`${first}..HEAD`] : ['-1'];

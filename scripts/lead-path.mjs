@@ -1,6 +1,6 @@
 /**
  * `node scripts/lead-path.mjs`: lists the files that one lead runs through, from the socket to the upstream and back. In the service
- * these are the files with a function that ran, and not by a timer. Workflows run from one bundle, so for them it lists what the flow
+ * these are the files of which a function ran outside a timer. Workflows run from one bundle, so for them it lists what the workflow
  * imports. The sandbox stands in for the upstream, and its files do not count.
  */
 import { readFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -95,11 +95,11 @@ try {
   const [venv, packages] = [await makeVenv(), await makeClient()];
   service = await startService({
     ...{ GATEWAY_API_KEYS: `contract:${key}:leads+board+operator`, ENGINE_SYNC: 'normal' },
-    // A drawn lead may wait for another one that is parked; a caller need not wait that long with it.
+    // A generated lead may wait for another one that is parked. Its caller waits three seconds for it, not 25.
     SYNC_WAIT_MS: '3000',
     // The sandbox's board takes the test alerts.
     ...{ ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' },
-    // Nobody listens there: X-Callback-URL in schemathesis.toml.
+    // For the X-Callback-URL in schemathesis.toml. Nobody listens there.
     ...{ EVENTS_HOSTS: '127.0.0.1:9', EVENTS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}` },
   });
   const document = join(work, 'openapi.json');

@@ -75,8 +75,8 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
   }
 
   /**
-   * Asks the engine for the task itself. A task that was tried before, or that only a decision has begun, is not in the history until it
-   * ends.
+   * Asks the engine whether this task is pending. A task that was tried before, or that only an update has begun, is not in the history
+   * until it ends.
    */
   async function isPending({ workflowId, runId }: Send, { taskStartedAt }: TaskNote): Promise<boolean> {
     const { namespace } = client.options;
@@ -91,7 +91,7 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
     if (isJustBegun(note)) return true;
     const inHistory = async () => isCarriedOn(await newestEvents(send), note.length);
     try {
-      // Look again, because the task may have been prolonged in between.
+      // Look again: the task may have sent a heartbeat in between.
       return (await inHistory()) || (await isPending(send, note)) || (await inHistory());
     } catch {
       // Without an answer there is no proof.
@@ -121,8 +121,8 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
   }
 
   /**
-   * A task that is lost to a time-out runs again, perhaps in this same process, where the try before may still be under way: it gets that
-   * try's result, until the journal has it. If that try ends before it has begun to send, this one carries on.
+   * After a time-out the engine runs a task again, perhaps in this process while its earlier try is under way. Then this try takes the
+   * earlier one's result, until the journal has it. If the earlier one ends before it begins to send, this one carries on.
    */
   async function onceHere(send: Send, carry: (noted: (written: Promise<void>) => void) => Promise<unknown>): Promise<unknown> {
     const key = `${send.runId} ${send.place}`;
@@ -214,7 +214,7 @@ function retold(told: Told): unknown {
   throw attemptFailure(told.failed, told.note);
 }
 
-/** True if the task is still ours. Events come newest first. The task may have been prolonged since, but no other worker has had it. */
+/** True if the task is still ours. Events come newest first. The task may have sent heartbeats since, but no other worker has had it. */
 export function isCarriedOn(events: readonly Event[], length: number): boolean {
   const since = events.filter(({ eventId }) => Number(eventId) > length);
   const isWhole = since.length < events.length;
@@ -231,8 +231,8 @@ function isNewest([started]: readonly Event[], length: number): boolean {
 }
 
 /**
- * True if this is the task that asked for the send, and no task before it was lost. The history does not show what a lost task did, even
- * if the run has come further since. A person's decision about a parked lead starts anew: it was made knowing that.
+ * True if this is the task that asked for the send, and no task before it was lost. A lost task may have sent, and the history does not
+ * show it. The check goes back to the start, or to the last decision about the parked lead: whoever decided knew of the doubt.
  */
 export function isFirstTime(events: readonly Event[], length: number): boolean {
   if (!isNewest(events, length)) return false;

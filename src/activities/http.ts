@@ -2,7 +2,7 @@
  * The HTTP client of the activities, and how an exchange ends: its outcome becomes a value or a typed failure. One request gives one
  * `Attempt`: no redirect, no retry, one deadline, an answer of at most 256 KB unless the call allows more, and no secret in it. A send
  * uses a connection of its own, because a pooled one may be closing, and then it is not known whether the request arrived. `noting` runs
- * a note after that connection stands and before anything is sent.
+ * a callback once that connection stands, before anything is sent.
  */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -186,7 +186,7 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
 
 const errorCode = (error: unknown): string => String(codeOf(error) ?? 'no reason given');
 
-/** The deadline of a request inside an activity: the setting's, or less if the run grants less. One inside a task may be handed over. */
+/** The deadline of a request inside an activity: the setting's, or less if the run grants less. A local activity has its schedule-to-close time, because it can be handed over. */
 export function deadlineMs(settingMs: number): number {
   const { isLocal, startToCloseTimeoutMs, scheduleToCloseTimeoutMs } = activityInfo();
   const grantedMs = isLocal ? Math.max(startToCloseTimeoutMs, scheduleToCloseTimeoutMs) : startToCloseTimeoutMs;

@@ -1,5 +1,5 @@
 /**
- * Limits the intake: starts a second, in all and for each caller, and open leads. A request past a limit is refused with Retry-After before
+ * Limits the intake: starts per second, in all and for each caller, and open leads. A request past a limit is refused with Retry-After before
  * anything is started.
  */
 import type { Client } from '@temporalio/client';

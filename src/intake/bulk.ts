@@ -44,8 +44,8 @@ const outcomes: Partial<Record<ErrorCode, BulkOutcome>> = {
 const intakeIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
 
 /**
- * Stops early when the intake is full, the engine fails or the audit trail cannot be written; the result then holds fewer leads than were asked for. Bulk redrives fill at
- * most half of OPEN_LEADS_MAX.
+ * Stops early when the intake is full, the engine fails or the audit trail cannot be written; the result then holds fewer leads than were
+ * asked for. Bulk redrives fill at most half of OPEN_LEADS_MAX.
  */
 export function createCarryBatch(needs: BulkNeeds): CarryBatch {
   const redrive = createRedrive(needs, true);

@@ -18,7 +18,7 @@ export interface IdentifiedBy {
   readonly body: JsonObject;
   /** The body as it came. Two bodies that differ only in a field that nobody reads are still two requests. */
   readonly given: JsonObject;
-  /** For the next attempt of a lead with the same body: the digest of the one before, whose body is no longer known as it came. */
+  /** For a redrive that mends no field: the digest of the attempt before, because the body as it came is no longer stored. */
   readonly digest?: string;
   readonly dryRun: boolean;
   readonly idempotencyKey?: string;
@@ -51,8 +51,8 @@ export const digestOf = (
 ): string => keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));
 
 /**
- * Throws if an Idempotency-Key came with another request before, which has the digest `first` and began this lead. Call it before anything
- * is started.
+ * Throws if this Idempotency-Key came before with another request. `first` is the digest of that request, and `lead` is its lead. Call it
+ * before anything is started.
  */
 export function mustBeSame(digest: string | undefined, first: string | undefined, lead?: { leadId: string; state: unknown }): void {
   if (digest === first) return;

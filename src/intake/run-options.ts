@@ -69,7 +69,7 @@ export function personOf(keys: KeyRing, body: JsonObject): PersonHashes {
   return { emails: email ? [keys.hash('email', email)] : [], phones: phonesOf(body).map((phone) => keys.hash('phone', phone)) };
 }
 
-/** By these attributes an erasure finds a claim or an order, and the key that it needs is kept. */
+/** The attributes of a claim or an order: an erasure finds it by the person's hashes, and the key mark keeps its encryption key. */
 export const erasableBy = (keys: KeyRing, person: PersonHashes): SearchAttributePair[] => [...personAttributes(person), keyMark(keys)];
 
 export function createRunOptions(config: Config, keys: KeyRing, journal?: string): RunOptions {
@@ -128,7 +128,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         priority: { fairnessKey: fairnessOf(asked), ...(bulk && { priorityKey: lastPriority }) },
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: reuse,
-        // After this time the engine gives the task of a dead worker to another one. Tasks with slow reads are prolonged.
+        // After this time the engine gives the task of a dead worker to another one. A task with a slow read sends heartbeats.
         workflowTaskTimeout: '5s',
         memo: { lead: memo },
         typedSearchAttributes: [...personal(body, attempt), ...(isLead ? business(asked) : []), mark, ...built],

@@ -53,7 +53,7 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
   const find = ({ workflowId, runId }: Address) => describe(client, workflowId, runId);
 
-  /** Tells whether the index lists all that began before `until`: it lists the mark, and the longest lag of any other entry has passed. */
+  /** True if the index lists all that began before `until`: it lists the mark, and the longest lag has passed. */
   const isListed = async (mark: Address, until: string): Promise<boolean> =>
     Date.now() > Date.parse(until) + indexLagMs && isMarked(client, mark.runId, until);
 

@@ -18,8 +18,8 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 type Failure = temporal.api.failure.v1.IFailure;
 type Payloads = readonly Payload[] | null | undefined;
 
-/** The engine starts a workflow task under this id if it prolongs the one before, whose activity goes on. */
-const prolonging = 'request-from-RespondWorkflowTaskCompleted';
+/** The engine starts a workflow task under this id after a heartbeat of the one before, whose activity goes on. */
+const heartbeat = 'request-from-RespondWorkflowTaskCompleted';
 
 export interface Happened extends Carried {
   /** The event that began it; of an activity inside the workflow's task the only one. */
@@ -68,7 +68,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     const id = String(event.eventId);
     const at = momentOf(event.eventTime);
     const task = event.workflowTaskStartedEventAttributes;
-    if (task && task.requestId !== prolonging) workflowTime = at;
+    if (task && task.requestId !== heartbeat) workflowTime = at;
     const {
       markerRecordedEventAttributes: marker,
       activityTaskScheduledEventAttributes: scheduled,

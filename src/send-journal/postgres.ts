@@ -66,7 +66,7 @@ const ended = {
     on conflict (run_id, place) do update set sealed = excluded.sealed where sends.sealed is null`,
 };
 
-/** Takes old entries and makes them young again, so that neither another process nor this one checks them again soon. */
+/** Takes old entries and renews their time, so that neither another process nor this one checks them again soon. */
 const taken = `update leadgate_sends set at = $1 where (run_id, place) in (
     select run_id, place from leadgate_sends where at < $2 order by at limit ${clearedAtOnce} for update skip locked
   ) returning run_id as "runId", workflow_id as "workflowId", place, length`;
