@@ -121,7 +121,8 @@ export async function startLeast(sandbox, leadgate, workflow) {
   const { engineArguments } = compiled('../dist/engine/tuning.js');
   const argumentsFor = ({ executable, ...places }) => {
     const help = execFileSync(executable, ['server', 'start-dev', '--help'], { encoding: 'utf8' });
-    return engineArguments({ host: '127.0.0.1', sync: 'full', hasLimits: false, ...places }, help);
+    // At its end it would warn of every connection that breaks.
+    return [...engineArguments({ host: '127.0.0.1', sync: 'full', hasLimits: false, ...places }, help), '--log-level', 'never'];
   };
   const { giveDatabase } = compiled('../dist/engine/new-database.js');
   const engine = await startEngine(leadgate, argumentsFor, (file, executable) => giveDatabase(file, executable, process.env));
