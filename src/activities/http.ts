@@ -96,12 +96,15 @@ export async function send(call: Call): Promise<Attempt> {
   });
   const endIt = () => void client.destroy(over).catch(() => undefined);
   // Undici's signal does not end a request that waits for its connection, so this does. A note that has begun runs to its end.
-  deadline.addEventListener('abort', () => {
+  const giveUp = () => {
     if (state === 'connecting') endIt();
-  });
+  };
+  deadline.addEventListener('abort', giveUp);
   try {
     return await exchange(client, call, deadline, () => state === 'sending');
   } finally {
+    // Otherwise the connection would stay in memory until the deadline.
+    deadline.removeEventListener('abort', giveUp);
     endIt();
   }
 }

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { noting, read, send, type Call } from '../../src/activities/http';
@@ -113,6 +113,17 @@ describe('an answer', () => {
     server.closeAllConnections();
     server.close();
   });
+});
+
+it('a send leaves nothing behind that waits for its deadline', async () => {
+  const deadlines = jest.spyOn(AbortSignal, 'timeout');
+  const { port, server } = await listening(createServer((_request, response) => void response.end('{}')));
+  await send(call(`http://127.0.0.1:${port}/`));
+  await send(call(`http://127.0.0.1:${await freePort()}/`));
+  server.close();
+  const signals = deadlines.mock.results.map(({ value }) => value as AbortSignal);
+  deadlines.mockRestore();
+  expect(signals.map((signal) => getEventListeners(signal, 'abort').length)).toEqual([0, 0]);
 });
 
 describe('what is noted before a send', () => {
