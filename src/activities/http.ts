@@ -189,7 +189,10 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
 
 const errorCode = (error: unknown): string => String(codeOf(error) ?? 'no reason given');
 
-/** The deadline of a request inside an activity: the setting's, or less if the run grants less. A local activity has its schedule-to-close time, because it can be handed over. */
+/**
+ * The deadline of a request inside an activity: the setting's, or less if the run grants less. A local activity has its schedule-to-close
+ * time, because it can be handed over.
+ */
 export function deadlineMs(settingMs: number): number {
   const { isLocal, startToCloseTimeoutMs, scheduleToCloseTimeoutMs } = activityInfo();
   const grantedMs = isLocal ? Math.max(startToCloseTimeoutMs, scheduleToCloseTimeoutMs) : startToCloseTimeoutMs;

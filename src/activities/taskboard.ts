@@ -51,7 +51,7 @@ export type CopyOrder =
   | { readonly state: 'made'; readonly project: Project }
   | { readonly state: 'queued' | 'busy' | 'no-template'; readonly project?: undefined };
 
-/** What is read or changed by its id: null is the board's other "not found". */
+/** The board answers null, too, if it has nothing under the id that is read or changed. */
 function there<T>(what: string, found: T | null | undefined): T {
   if (found === null || found === undefined) throw boardFailure(nothingThere(what));
   return found;

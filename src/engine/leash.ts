@@ -10,8 +10,8 @@ import { messageOf } from '../lib/errors';
 const graceS = 5;
 
 /**
- * A subshell waits for the pipe to close, then ends the program with SIGTERM and, after a while, SIGKILL. The shell exits after
- * both, with the program's status. SIGPIPE is ignored, so that the program can end politely after this process is gone.
+ * A subshell waits for the pipe to close, then ends the program with SIGTERM and, after a while, SIGKILL. The shell exits
+ * after both, with the program's status. SIGPIPE is ignored, so that the program can end politely after this process is gone.
  */
 const watcher = `
 umask 077

@@ -60,7 +60,7 @@ export const answer: Promise<{ status: 200; leadId: string }> = leadgate.siteSys
 /** The rows of the table of answers: their statuses or code, and the client's word for what the tool does. */
 const rows: readonly (readonly [row: string, holds: readonly (number | string)[], does: RegExp, remedy: string])[] = [
   ['502, or any with `state` `parked`', [502], /does \*\*not\*\* send it again: a person looks/, 'person'],
-  ['500', [500], /not\*\* send it again; the log/, 'person'],
+  ['500', [500], /does \*\*not\*\* send it again; the log/, 'person'],
   ['400, 422 else', [400, 422], /mend the lead, send it with a new key/, 'mend'],
   ['401, 403, 503 `CONFIG_ERROR`', [401, 403, 'CONFIG_ERROR'], /tells somebody; the message says which/, 'setup'],
   ['404, 405, 413, 415', [404, 405, 413, 415], /tells somebody; mend the tool/, 'tool'],
