@@ -5,11 +5,12 @@
 import { coresdk } from '@temporalio/proto';
 import { UnhandledRejectionError, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Workflow, WorkflowCreateOptions } from '@temporalio/worker/lib/workflow/interface';
-import { ReusableVMWorkflowCreator, type ReusableVMWorkflow } from '@temporalio/worker/lib/workflow/reusable-vm';
+import { ReusableVMWorkflow, ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
+import type * as Sdk from '@temporalio/workflow/lib/worker-interface';
 import { executionAsyncId } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
-import { Script, type Context } from 'node:vm';
+import { runInContext, Script, type Context } from 'node:vm';
 import { log } from '../lib/log';
 import { endless, isYoung, RunGuard } from './run-guard';
 
@@ -27,55 +28,70 @@ export function failsItsRun(error: unknown, promise: Promise<unknown>): boolean 
   return run !== undefined;
 }
 
-const call = new Script('__TEMPORAL_CALL_INTO_SCOPE()');
-
-type Call = (...given: readonly unknown[]) => unknown;
+/** A script of one call, because a context runs what its promises wait for at the end of a script. */
+const script = new Script('__leadgate_code()');
 
 /**
  * Code that was cut off in the midst of a promise leaves the isolate out of order before Node 24. The process ends before Node aborts it,
  * and says for which run.
  */
-const endingOutOfOrder =
-  (limited: Call, { workflowId, workflowType }: WorkflowCreateOptions['info']): Call =>
-  (...given) => {
-    const before = executionAsyncId();
-    try {
-      return limited(...given);
-    } catch (error) {
-      if (executionAsyncId() === before) throw error;
-      log.error(endless, { workflowId, workflowType });
-      process.exit(1);
-    }
-  };
+function endOutOfOrder<T>(limited: () => T, { workflowId, workflowType }: WorkflowCreateOptions['info']): T {
+  const before = executionAsyncId();
+  try {
+    return limited();
+  } catch (error) {
+    if (executionAsyncId() === before) throw error;
+    log.error(endless, { workflowId, workflowType });
+    process.exit(1);
+  }
+}
 
 export class WorkflowCreator extends ReusableVMWorkflowCreator {
   private readonly guard = new RunGuard(this.isolateExecutionTimeoutMs);
+  private readonly sdk = runInContext('__TEMPORAL__.api', this.context) as typeof Sdk;
 
   /**
-   * A call that runs the run's own code is cut off if it does not end, or guarded while the run is young. The other calls need neither.
+   * A run has no globals of its own but the SDK's activator, because all its modules are loaded before (docs/decisions/0013). So that is
+   * all that changes between two runs. A call of the run's own code is cut off if it does not end, or guarded while the run is young. The
+   * other calls run none of it, and make no promise.
    */
   override async createWorkflow(options: WorkflowCreateOptions): Promise<Workflow> {
     const context: Context = this.context;
-    const created = super.createWorkflow(options);
-    const { __TEMPORAL_BAG_HOLDER__: scope, __TEMPORAL_ACTIVATOR__: activator } = context;
-    const workflow = (await created) as ReusableVMWorkflow;
-    const isOwnCode = (name: string | symbol) =>
-      name === 'activate' || (name === 'tryUnblockConditions' && activator.blockedConditions.size > 0);
-    const unlimited =
-      (name: string | symbol): Call =>
-      (...given) => {
-        context.__temporal_args = [scope, name, given];
-        return call.runInContext(context);
-      };
-    const guarded = this.guard.of(options.info);
-    const workflowModule = new Proxy(workflow.workflowModule, {
-      get(limited, name): Call {
-        if (!isOwnCode(name)) return unlimited(name);
-        if (isYoung(options.info)) return (...given) => guarded(() => unlimited(name)(...given));
-        return endingOutOfOrder(Reflect.get(limited, name) as Call, options.info);
-      },
+    const { sdk, registeredActivityNames, isolateExecutionTimeoutMs: timeout } = this;
+    const { info } = options;
+    context.__TEMPORAL_ACTIVATOR__ = undefined;
+    sdk.initRuntime({
+      ...options,
+      registeredActivityNames,
+      sourceMap: this.workflowBundle.sourceMap,
+      getTimeOfDay: () => BigInt(Date.now()) * 1_000_000n,
+      stackTracesEnabled: false,
     });
-    return Object.assign(workflow, { workflowModule });
+    const activator = context.__TEMPORAL_ACTIVATOR__ as NonNullable<typeof __TEMPORAL_ACTIVATOR__>;
+    const guarded = this.guard.of(info);
+    const ownCode = <T>(code: () => T): T => {
+      context.__leadgate_code = code;
+      if (isYoung(info)) return guarded(() => script.runInContext(context) as T);
+      return endOutOfOrder(() => script.runInContext(context, { timeout }) as T, info);
+    };
+    const inRun =
+      <Given extends unknown[], T>(call: (...given: Given) => T) =>
+      (...given: Given): T => {
+        context.__TEMPORAL_ACTIVATOR__ = activator;
+        return call(...given);
+      };
+    const workflow = new ReusableVMWorkflow(info.runId, context, activator, {
+      ...sdk,
+      initialize: inRun(sdk.initialize),
+      activate: inRun((...given) => ownCode(() => sdk.activate(...given))),
+      tryUnblockConditions: inRun(() =>
+        activator.blockedConditions.size > 0 ? ownCode(sdk.tryUnblockConditions) : sdk.tryUnblockConditions(),
+      ),
+      concludeActivation: inRun(sdk.concludeActivation),
+      dispose: inRun(sdk.dispose),
+    });
+    ReusableVMWorkflowCreator.workflowByRunId.set(info.runId, workflow);
+    return workflow;
   }
 
   override async destroy(): Promise<void> {
