@@ -4,7 +4,7 @@
  */
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { createCipheriv, createDecipheriv, randomBytes, type Decipher } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomFillSync, type Decipher } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import type { Told } from '../domain/sends';
@@ -14,6 +14,9 @@ const encoding = Buffer.from('binary/encrypted');
 /** In the metadata of a payload that was compressed before it was encrypted. */
 const brotli = Buffer.from('br');
 const nonceBytes = 12;
+/** A call for random bytes costs more than the encryption, so one call gives many nonces. */
+const nonces = Buffer.alloc(nonceBytes * 256);
+let noncesUsed = nonces.length;
 const tagBytes = 16;
 const { Payload: PayloadProto } = temporal.api.common.v1;
 
@@ -30,10 +33,19 @@ export class UnknownKey extends Error {
 
 const isEncrypted = (payload: Payload) => Buffer.from(payload.metadata?.encoding ?? []).equals(encoding);
 
+/** The bytes are overwritten later, so the caller copies them before it waits. */
+function nextNonce(): Buffer {
+  if (noncesUsed === nonces.length) {
+    randomFillSync(nonces);
+    noncesUsed = 0;
+  }
+  return nonces.subarray(noncesUsed, (noncesUsed += nonceBytes));
+}
+
 async function encrypt(payload: Payload, { current }: KeyRing): Promise<Payload> {
   const plain = PayloadProto.encode(payload).finish();
   const smaller = await compressed(plain);
-  const nonce = randomBytes(nonceBytes);
+  const nonce = nextNonce();
   const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(current.id));
   const sealed = Buffer.concat([nonce, cipher.update(smaller ?? plain), cipher.final(), cipher.getAuthTag()]);
   return { metadata: { encoding, 'encryption-key-id': Buffer.from(current.id), ...(smaller && { compression: brotli }) }, data: sealed };

@@ -19,6 +19,12 @@ it.each([
   expect(Buffer.from(opened!.metadata?.encoding ?? []).toString()).toBe('json/plain');
 });
 
+it('no nonce is used twice, also of payloads that are encrypted at the same time', async () => {
+  const nonceOf = ({ data }: Payload) => Buffer.from(data ?? []).toString('hex', 0, 12);
+  const sealed = await Promise.all(Array.from({ length: 1_000 }, () => codec.encode([payload('one'), payload('two')])));
+  expect(new Set(sealed.flat().map(nonceOf)).size).toBe(2_000);
+});
+
 it('a large one is carried small', async () => {
   const [sealed] = await codec.encode([payload('words and words '.repeat(200_000))]);
   expect(sealed!.data!.length).toBeLessThan(100_000);
