@@ -134,18 +134,20 @@ describe('one person twice', () => {
     expect(check.body).toMatchObject({ right: true, rows: 3, good: 2, duplicates: [{ line: 3, of: 2 }] });
   });
 
-  it('is not sent when a row with a leadId is that lead already', async () => {
+  it('is not sent when a row with a leadId is that lead already, before it or behind it', async () => {
     const [one, two] = people(2);
     const file = csvOf([
+      { leadId: '', ...one },
       { leadId: 'k00000000000000000000-0000000000', ...one },
       { leadId: '', ...one },
       { leadId: '', ...two },
     ]);
     const { begin, rows } = await imported(file);
-    expect(begin).toMatchObject({ rows: 3, good: 1, knownRows: 1, duplicateRows: 1 });
-    expect(rows.map(({ line, state }) => [line, state])).toEqual([
-      [3, 'duplicate'],
-      [4, 'delivered'],
+    expect(begin).toMatchObject({ rows: 4, good: 1, knownRows: 1, duplicateRows: 2 });
+    expect(rows.map(({ line, state, duplicateOf }) => [line, state, duplicateOf])).toEqual([
+      [2, 'duplicate', 3],
+      [4, 'duplicate', 3],
+      [5, 'delivered', undefined],
     ]);
     expect(await sendsOf([one!, two!])).toEqual([0, 1]);
   });

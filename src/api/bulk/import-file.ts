@@ -56,8 +56,8 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
   const bad: Problem[] = [];
   const duplicates: { line: number; of: number }[] = [];
   const seen = createSeenLeads();
+  const unsent: CsvRow[] = [];
   let head: Head | undefined;
-  let known = 0;
   let rows = 0;
   try {
     for await (const row of csvRows(csvText(bytes), limits.BODY_LIMIT_BYTES)) {
@@ -66,31 +66,29 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
         continue;
       }
       if (++rows > limits.IMPORT_ROWS_MAX) throw new BadCsv(`there can be at most ${limits.IMPORT_ROWS_MAX} rows in one file`, row.line);
-      take(row, head);
+      // A row that was sent before counts for all others, also for those before it.
+      if (row.cells[head.leadAt]?.trim()) seen.before(columns.read(head.names, row.cells), row.line);
+      else unsent.push(row);
     }
   } catch (error) {
     if (!(error instanceof BadCsv)) throw error;
     throw refused(error);
   }
   if (!head || rows === 0) throw refused(new BadCsv('there is no row in it'));
+  for (const row of unsent) take(row, head);
   return {
     name,
     endpoint,
     good,
     bad,
     duplicates,
-    known,
+    known: rows - unsent.length,
     unknownColumns: head.unknown,
     isSandbox: good.some(({ binding }) => isSandboxed(binding)),
   };
 
-  function take({ line, cells }: CsvRow, { names, leadAt }: Head): void {
+  function take({ line, cells }: CsvRow, { names }: Head): void {
     const given = columns.read(names, cells);
-    if (cells[leadAt]?.trim()) {
-      known++;
-      seen.before(given, line);
-      return;
-    }
     const read = cells.slice(names.length).some((cell) => cell.trim() !== '') ? tooLong : checked(given);
     if (Array.isArray(read)) return void bad.push(...read.map(({ field, message }) => ({ line, field, message })));
     const of = seen.before(given, line);
