@@ -15,7 +15,7 @@ export const effects: readonly Effect[] = [
   {
     name: 'refused',
     stored: 'no',
-    about: 'refuses in its own form: V1 200 with `status` 1, `recruit` 200 with `errors`, the others 422',
+    about: 'refuses in its own form: V1 200 with `status` 1, `recruit` and the task board 200 with `errors`, the others 422',
     play: plays.refuse,
   },
   { name: '422', stored: 'no', about: 'HTTP 422', play: plays.fails(422) },
