@@ -10,6 +10,8 @@ export interface Memo {
   readonly binding: SandboxBinding;
   /** The X-Request-Id of the request that began it. */
   readonly requestId?: string;
+  /** The run id of the claim that holds a home for the run. */
+  readonly claim?: string;
   readonly redrive?: AttemptMemo;
 }
 

@@ -117,6 +117,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         nonce,
         binding,
         ...(requestId && { requestId }),
+        ...(claim && { claim: claim.runId }),
         ...(attempt && { redrive: attemptMemo(attempt) }),
       };
       return {

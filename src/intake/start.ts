@@ -7,7 +7,7 @@ import { ApiError } from '../contract/errors';
 import { attemptIdOf, leadIdOf } from '../domain/ids';
 import { memoOf } from '../domain/memo';
 import type { KeyRing } from '../keys/ring';
-import type { Claims } from '../leads/claims';
+import { isUnder, type Claims } from '../leads/claims';
 import { leadIdOfRun } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
@@ -167,9 +167,9 @@ export function createStarter({ client, config, keys, claims, search, journal }:
       });
     if (!taken) throw tooManyTwins();
     const { claim, isNew } = taken;
-    /** Another request with the same key may have begun the lead under this claim: an open lead keeps it. */
+    /** Another request with the same key may have begun the lead under this claim. */
     async function giveBack(): Promise<void> {
-      if (isNew && !(await claims.isOpen({ workflowId }))) await claims.giveBack([claim]);
+      if (isNew && !isUnder(claim, await look(workflowId))) await claims.giveBack([claim]);
     }
     try {
       const run = await begin({ workflowId, claim, lock: claim.workflowId === lock ? undefined : lock });

@@ -5,6 +5,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Claimed, Holder } from '../domain/claims';
+import { memoOf } from '../domain/memo';
 import { askEngine, deleteRun, describe, type Found, unlessNoRun } from '../temporal/ask';
 import { isOpen } from './runs';
 
@@ -40,6 +41,10 @@ export const holderIn = ({ memo }: Pick<Found, 'memo'>): Holder | undefined => m
 
 const isSame = (one: Holder | undefined, other: Holder): boolean => one?.workflowId === other.workflowId && one.runId === other.runId;
 
+/** True if the run is open and began under this claim. A repeat of its request may have made another one for it. */
+export const isUnder = (claim: Claimed, run: Found | undefined): boolean =>
+  run !== undefined && isOpen(run) && memoOf(run)?.claim === claim.runId;
+
 const isOpenRun = (found: Found | undefined): boolean => found !== undefined && isOpen(found);
 
 export function createClaims(client: Client, taskQueue: string): Claims {
@@ -66,7 +71,7 @@ export function createClaims(client: Client, taskQueue: string): Claims {
     const holder = holderIn(found);
     if (!holder) return true;
     const run = await describe(client, holder.workflowId, holder.runId);
-    if (isOpenRun(run)) return true;
+    if (isOpenRun(run)) return holder.runId !== undefined || isUnder(found, run);
     // A claim is made before its lead starts: a run that began before the claim is an older one under the same id.
     const hasBegun = holder.runId !== undefined || (run !== undefined && run.startTime >= found.startTime);
     return !hasBegun && Date.now() - found.startTime.getTime() < beginsWithinMs;

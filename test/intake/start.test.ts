@@ -1,6 +1,7 @@
 /** A start whose call broke off: what the caller is told must be what the engine does. */
 import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
+import { identify } from '../../src/intake/identity';
 import type { Request } from '../../src/intake/run-options';
 import { createStarter } from '../../src/intake/start';
 import { createClaims } from '../../src/leads/claims';
@@ -98,4 +99,30 @@ it('a request that comes second leaves the claim to the lead that the first one 
   expect((await overtaken)?.isNew).toBe(true);
   const twin = await createStarter({ ...needs, claims }).start({ ...asked, idempotencyKey: undefined });
   expect(twin.isNew).toBe(false);
+});
+
+describe('a repeat of an open lead', () => {
+  const claims = () => createClaims(gateway.client, gateway.config.TASK_QUEUE);
+
+  it('does not keep the person’s lock from its own lead', async () => {
+    const first = request(randomUUID());
+    const body = { ...first.body, firstName: 'Other' };
+    const other = { ...request(randomUUID()), body, given: body };
+    const { start } = starter(gateway.client);
+    const { workflowId } = await start(first);
+    const waiting = await start(other);
+    await gateway.client.workflow.getHandle(workflowId).terminate();
+    expect(await start(other)).toMatchObject({ isNew: false, leadId: waiting.leadId });
+    const { lock = '' } = identify(other, gateway.keys);
+    const lead = { workflowId: waiting.workflowId, runId: waiting.runId };
+    expect(await claims().take(lock, lead)).toMatchObject({ isNew: true });
+  });
+
+  it('leaves no claim behind', async () => {
+    const asked = request();
+    const [second, third] = [randomUUID(), randomUUID()].map((idempotencyKey) => ({ ...asked, idempotencyKey }));
+    for (const one of [asked, second!, third!, third!]) await starter(gateway.client).start(one);
+    const { homes } = identify(asked, gateway.keys);
+    await until(() => claims().make(`${homes.at(-1)}.3`, { workflowId: 'another' }), 'the home is free');
+  });
 });
