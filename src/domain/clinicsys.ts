@@ -173,7 +173,8 @@ export function comment(record: FlowRecord, flow: Flow, day: string): string {
   return oneLine([head, [...parts, ...answered].join(' | ')].join(' '))
     .slice(0, commentMost)
     .toWellFormed()
-    .replace(/\uFFFD$/, '');
+    .replace(/\uFFFD$/, '')
+    .trimEnd();
 }
 
 const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();

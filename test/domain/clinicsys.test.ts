@@ -81,6 +81,10 @@ describe('comment', () => {
     expect(long.length).toBeLessThanOrEqual(2000);
     expect(long.isWellFormed()).toBe(true);
   });
+  it('does not end with a space, because it is looked for without one', () => {
+    const cut = comment({ condition: `${'x'.repeat(1_985)} yes` }, 'no-prescreen', '11/21/2026');
+    expect(cut).toMatch(/x$/);
+  });
   it("has the day of the site's time zone", () => {
     const night = new Date('2026-11-21T03:00:00Z');
     expect([commentDay(night, 'UTC'), commentDay(night, 'America/New_York')]).toEqual(['11/21/2026', '11/20/2026']);
