@@ -7,6 +7,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import type { Config } from '../config/config';
 import { timeoutMs } from '../config/upstreams';
 import type { PersonHashes } from '../domain/claims';
+import { patientId, patientIdOf } from '../domain/clinicsys';
 import type { SandboxBinding } from '../domain/execution-context';
 import { receivers, type EventOrder, type Receiver } from '../domain/events';
 import type { Prepared } from '../domain/forward';
@@ -79,13 +80,17 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
   /** Callers take turns where runs queue up. The engine stores this key in clear, so a caller's name is hashed. */
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
 
-  /** Set on dry runs and calls as well, so that an erasure finds them. */
-  function personal(body: JsonObject, before?: NextAttempt): SearchAttributePair[] {
-    const { emails, phones } = personOf(keys, body);
-    return personAttributes({
-      emails: [...new Set([...(before?.emails ?? []), ...emails])],
-      phones: [...new Set([...(before?.phones ?? []), ...phones])],
-    });
+  /** Set on dry runs and calls as well, as their site is, so that an erasure finds them. */
+  function personal(asked: Request, before?: NextAttempt): SearchAttributePair[] {
+    const { emails, phones } = personOf(keys, asked.body);
+    const patient = patientOf(asked);
+    return [
+      ...personAttributes({
+        emails: [...new Set([...(before?.emails ?? []), ...emails])],
+        phones: [...new Set([...(before?.phones ?? []), ...phones])],
+      }),
+      ...(patient === undefined ? [] : [{ key: attributes.patient, value: keys.hash('patient', String(patient)) }]),
+    ];
   }
 
   function eventOrder(asked: Request): EventOrder {
@@ -132,7 +137,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         // After this time the engine gives the task of a dead worker to another one. A task with a slow read sends heartbeats.
         workflowTaskTimeout: '5s',
         memo: { lead: memo },
-        typedSearchAttributes: [...personal(body, attempt), ...(isLead ? business(asked) : []), mark, ...built],
+        typedSearchAttributes: [...personal(asked, attempt), ...(isLead ? business(asked) : siteAttribute(asked)), mark, ...built],
         staticSummary: summary(asked),
       };
     },
@@ -154,17 +159,26 @@ function termsOf({ body, prepared }: Pick<Request, 'body' | 'prepared'>) {
   return { site: site && sameSite(site), protocol, study };
 }
 
+/** The patient whom a request names. A whole flow learns its patient from the site system. */
+const patientOf = ({ name, body }: Request): number | undefined =>
+  name.endsWith('SendComments') ? patientId(body) : patientIdOf(body.subjectID);
+
+function siteAttribute(asked: Request): SearchAttributePair[] {
+  const { site } = termsOf(asked);
+  return site ? [{ key: attributes.site, value: site }] : [];
+}
+
 function business(asked: Request): SearchAttributePair[] {
   const { flow, importId } = asked;
-  const { site, protocol, study } = termsOf(asked);
+  const { protocol, study } = termsOf(asked);
   const terms = [
     [attributes.flow, flow],
     [attributes.state, 'running'],
-    [attributes.site, site],
     [attributes.protocol, protocol],
     [attributes.study, study],
   ] as const;
   return [
+    ...siteAttribute(asked),
     ...terms.flatMap(([key, value]) => (value ? [{ key, value }] : [])),
     ...(importId ? [{ key: attributes.imports, value: [importId] }] : []),
   ];

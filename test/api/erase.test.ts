@@ -144,6 +144,22 @@ it('another person, and the same person at another site, stay', async () => {
   expect(await Promise.all(statuses)).toEqual([404, 200, 200]);
 });
 
+it('at one site, the dry runs and look-ups of that site go, too', async () => {
+  const person = newLead();
+  await gateway.post(noPrescreen, person, { 'x-dry-run': 'true' });
+  await gateway.post('/api/clinicsys/toolkit/get-subjects', { instanceName: 'erg-oct', email: person.email });
+  await erase({ email: person.email, instanceName: 'erg-oct' });
+  await until(async () => (await stored()).length === 0, 'nothing is listed any more');
+});
+
+it('by the patient id, what named that patient in the request goes, too', async () => {
+  const body = { instanceName: 'erg-oct', key: 'any', phone: '5552013344', rtResponse: { PatientID: 4711 } };
+  const { headers } = await gateway.post('/api/clinicsys/no-prescreen/send-comments', body);
+  await gateway.post('/api/clinicsys/toolkit/get-patient-statuses', { instanceName: 'erg-oct', subjectID: 4711 });
+  expect((await erase({ patientId: '4711' })).leadIds).toEqual([headers.get('x-lead-id')]);
+  await until(async () => (await stored()).length === 0, 'nothing is listed any more');
+});
+
 it('who it is must be said', async () => {
   for (const body of [{ reason, dryRun: null }, { email: 'x' }])
     expect((await gateway.post('/api/erase', body)).body.error.details).toMatchObject([{ field: 'email' }]);
