@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { leadColumn } from '../api/bulk/import-columns';
 import { environmentValue } from '../config/config';
+import { leadColumn } from '../contract/imports';
 import { canonical } from '../intake/identity';
 import { base32 } from '../keys/ring';
 import { BadCsv, csvLine, csvRows, csvText } from '../lib/csv';

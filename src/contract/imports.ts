@@ -7,6 +7,9 @@ import { flows } from './flows';
 import { group } from './leads';
 import { ratePerS } from './bulk';
 
+/** A row with a value in this column was sent before. No flow has a field of this name. */
+export const leadColumn = 'leadId';
+
 const yes = (description: string) => oneOf(['true', 'false'], { description });
 
 const fields = {

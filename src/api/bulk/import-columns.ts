@@ -1,11 +1,9 @@
 /** Tells which columns a file of leads may have, by its flow's row in the contract, and reads their cells. */
 import type { Endpoint } from '../../contract/endpoint';
+import { leadColumn } from '../../contract/imports';
 import { inputSchema, namesIn } from '../../contract/input';
 import { pick } from '../../domain/formats';
 import type { JsonObject } from '../../domain/lead';
-
-/** A row with a value in this column was sent before. No flow has a field of this name. */
-export const leadColumn = 'leadId';
 
 export interface Columns {
   knows(name: string): boolean;

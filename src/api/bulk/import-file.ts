@@ -5,13 +5,13 @@ import { isSandboxed } from '../../config/upstreams';
 import type { Endpoint } from '../../contract/endpoint';
 import { ApiError } from '../../contract/errors';
 import { routeOf } from '../../contract/flows';
-import type { ImportReport, problem } from '../../contract/imports';
+import { leadColumn, type ImportReport, type problem } from '../../contract/imports';
 import type { JsonObject } from '../../domain/lead';
 import { createSeenLeads } from '../../domain/same-lead';
 import { readInput, type Input } from '../../contract/input';
 import type { Intake, Ready } from '../../intake/intake';
 import { BadCsv, csvRows, csvText, type CsvRow } from '../../lib/csv';
-import { columnsOf, leadColumn, type Columns } from './import-columns';
+import { columnsOf, type Columns } from './import-columns';
 
 type Problem = z.infer<typeof problem>;
 

@@ -10,7 +10,7 @@ import { isOver, overStates, states } from '../../domain/lead';
 import { openLeads } from '../../leads/open-leads';
 import { createPauses } from '../../leads/pauses';
 import { askEngine } from '../../temporal/ask';
-import { engineAwayWords, isPolled } from './readiness';
+import { engineAwayWords, isPolled } from '../../temporal/readiness';
 
 /** After each read this many times its duration must pass, so that a slow count is asked less often. */
 const restFactor = 20;

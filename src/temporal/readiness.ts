@@ -1,8 +1,8 @@
 /** Checks whether leads can be carried: the engine answers, and a worker polls the task queue. */
 import type { Client } from '@temporalio/client';
-import { within } from '../../temporal/ask';
+import { within } from './ask';
 
-const askDeadlineMs = 2_000;
+const pollersDeadlineMs = 2_000;
 /** A worker polls again at least this often. */
 const pollMs = 75_000;
 const workflowTasks = 1;
@@ -12,7 +12,7 @@ export const engineAwayWords = 'The engine does not answer';
 /** The reason why leads cannot be carried; undefined if they can. */
 export async function isPolled(client: Client, namespace: string, taskQueue: string): Promise<string | undefined> {
   try {
-    const { pollers } = await within(client, Date.now() + askDeadlineMs, () =>
+    const { pollers } = await within(client, Date.now() + pollersDeadlineMs, () =>
       client.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue }, taskQueueType: workflowTasks }),
     );
     const recent = (pollers ?? []).some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 > Date.now() - pollMs);
