@@ -7,7 +7,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { base32, type KeyRing } from '../keys/ring';
+import type { KeyRing } from '../keys/ring';
+import { base32 } from '../lib/base32';
 import { syncDirectory } from '../lib/disk';
 import { log } from '../lib/log';
 import { headOf, makeDir, readTrailFiles, sealed, type Head } from './lines';

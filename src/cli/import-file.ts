@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { environmentValue } from '../config/config';
 import { leadColumn } from '../contract/imports';
 import { canonical } from '../intake/identity';
-import { base32 } from '../keys/ring';
+import { base32 } from '../lib/base32';
 import { BadCsv, csvLine, csvRows, csvText } from '../lib/csv';
 import { codeOf } from '../lib/errors';
 import { Unable } from './command';

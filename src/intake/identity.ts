@@ -9,7 +9,8 @@ import { accountOf } from '../domain/clinicsys';
 import type { JsonObject } from '../domain/lead';
 import { emailOf, term } from '../domain/found-by';
 import { nameKey } from '../domain/taskboard';
-import { base32, type KeyRing } from '../keys/ring';
+import type { KeyRing } from '../keys/ring';
+import { base32 } from '../lib/base32';
 
 export interface IdentifiedBy {
   /** The name of the row in the contract, which is also the workflow's type. */

@@ -3,6 +3,7 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config/config';
+import { base32 } from '../lib/base32';
 import { codeOf } from '../lib/errors';
 import { log } from '../lib/log';
 
@@ -111,17 +112,4 @@ function generatedKeysFile(dataDir: string): string {
     if (codeOf(error) !== 'EEXIST') throw error;
   }
   return file;
-}
-
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** Crockford's base 32: no letter that reads like a digit, safe in URLs, said easily over the phone. */
-export function base32(bytes: Uint8Array, characters: number): string {
-  let out = '';
-  for (let at = 0; out.length < characters; at += 5) {
-    const byte = at >> 3;
-    const pair = ((bytes[byte] ?? 0) << 8) | (bytes[byte + 1] ?? 0);
-    out += alphabet[(pair >> (11 - (at & 7))) & 31];
-  }
-  return out;
 }
