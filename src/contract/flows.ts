@@ -1,8 +1,7 @@
 /** Finds the route of each flow, by the flow's name. */
-import { z } from 'zod';
 import { clinicsysFlows } from './clinicsys-flows';
 import type { Endpoint } from './endpoint';
-import type { JsonSchema } from './json-schema';
+import { partsOf, schemaOf, type JsonSchema } from './json-schema';
 import { leadforms } from './leadforms';
 import { recruit } from './recruit';
 import { screening } from './screening';
@@ -24,15 +23,9 @@ export function routeOf(flow: string): readonly [name: string, endpoint: Endpoin
 
 export const pathOf = (flow: string): string => routeOf(flow)[1].path;
 
-const ruleOf = ({ input }: Endpoint): z.core.JSONSchema.BaseSchema => z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-const partsOf = (schema: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseSchema[] => [
-  schema,
-  ...(schema.allOf ?? []).flatMap(partsOf),
-];
-
 /** The JSON schema for the names of an object: each must be a field of any lead's route. */
 export function leadFieldNames(): JsonSchema {
-  const parts = leadRoutes.flatMap(([, endpoint]) => partsOf(ruleOf(endpoint)));
+  const parts = leadRoutes.flatMap(([, endpoint]) => partsOf(schemaOf(endpoint.input, 'input')));
   const names = (of: 'properties' | 'patternProperties') => [...new Set(parts.flatMap((part) => Object.keys(part[of] ?? {})))];
   return { anyOf: [{ enum: names('properties') }, ...names('patternProperties').map((pattern) => ({ pattern }))] };
 }

@@ -18,10 +18,10 @@ export interface FieldNames {
 }
 
 /** The schema itself, and the parts in its `allOf` and `anyOf`. */
-const partsOf = (schema: Schema): readonly Schema[] => [schema, ...[schema.allOf ?? [], schema.anyOf ?? []].flat().flatMap(partsOf)];
+const allPartsOf = (schema: Schema): readonly Schema[] => [schema, ...[schema.allOf ?? [], schema.anyOf ?? []].flat().flatMap(allPartsOf)];
 
 export function namesIn(schema: Schema, except: readonly string[] = []): FieldNames {
-  const parts = partsOf(schema);
+  const parts = allPartsOf(schema);
   const names = [...new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties)))].filter((name) => !except.includes(name));
   const patterns = parts.flatMap(({ patternProperties = {} }) => Object.keys(patternProperties)).map((pattern) => new RegExp(pattern));
 

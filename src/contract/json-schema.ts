@@ -60,3 +60,6 @@ export function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' });
   return schema as Schema;
 }
+
+/** A schema and the parts of it that must hold, too. */
+export const partsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.allOf ?? []).flatMap(partsOf)];

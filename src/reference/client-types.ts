@@ -1,5 +1,5 @@
 /** Writes JSON schemas as TypeScript types. */
-import { absentRef, type Schema } from '../contract/json-schema';
+import { absentRef, partsOf, type Schema } from '../contract/json-schema';
 
 const quoted = (value: string) => `'${value.replaceAll(/[\\']/g, '\\$&')}'`;
 export const literal = (value: unknown): string => (typeof value === 'string' ? quoted(value) : JSON.stringify(value));
@@ -8,9 +8,6 @@ const name = (field: string) => (/^[A-Za-z_]\w*$/.test(field) ? field : quoted(f
 /** A comment above a field or a method. */
 export const comment = (text: string | undefined, indent: string): string =>
   text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n`;
-
-/** A schema and the parts of it that must hold, too. */
-const partsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.allOf ?? []).flatMap(partsOf)];
 
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ');
 

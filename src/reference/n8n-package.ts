@@ -5,7 +5,7 @@ import { projectDir } from '../config/config';
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { errorCodes } from '../contract/errors';
-import { schemaOf, type Schema } from '../contract/json-schema';
+import { partsOf, schemaOf, type Schema } from '../contract/json-schema';
 import { eventTypes } from '../domain/events';
 import { described, fieldOf, sentence, title, type Shown } from './n8n-fields';
 import { isRepeatable } from './openapi-answers';
@@ -25,8 +25,6 @@ interface Operation {
   /** Takes fields of other names, too. */
   readonly isOpen: boolean;
 }
-
-const partsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.allOf ?? []).flatMap(partsOf)];
 
 const operations: readonly Operation[] = endpointTable
   .filter(([, endpoint]) => isShown(endpoint))

@@ -1,7 +1,7 @@
 /** Writes docs/tools/n8n-lead.json from the contract: an n8n workflow that sends a lead and handles every answer. */
-import { z } from 'zod';
 import { endpoints } from '../contract';
 import { errorCodes } from '../contract/errors';
+import { schemaOf } from '../contract/json-schema';
 import type { ErrorCode } from '../domain/lead';
 import { branches, httpRequest, respond, rule, workflow, type Node } from './n8n-nodes';
 
@@ -11,7 +11,7 @@ const statusesOf = (...codes: ErrorCode[]) => JSON.stringify([...new Set(codes.m
 const oneOf = (statuses: string) => `${statuses}.includes($json.statusCode)`;
 
 /** Every field of the route, taken from the field of the same name. Users rename them here. */
-const fields = Object.keys(z.toJSONSchema(noPrescreen.input, { io: 'input', unrepresentable: 'any' }).properties ?? {});
+const fields = Object.keys(schemaOf(noPrescreen.input, 'input').properties ?? {});
 const lead = fields.map((name) => `    ${name}: $json.body.${name},`).join('\n');
 
 const mostTries = 60;
