@@ -28,13 +28,13 @@ export function waitMs(request: Request, config: Config): number {
 
 export const longestWaitMs = (seconds: number | undefined): number => Math.min(Math.max(seconds ?? 0, 0), longestWaitS) * 1000;
 
+export const wrongHeader = (name: string, message: string) =>
+  new ApiError('VALIDATION_ERROR', `${name} ${message}`, { details: [{ field: name, message }] });
+
 export function idempotencyKey({ headers, method }: Request): string | undefined {
   const [key] = [headers['idempotency-key']].flat();
   if (key === undefined || method === 'GET') return undefined;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key))
-    throw new ApiError('VALIDATION_ERROR', 'Idempotency-Key must be 1 to 255 visible ASCII characters', {
-      details: [{ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],
-    });
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw wrongHeader('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
   return key;
 }
 
@@ -42,10 +42,8 @@ export function idempotencyKey({ headers, method }: Request): string | undefined
 export function isDryRun({ headers }: Request, { carried, group }: Endpoint): boolean {
   const [given = 'false'] = [headers['x-dry-run']].flat();
   const word = given.trim().toLowerCase();
-  const wrong = (message: string) =>
-    new ApiError('VALIDATION_ERROR', `X-Dry-Run ${message}`, { details: [{ field: 'X-Dry-Run', message }] });
-  if (word !== 'true' && word !== 'false') throw wrong('must be true or false');
-  if (word === 'true' && group.startsWith('A')) throw wrong('is for leads: this route has no dry run');
+  if (word !== 'true' && word !== 'false') throw wrongHeader('X-Dry-Run', 'must be true or false');
+  if (word === 'true' && group.startsWith('A')) throw wrongHeader('X-Dry-Run', 'is for leads: this route has no dry run');
   return word === 'true' && carried === 'lead';
 }
 
@@ -55,7 +53,7 @@ export function callbackUrl({ headersDistinct }: Request, { carried }: Endpoint,
   if (url === undefined) return undefined;
   const isCall = carried === 'call' && 'is for leads: this route has no events';
   const message = isCall || (another === undefined ? callbackProblem(url, config) : 'must be given once');
-  if (message) throw new ApiError('VALIDATION_ERROR', `X-Callback-URL ${message}`, { details: [{ field: 'X-Callback-URL', message }] });
+  if (message) throw wrongHeader('X-Callback-URL', message);
   return url;
 }
 

@@ -72,7 +72,9 @@ const retryLaterS = 2;
 export const engineAway = (message = 'The engine does not answer') =>
   new ApiError('NOT_ACCEPTED', message, { headers: { 'Retry-After': String(retryLaterS) } });
 
-export const wrongCursor = () =>
-  new ApiError('VALIDATION_ERROR', 'These fields are not right: cursor', {
-    details: [{ field: 'cursor', message: 'must be a nextCursor' }],
-  });
+export function invalid(details: readonly Detail[]): ApiError {
+  const fields = [...new Set(details.map(({ field }) => field))].join(', ');
+  return new ApiError('VALIDATION_ERROR', `These fields are not right: ${fields}`, { details });
+}
+
+export const wrongCursor = () => invalid([{ field: 'cursor', message: 'must be a nextCursor' }]);

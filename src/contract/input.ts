@@ -3,7 +3,7 @@
  * likely meant.
  */
 import type { Endpoint } from './endpoint';
-import { ApiError } from './errors';
+import { invalid } from './errors';
 import type { Detail, JsonObject } from '../domain/lead';
 import type { z } from 'zod';
 import { schemaOf, type Schema } from './json-schema';
@@ -93,9 +93,4 @@ function unknownKeys(
   const schema = path.reduce<Schema>((within, name) => within.properties?.[String(name)] ?? {}, inputSchema(input));
   const names = namesIn(schema);
   return keys.map((key) => ({ field: [...path, key].join('.'), message: unknownName(key, names, 'here') }));
-}
-
-export function invalid(details: readonly Detail[]): ApiError {
-  const fields = [...new Set(details.map(({ field }) => field))].join(', ');
-  return new ApiError('VALIDATION_ERROR', `These fields are not right: ${fields}`, { details });
 }

@@ -5,8 +5,8 @@
 import { breachOf, isSandboxed, type Upstreams } from '../config/upstreams';
 import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
-import { ApiError } from '../contract/errors';
-import { inputSchema, invalid, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
+import { ApiError, invalid } from '../contract/errors';
+import { inputSchema, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
 import type { SandboxBinding } from '../domain/execution-context';
 import { attemptIn } from '../domain/ids';
 import type { Detail, JsonObject } from '../domain/lead';

@@ -21,11 +21,6 @@ export function orderOf({ body }: Input): ImportOrder {
   return { flow: String(flow), check: isYes(check), skipBad: isYes(skipBad), dropUnknown: isYes(dropUnknown), ratePerS: Number(ratePerS) };
 }
 
-export function noDryRun(): ApiError {
-  const message = 'is for single leads: check=true only looks';
-  return new ApiError('VALIDATION_ERROR', `X-Dry-Run ${message}`, { details: [{ field: 'X-Dry-Run', message }] });
-}
-
 const detailsMost = 100;
 
 export function notRight(report: ImportReport): ApiError {

@@ -15,9 +15,9 @@ import { log } from '../../lib/log';
 import { isEngineAway } from '../../temporal/ask';
 import { simulated } from '../answer';
 import { audited, type Audited } from '../audited';
-import { callbackUrl, csvBytes, idempotencyKey, isDryRun } from '../request';
+import { callbackUrl, csvBytes, idempotencyKey, isDryRun, wrongHeader } from '../request';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
-import { noDryRun, notRight, orderOf, told, unsent, untaken, type RowLine } from './import-words';
+import { notRight, orderOf, told, unsent, untaken, type RowLine } from './import-words';
 
 export interface Imports {
   /** Returns the report of a check, or throws a refusal. An import itself is answered in lines while it runs. */
@@ -47,7 +47,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     const { flow, check, skipBad, dropUnknown, ratePerS } = orderOf(input);
     const bytes = csvBytes(request);
     const file = await readImport(bytes, { flow, dropUnknown }, intake, config);
-    if (isDryRun(request, file.endpoint)) throw noDryRun();
+    if (isDryRun(request, file.endpoint)) throw wrongHeader('X-Dry-Run', 'is for single leads: check=true only looks');
     const url = callbackUrl(request, file.endpoint, config);
     const report = reportOf(file);
     if (file.isSandbox) response.set(simulated);
