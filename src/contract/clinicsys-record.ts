@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { ofAccount, type AccountSetting } from '../config/upstreams';
 import { accountOf, firstSubjectId, isQuestion, patientId, type Flow } from '../domain/clinicsys';
-import { isAbsent } from '../domain/formats';
 import type { Endpoint } from './endpoint';
 import {
   answer,
@@ -17,6 +16,7 @@ import {
   oneOf,
   personName,
   phone,
+  reachable,
   required,
   text,
   textOrNumber,
@@ -80,12 +80,7 @@ const answersRight: Refine = (record, wrong) => {
     if (!answer().safeParse(record[name]).success) wrong(name, 'must be Yes, No or null');
 };
 
-const hasContact: Check = {
-  refine: (record, wrong) => {
-    if (isAbsent(record.email) && isAbsent(record.phone)) wrong('email', 'an e-mail or a phone is required');
-  },
-  schema: contact('phone'),
-};
+const hasContact: Check = { refine: reachable('phone'), schema: contact('phone') };
 
 /** The schema of a route: the record's fields, with those in `needed` required, and further checks. */
 export function recordSchema(flow: Flow, needed: readonly LeadField[], more: z.ZodRawShape = {}, check?: Check) {
