@@ -3,6 +3,7 @@ import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { ApiError } from '../contract/errors';
 import { leadIdForm } from '../domain/ids';
+import { openRuns } from '../engine/builds';
 import { attemptsOf } from '../leads/runs';
 import type { Stored } from '../replay/replay';
 import { connect, dataConverter } from '../temporal/engine';
@@ -27,7 +28,7 @@ export async function runsOf(config: Config): Promise<Runs> {
   const { connection, namespace } = await connect(config, connectMs);
   const client = new Client({ connection, namespace, dataConverter: dataConverter(ownKeys(config)) });
   // All open runs, because holds must go on, too. A claim that has not begun has nothing to replay.
-  const openRuns = `ExecutionStatus = 'Running' AND TaskQueue = '${config.TASK_QUEUE}' AND WorkflowType != 'claim'`;
+  const query = openRuns(config.TASK_QUEUE);
   return {
     async ofLead(leadId) {
       const attempts = await attemptsOf(client, leadId).catch((error: unknown) => {
@@ -36,8 +37,8 @@ export async function runsOf(config: Config): Promise<Runs> {
       });
       return Promise.all(attempts.map((run) => storedOf(client, run)));
     },
-    countOpen: async () => (await client.workflow.count(openRuns)).count,
-    open: () => storedRuns(client, openRuns),
+    countOpen: async () => (await client.workflow.count(query)).count,
+    open: () => storedRuns(client, query),
     close: () => connection.close(),
   };
 }

@@ -20,17 +20,19 @@ const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
 const { PINNED_OVERRIDE_BEHAVIOR_PINNED } = temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior;
 
 /** A query for open runs. Claims are left out: one has no build before it begins, and most never begin. */
-const openOf = (taskQueue: string) => `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}' AND WorkflowType != 'claim'`;
+export const openRuns = (taskQueue: string): string =>
+  `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}' AND WorkflowType != 'claim'`;
+
 const version = 'TemporalWorkerDeploymentVersion';
 const isPinned = `TemporalWorkflowVersioningBehavior = 'Pinned'`;
 
 /** Counts open runs without a build: their worker had none when they began. */
 export const openUnversioned = ({ client, taskQueue }: Deployment): Promise<number> =>
-  client.workflow.count(`${openOf(taskQueue)} AND ${version} IS NULL`).then(({ count }) => count);
+  client.workflow.count(`${openRuns(taskQueue)} AND ${version} IS NULL`).then(({ count }) => count);
 
 /** A query for runs that stay with another build until they end. */
 export const pinnedElsewhere = ({ name, taskQueue }: Deployment, id: string): string =>
-  `${openOf(taskQueue)} AND ${isPinned} AND ${version} != '${name}:${id}'`;
+  `${openRuns(taskQueue)} AND ${isPinned} AND ${version} != '${name}:${id}'`;
 
 /** The known builds; empty until a worker with a build has asked for work. */
 export async function buildsOf({ client, name, taskQueue }: Deployment): Promise<readonly Build[]> {
@@ -41,7 +43,7 @@ export async function buildsOf({ client, name, taskQueue }: Deployment): Promise
     const ids = (workerDeploymentInfo?.versionSummaries ?? []).flatMap(({ deploymentVersion }) => deploymentVersion?.buildId ?? []);
     return await Promise.all(
       ids.map(async (id) => {
-        const { count } = await client.workflow.count(`${openOf(taskQueue)} AND ${isPinned} AND ${version} = '${name}:${id}'`);
+        const { count } = await client.workflow.count(`${openRuns(taskQueue)} AND ${isPinned} AND ${version} = '${name}:${id}'`);
         return { id, isCurrent: id === current, open: count };
       }),
     );
