@@ -6,7 +6,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { callbackProblem } from '../config/callback-url';
 import type { Config } from '../config/config';
 import { endpointTable } from '../contract';
-import type { Endpoint } from '../contract/endpoint';
+import { pathNames, type Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { inputSchema, namesIn, readInput, unknownName, type Input, type Problems } from '../contract/input';
 import type { Schema } from '../contract/json-schema';
@@ -68,8 +68,6 @@ export function inputOf(request: Request, endpoint: Endpoint, config: Config, pr
 const queryOf = ({ query }: Request): JsonObject =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]));
 
-const pathNames = ({ path }: Endpoint): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-
 /** Routes on which an unknown query parameter is an error: a filter that is ignored would give the answer to another question. */
 const isStrict = ({ path, takes }: Endpoint): boolean => path.startsWith('/api/leads') || takes !== undefined;
 
@@ -79,7 +77,7 @@ const waitQuery: Schema = { properties: { wait: {} } };
 function queryProblems({ query }: Request, endpoint: Endpoint): Detail[] {
   const { method, takes, carried, input } = endpoint;
   const schema = method === 'get' || takes ? inputSchema(input) : carried === 'lead' ? waitQuery : {};
-  const names = namesIn(schema, pathNames(endpoint));
+  const names = namesIn(schema, pathNames(endpoint.path));
   return Object.entries(query).flatMap(([name, value]): Detail[] => {
     const field = name.slice(0, shownMost);
     if (!names.knows(name)) return isStrict(endpoint) ? [{ field, message: unknownName(name, names, 'in this query') }] : [];

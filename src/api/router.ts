@@ -5,7 +5,7 @@ import type { Trail } from '../audit/trail';
 import type { Config } from '../config/config';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { endpointTable } from '../contract';
-import type { Endpoint } from '../contract/endpoint';
+import { colonPath, type Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { isOver, type Decision, type JsonObject } from '../domain/lead';
 import type { PauseChange } from '../domain/hold';
@@ -60,7 +60,7 @@ export function createRouter(needs: RouterNeeds): Router {
   const here: Readonly<Record<string, Handler>> = hereHandlers(needs);
   const methods = new Map<string, Set<string>>();
   for (const [name, endpoint] of endpointTable) {
-    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const path = colonPath(endpoint.path);
     const handler = here[name] ?? carried(name, endpoint, needs);
     methods.set(path, (methods.get(path) ?? new Set()).add(endpoint.method.toUpperCase()));
     router[endpoint.method](path, async (request: Request, response: Response) => {

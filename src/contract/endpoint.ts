@@ -55,3 +55,9 @@ export interface Endpoint {
 }
 
 export const endpoint = <const E extends Endpoint>(declared: E): E => declared;
+
+/** The names of a path's parameters. */
+export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+
+/** `{id}` as Express and Postman write it: `:id`. */
+export const colonPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');

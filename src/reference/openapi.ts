@@ -1,6 +1,6 @@
 /** Writes the contract as OpenAPI 3.1. Nothing here is about a single route: everything follows from the rows. */
 import { endpointTable } from '../contract';
-import type { Endpoint } from '../contract/endpoint';
+import { pathNames, type Endpoint } from '../contract/endpoint';
 import { schemaOf, type Schema } from '../contract/json-schema';
 import { longestWaitS } from '../contract/leads';
 import type { ErrorCode } from '../domain/lead';
@@ -57,11 +57,9 @@ const parameters = {
 
 const parameterRef = (name: keyof typeof parameters): Ref => ({ $ref: `#/components/parameters/${name}` });
 
-const inPath = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-
 function parametersOf(row: Row, { properties = {}, required = [] }: Schema): readonly (Parameter | Ref)[] {
   const { path, method, carried, takes, example } = row.endpoint;
-  const ofPath = inPath(path);
+  const ofPath = pathNames(path);
   const fields = Object.entries(properties).map(([name, { description, ...schema }]): Parameter => {
     const isPath = ofPath.includes(name);
     return {
@@ -83,14 +81,14 @@ function parametersOf(row: Row, { properties = {}, required = [] }: Schema): rea
 
 /** The rules that concern several fields together. The row's own schema tells them: it is checked with only the path filled in. */
 function conditions({ path, input }: Endpoint, { required = [] }: Schema): string[] {
-  const given = Object.fromEntries(inPath(path).map((name) => [name, 'x']));
+  const given = Object.fromEntries(pathNames(path).map((name) => [name, 'x']));
   const issues = input.safeParse(given).error?.issues ?? [];
   return issues.flatMap((issue) => (required.includes(String(issue.path[0])) ? [] : [`${issue.path.join('.')}: ${issue.message}`]));
 }
 
 /** The example body of a row, unless the row itself would refuse it. */
 function exampleOf({ path, input, example }: Endpoint): unknown {
-  const ofPath = inPath(path);
+  const ofPath = pathNames(path);
   const given = Object.fromEntries(ofPath.map((name) => [name, 'x']));
   if (!example || !input.safeParse({ ...given, ...example }).success) return undefined;
   return Object.fromEntries(Object.entries(example).filter(([name]) => !ofPath.includes(name)));
@@ -103,7 +101,7 @@ function requestBody(row: Row, schema: Schema): Pick<Operation, 'requestBody'> {
     const { type, description, example } = takes;
     return { requestBody: { required: true, description, content: { [type]: { schema: { type: 'string' }, example } } } };
   }
-  const ofPath = inPath(row.endpoint.path);
+  const ofPath = pathNames(row.endpoint.path);
   const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !ofPath.includes(name)));
   const required = schema.required?.filter((name) => !ofPath.includes(name)) ?? [];
   const together = conditions(row.endpoint, schema);

@@ -1,4 +1,5 @@
 /** Writes docs/tools/leadgate.postman_collection.json from the reference: a Postman collection of every route. */
+import { colonPath } from '../contract/endpoint';
 import { resolve } from './docs-schema';
 import type { Document, Operation, Parameter } from './openapi-types';
 
@@ -15,10 +16,7 @@ function urlOf(path: string, parameters: readonly Parameter[]) {
   const variable = parameters.flatMap(({ in: place, name, example, description }): Named[] =>
     place === 'path' ? [{ key: name, value: example === undefined ? `{{${name}}}` : text(example), description }] : [],
   );
-  const segments = path
-    .slice(1)
-    .replaceAll(/\{(\w+)\}/g, ':$1')
-    .split('/');
+  const segments = colonPath(path).slice(1).split('/');
   const asked = query.filter(({ disabled }) => !disabled).map(({ key, value }) => `${key}=${encodeURIComponent(value)}`);
   return {
     raw: `{{baseUrl}}/${segments.join('/')}${asked.length > 0 ? `?${asked.join('&')}` : ''}`,

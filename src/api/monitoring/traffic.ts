@@ -1,6 +1,7 @@
 /** Counts every answer: in the API's metrics for Prometheus, and in the traffic of the last hour for the console. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
+import { colonPath } from '../../contract/endpoint';
 import type { JsonObject } from '../../domain/lead';
 import { processMetrics } from '../../lib/process-metrics';
 import { createDiskMetrics } from './disk-metrics';
@@ -35,9 +36,7 @@ const kindOf = (status: number): Kind => (status === 202 ? 'accepted' : status <
 
 /** The routes that count: leads and calls, not the requests that the console and health checks repeat. */
 const carried = new Set(
-  endpointTable.flatMap(([, { carried: how, method, path }]) =>
-    how === 'here' ? [] : [`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`],
-  ),
+  endpointTable.flatMap(([, { carried: how, method, path }]) => (how === 'here' ? [] : [`${method.toUpperCase()} ${colonPath(path)}`])),
 );
 
 /** Counts by minute, in memory; `since` tells when this process began. */
