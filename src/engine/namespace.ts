@@ -14,7 +14,7 @@ import { isCode } from '../temporal/ask';
 /** The part of a connection that is used; both the worker's and the client's have it. */
 export type EngineConnection = Pick<NativeConnection, 'workflowService' | 'operatorService'>;
 
-export type AttributeType = 'Keyword' | 'Text' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
+export type AttributeType = 'Keyword' | 'KeywordList' | 'Datetime';
 
 export interface WantedNamespace {
   readonly namespace: string;
@@ -25,12 +25,8 @@ export interface WantedNamespace {
 const { IndexedValueType } = temporal.api.enums.v1;
 const types: Record<AttributeType, temporal.api.enums.v1.IndexedValueType> = {
   Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-  Text: IndexedValueType.INDEXED_VALUE_TYPE_TEXT,
-  Int: IndexedValueType.INDEXED_VALUE_TYPE_INT,
-  Double: IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
-  Bool: IndexedValueType.INDEXED_VALUE_TYPE_BOOL,
-  Datetime: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
   KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+  Datetime: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
 };
 
 const hourS = 3600;

@@ -11,7 +11,7 @@ afterAll(() => connection.close());
 const wanted = (retentionH = 48) => ({
   namespace: `n-${randomUUID()}`,
   retentionH,
-  searchAttributes: { Colour: 'Keyword', Size: 'Int' } as const,
+  searchAttributes: { Colour: 'Keyword', Size: 'Datetime' } as const,
 });
 
 async function retentionOf(namespace: string): Promise<number> {
