@@ -80,10 +80,10 @@ const quantile = (sorted: readonly number[], share: number): number | undefined 
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 
 /**
- * Renders /metrics. Labels come from closed lists. `worker` holds the metrics of a worker in the same process. `newestCopy` is given if
+ * Renders /metrics. Labels come from closed lists. `worker` holds the metrics of a worker in the same process. `copyAge` is given if
  * copies are scheduled.
  */
-export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: Registry, newestCopy?: () => Promise<number | undefined>) {
+export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: Registry, copyAge?: () => Promise<number | undefined>) {
   const registry = new Registry();
   const disk = createDiskMetrics(dataDir);
   const all = [processMetrics(), registry, engine.registry, disk.registry, ...(worker ? [worker] : [])];
@@ -100,7 +100,7 @@ export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: R
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60],
     registers: [registry],
   });
-  if (newestCopy) registry.registerMetric(copyAgeGauge(newestCopy));
+  if (copyAge) registry.registerMetric(copyAgeGauge(copyAge));
   return {
     observe({ method, route, status, tookMs }: Observed): void {
       requests.inc({ method, route, status });
@@ -114,13 +114,13 @@ export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: R
   };
 }
 
-const copyAgeGauge = (newestCopy: () => Promise<number | undefined>): Gauge =>
+const copyAgeGauge = (copyAge: () => Promise<number | undefined>): Gauge =>
   new Gauge({
     name: 'leadgate_backup_age_seconds',
     help: 'Age of the newest copy in BACKUP_DIR; NaN when there is none',
     registers: [],
     async collect() {
-      this.set((await newestCopy()) ?? Number.NaN);
+      this.set((await copyAge()) ?? Number.NaN);
     },
   });
 
