@@ -24,6 +24,7 @@ import { createLeadsByDay } from '../leads/leads-by-day';
 import { createPauses } from '../leads/pauses';
 import { createReports } from '../leads/reports';
 import { createRunUrls } from '../leads/run-urls';
+import { urlOf } from '../lib/http-server';
 import { log } from '../lib/log';
 import { isLoopback } from '../lib/loopback';
 import type { Shared, WorkerShared } from '../runtime/shared';
@@ -145,7 +146,7 @@ export async function serveApi(
     );
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
+    url: urlOf(config.HOST, port),
     async stop() {
       stopping.abort();
       await new Promise<void>((done) => {

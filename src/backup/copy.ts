@@ -10,12 +10,12 @@
  * another name and gets its own when everything is on the disk, so an unfinished copy never looks like a whole one.
  */
 import { constants, existsSync } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigError, isDatabase, isEmbedded, journalPlace, type Config } from '../config/config';
 import { isAlive } from '../engine/data-dir';
 import type { KeyRing } from '../keys/ring';
-import { closing, syncDirectory, unlessGone } from '../lib/disk';
+import { syncDirectory, syncFile, unlessGone } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 import { build } from '../temporal/build';
 import { describeFile, writeManifest, type Manifest } from './manifest';
@@ -102,7 +102,10 @@ async function finished(dir: string, { copiedAt }: Snapshot, keys: KeyRing): Pro
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isDirectory()) await syncDirectory(path);
-    else paths.push(await synced(path));
+    else {
+      await syncFile(path);
+      paths.push(path);
+    }
   }
   const files = await Promise.all(paths.map((path) => describeFile(dir, path.slice(dir.length + 1))));
   const unsealed = {
@@ -115,13 +118,4 @@ async function finished(dir: string, { copiedAt }: Snapshot, keys: KeyRing): Pro
   const manifest = await writeManifest(dir, unsealed, keys);
   await syncDirectory(dir);
   return manifest;
-}
-
-async function synced(path: string): Promise<string> {
-  const file = await open(path, 'r+');
-  await closing(file, async () => {
-    await file.chmod(0o600);
-    await file.datasync();
-  });
-  return path;
 }

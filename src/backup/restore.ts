@@ -3,13 +3,13 @@
  * on, sends of the runs in it may have gone out already (docs/decisions/0002).
  */
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../config/config';
 import { restoreMarks, type RestoreMark } from '../config/restored';
 import { claimDataDir } from '../engine/data-dir';
 import type { KeyRing } from '../keys/ring';
-import { closing, syncDirectory } from '../lib/disk';
+import { syncDirectory, syncFile } from '../lib/disk';
 import { assertSealed, verifiedManifest, type Manifest } from './manifest';
 
 /** A data directory that holds only these is empty. */
@@ -56,11 +56,7 @@ async function putBack({ copiedAt, files }: Manifest, from: string, dataDir: str
     await mkdir(dirname(to), { recursive: true, mode: 0o700 });
     await rm(to, { force: true });
     await copyFile(join(from, path), to, constants.COPYFILE_FICLONE);
-    const file = await open(to, 'r+');
-    await closing(file, async () => {
-      await file.chmod(0o600);
-      await file.datasync();
-    });
+    await syncFile(to);
     await syncDirectory(dirname(to));
   }
   await rename(begun, ended);

@@ -18,6 +18,15 @@ export async function syncDirectory(dir: string): Promise<void> {
   await closing(directory, () => directory.sync());
 }
 
+/** Writes a file to disk. From then on only its owner reads it. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  await closing(file, async () => {
+    await file.chmod(0o600);
+    await file.datasync();
+  });
+}
+
 /** Links the complete file into place, so that no other process reads an unfinished one. False if there is one already, which stays. */
 export function makeWhole(path: string, text: string): boolean {
   // Processes in two containers can have the same number.

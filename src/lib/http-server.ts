@@ -9,6 +9,9 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** An address of IPv6 stands in brackets. */
+export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 export async function listening(server: Server, port: number, host: string): Promise<Listening> {
   server.listen(port, host);
   await once(server, 'listening');

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { Registry } from 'prom-client';
 import { ConfigError, type Config } from '../config/config';
-import { listening } from '../lib/http-server';
+import { listening, urlOf } from '../lib/http-server';
 import { codeOf } from '../lib/errors';
 import { processMetrics } from '../lib/process-metrics';
 
@@ -27,5 +27,5 @@ export async function serveMetrics(
   const { port: given, close } = await listening(server, port, host).catch((error: unknown) => {
     throw new ConfigError(`WORKER_METRICS_PORT ${port} on ${host}: ${String(codeOf(error))}`);
   });
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${given}/metrics`, close };
+  return { url: `${urlOf(host, given)}/metrics`, close };
 }
