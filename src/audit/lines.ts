@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { KeyRing } from '../keys/ring';
-import { codeOf } from '../lib/errors';
+import { unlessGone } from '../lib/disk';
 
 const head = z.object({ file: z.string(), seq: z.int(), hash: z.string() });
 
@@ -45,10 +45,7 @@ export async function makeDir(dir: string): Promise<void> {
 
 /** The names of the trail's files, oldest first. */
 export async function trailNames(dir: string): Promise<string[]> {
-  const names = await readdir(dir).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await readdir(dir).catch(unlessGone)) ?? [];
   return names.filter((name) => trailFile.test(name)).sort();
 }
 

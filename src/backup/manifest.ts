@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { ConfigError } from '../config/config';
 import type { KeyRing } from '../keys/ring';
+import { unlessGone } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 
 const manifestName = 'manifest.json';
@@ -96,10 +97,7 @@ export interface KeptCopy {
 
 /** The whole copies in a directory, oldest first. */
 export async function copiesIn(dir: string): Promise<KeptCopy[]> {
-  const names = await readdir(dir).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await readdir(dir).catch(unlessGone)) ?? [];
   const found = names.map(async (name) => {
     const manifest = await readManifest(join(dir, name)).catch(() => undefined);
     return manifest ? [{ name, copiedAt: Date.parse(manifest.copiedAt) }] : [];

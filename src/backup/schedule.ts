@@ -11,7 +11,7 @@ import { unlessGone } from '../lib/disk';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { backUp } from './copy';
-import { copiesIn } from './manifest';
+import { copiesIn, newestCopy } from './manifest';
 
 const lookEveryMs = 60_000;
 /** A copy that failed is tried again after this time. */
@@ -59,7 +59,7 @@ export function keepCopies(config: Config, keys: KeyRing): () => Promise<void> {
 
 /** The path of the copy, if one was due. */
 export async function copyIfDue(config: Config, keys: KeyRing, { dir, everyMs }: Scheduled, now = Date.now()): Promise<string | undefined> {
-  const newest = (await copiesIn(dir)).at(-1);
+  const newest = await newestCopy(dir);
   if (newest && now - newest.copiedAt < everyMs) return undefined;
   const to = join(dir, nameAt(now));
   await backUp(config, keys, to);
@@ -96,7 +96,7 @@ export interface NewestCopy {
 export async function newestOf(config: Config, now = Date.now()): Promise<NewestCopy | undefined> {
   const wanted = scheduled(config);
   if (!wanted) return undefined;
-  const newest = (await copiesIn(wanted.dir)).at(-1);
+  const newest = await newestCopy(wanted.dir);
   if (newest) return { ageMs: now - newest.copiedAt, isLate: now - newest.copiedAt > 2 * wanted.everyMs };
   const database = await stat(join(config.LEADGATE_DATA_DIR, 'engine.db')).catch(unlessGone);
   return { isLate: database !== undefined && now - database.birthtimeMs > 2 * wanted.everyMs };

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Leadgate, LeadgateError } from '../client';
 import type { ImportLeadsInput, ImportLeadsLine } from '../client/written/leads';
 import { isObject, text } from '../domain/formats';
-import { isOver, states } from '../domain/lead';
+import { isDelivered, isOver, states } from '../domain/lead';
 import type { Io } from './command';
 import { isRefusal } from './gateway';
 import { fileFor, type FileRow, type LeadsFile } from './import-file';
@@ -155,7 +155,7 @@ async function look(gateway: Leadgate, result: Result, otherwise: Otherwise): Pr
   try {
     const { state, steps, sandbox } = await gateway.leads.getLead({ leadId: result.leadId });
     const error = steps.find((step) => step.error)?.error;
-    const isWell = state === 'delivered' || state === 'skipped';
+    const isWell = isDelivered({ state });
     const { status, message } = state === result.state ? result : { status: '', message: '' };
     return {
       ...result,

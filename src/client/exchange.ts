@@ -133,7 +133,7 @@ function refusalOf({ status, headers, body }: Answer, { baseUrl, idempotencyKey,
   });
 }
 
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,7 @@
 /** Reads an answer of JSON lines, as they come. Where it breaks off, the lines end: the last whole one has no kind `end` then. */
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { parsed } from './exchange.ts';
 
 export async function* linesIn<Line>({ body }: Response): AsyncGenerator<Line> {
   if (!body) return;
@@ -8,14 +9,6 @@ export async function* linesIn<Line>({ body }: Response): AsyncGenerator<Line> {
     const value = parsed(line);
     if (value === undefined) return;
     yield value as Line;
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

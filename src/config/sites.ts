@@ -1,6 +1,6 @@
 /** Reads the operator's file of group C's sites, checks it as a whole, and finds a site by name or slug. */
 import { z } from 'zod';
-import { slugOf } from '../domain/formats';
+import { isObject, slugOf } from '../domain/formats';
 import { slugsOf, type Site } from '../domain/leadforms';
 import { environmentValue } from './config';
 import { Problems } from './watched-file';
@@ -35,7 +35,7 @@ const entry = z.strictObject({
 
 /** Throws all problems at once, each with its path; never a value. */
 export function parseSites(json: unknown): Sites {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new Problems(['must be an object of sites, by their slugs']);
+  if (!isObject(json)) throw new Problems(['must be an object of sites, by their slugs']);
   const problems: string[] = [];
   const bySlug = new Map<string, KnownSite>();
   const all: KnownSite[] = [];

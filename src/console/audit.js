@@ -3,7 +3,7 @@ import { get, wordsOf } from './api.js';
 import { reasonButton } from './audit-reason.js';
 import { announce, h, message } from './dom.js';
 import { field, queryOf, searchInput, showQuery } from './fields.js';
-import { trailOf, trailRow } from './table.js';
+import { leadLink, trailOf, trailRow } from './table.js';
 import { time } from './time.js';
 
 /**
@@ -120,7 +120,7 @@ const known = new Set([
 function rowOf(entry) {
   const { at, who, action, outcome, leadId, leadIds = [], redriveId, decisionId, upstream, instance } = entry;
   const about = [
-    ...(leadId ? [leadId] : action === 'decode' ? leadIds : []).map((id) => h('a', { href: `#/leads/${id}`, class: 'id' }, id)),
+    ...(leadId ? [leadId] : action === 'decode' ? leadIds : []).map((id) => leadLink(id)),
     typeof upstream === 'string' && [upstream, instance].filter(Boolean).join(' '),
     typeof redriveId === 'string' && h('a', { href: `#/redrive?id=${redriveId}` }, 'this redrive'),
     typeof decisionId === 'string' && h('a', { href: `#/decide?id=${decisionId}` }, 'this decision'),

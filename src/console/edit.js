@@ -127,7 +127,7 @@ function fieldsForm(lead, named, redrive, close) {
     { onsubmit: submit, class: 'edit' },
     h('div', { class: 'fields' }, ...boxes.map(({ box }) => box)),
     h('p', { class: 'soft' }, 'Only what you change is sent along. A credential is never shown: leave it, or write a new one over it.'),
-    h('div', { class: 'field' }, h('label', { for: 'mend-reason' }, 'Reason, in your own words; it is kept with the lead'), reason),
+    h('div', { class: 'field' }, h('label', { for: 'mend-reason' }, reasonInput.label), reason),
     problem,
     h('div', { class: 'actions' }, go, h('button', { type: 'button', class: 'plain', onclick: close }, 'Cancel')),
   );

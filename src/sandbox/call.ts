@@ -2,6 +2,8 @@
  * The types of the sandbox. A simulator plays one upstream and is a list of calls. A call says how it is addressed, where to look for its
  * sentinels, and what a healthy upstream would answer. Everything that goes wrong is in effects.ts.
  */
+import { isObject } from '../domain/formats';
+
 export type Body = Record<string, unknown>;
 export type Answer = { status: number; body: Body };
 
@@ -63,8 +65,6 @@ export function jsonObject(text: string): Body | undefined {
     return undefined;
   }
 }
-
-const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A non-empty string, trimmed; undefined for anything else. */
 export const filled = (value: unknown): string | undefined => (typeof value === 'string' && value.trim()) || undefined;
