@@ -18,7 +18,7 @@ export async function syncDirectory(dir: string): Promise<void> {
   await closing(directory, () => directory.sync());
 }
 
-/** Writes a file to disk. From then on only its owner reads it. */
+/** Flushes a file to the disk, and lets only its owner read it. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r+');
   await closing(file, async () => {
