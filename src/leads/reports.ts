@@ -5,6 +5,7 @@ import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
 import { isTimeUp, waitWithin, within } from '../temporal/ask';
+import { attributeIn } from '../temporal/engine';
 import { busyReport } from './busy-report';
 import type { LocalRuns } from './local-runs';
 import { leadIdOfRun, standingOf } from './runs';
@@ -96,7 +97,7 @@ export function createReports(
   /** Waits until the run is parked, by long polls of its history. False if the deadline or the run's end comes first. */
   async function parked({ workflowId, runId }: Where, deadline: number): Promise<boolean> {
     let nextPageToken: Uint8Array | null | undefined;
-    let state: State | undefined;
+    let state: unknown;
     try {
       do {
         const page = await waited(deadline, () =>
@@ -109,7 +110,7 @@ export function createReports(
         );
         for (const event of page.history?.events ?? []) {
           const payload = event.upsertWorkflowSearchAttributesEventAttributes?.searchAttributes?.indexedFields?.LeadState;
-          if (payload?.data) state = stateIn(payload.data);
+          if (payload?.data?.length) state = attributeIn(payload);
         }
         if (state === 'parked') return true;
         ({ nextPageToken } = page);
@@ -197,11 +198,6 @@ export function createReports(
 }
 
 const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));
-
-function stateIn(data: Uint8Array): State | undefined {
-  const value: unknown = JSON.parse(Buffer.from(data).toString());
-  return (Array.isArray(value) ? value[0] : value) as State | undefined;
-}
 
 /** The report that a failed run carries. A run that was terminated in the Temporal UI carries none, and counts as discarded. */
 export function reportOfFailure({ cause }: WorkflowFailedError): LeadReport {

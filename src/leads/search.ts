@@ -10,6 +10,7 @@ import type { Address } from '../domain/ids';
 import { isOver, type LeadReport, type State, type Trouble } from '../domain/lead';
 import { BoundedMap } from '../lib/bounded-map';
 import { askDeadlineMs, askEngine, describe, within } from '../temporal/ask';
+import { attributeIn } from '../temporal/engine';
 
 /** On a healthy engine the index lags by less than this. */
 export const indexLagMs = 2_000;
@@ -150,10 +151,7 @@ function isListed(row: Row | undefined, change: Change): boolean {
   );
 }
 
-function read({ searchAttributes }: Row, name: string): string {
-  const data = searchAttributes?.indexedFields?.[name]?.data;
-  return data ? String([JSON.parse(Buffer.from(data).toString())].flat()[0] ?? '') : '';
-}
+const read = ({ searchAttributes }: Row, name: string): string => String(attributeIn(searchAttributes?.indexedFields?.[name]) ?? '');
 
 /** Tells whether the index shows the LeadUpdatedAt that a run has set to this moment, or a later one. */
 export async function isMarked(client: Client, runId: string, moment: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { decodeArrayFromPayloads, loadDataConverter } from '@temporalio/common/l
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import type { temporal } from '@temporalio/proto';
 import { isObject } from '../domain/formats';
+import { attributeIn } from '../temporal/engine';
 import { happened } from './commands';
 
 export type History = temporal.api.history.v1.IHistory;
@@ -95,6 +96,5 @@ function stateIn({ events }: History): string {
   if (last?.workflowExecutionCompletedEventAttributes) return 'completed';
   const noted = events?.findLast(({ upsertWorkflowSearchAttributesEventAttributes: of }) => of?.searchAttributes?.indexedFields?.LeadState);
   const payload = noted?.upsertWorkflowSearchAttributesEventAttributes?.searchAttributes?.indexedFields?.LeadState;
-  const state: unknown = payload?.data ? JSON.parse(Buffer.from(payload.data).toString()) : 'running';
-  return `still open, ${String(Array.isArray(state) ? state[0] : state)}`;
+  return `still open, ${String(attributeIn(payload) ?? 'running')}`;
 }

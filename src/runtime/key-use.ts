@@ -10,7 +10,7 @@ import type { KeyRing } from '../keys/ring';
 import { indexLagMs } from '../leads/search';
 import { codeOf } from '../lib/errors';
 import { log } from '../lib/log';
-import { attributes, type Engine } from '../temporal/engine';
+import { attributeIn, attributes, type Engine } from '../temporal/engine';
 
 const { name: mark } = attributes.key;
 const isOpen = `ExecutionStatus = 'Running'`;
@@ -37,10 +37,10 @@ async function oneOf(
   const { namespace } = client.options;
   const { executions } = await client.workflowService.listWorkflowExecutions({ namespace, pageSize: 1, query: conditions.join(' AND ') });
   const [found] = executions ?? [];
-  const data = found?.searchAttributes?.indexedFields?.[mark]?.data;
-  if (!data) return undefined;
+  const value = attributeIn(found?.searchAttributes?.indexedFields?.[mark]);
+  if (!found || value === undefined) return undefined;
   const seconds = Number(found.startTime?.seconds ?? 0) * 1000 + (found.startTime?.nanos ?? 0) / 1e6;
-  return { startTime: new Date(seconds), mark: String(JSON.parse(Buffer.from(data).toString())) };
+  return { startTime: new Date(seconds), mark: String(value) };
 }
 
 /**

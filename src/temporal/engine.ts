@@ -32,6 +32,10 @@ export const attributes = {
   updated: defineSearchAttributeKey('LeadUpdatedAt', 'DATETIME'),
 } as const;
 
+/** The first value of a search attribute as the engine hands it out; undefined if there is none. */
+export const attributeIn = (payload: { readonly data?: Uint8Array | null } | null | undefined): unknown =>
+  payload?.data?.length ? [JSON.parse(Buffer.from(payload.data).toString())].flat()[0] : undefined;
+
 /** Marks a run with the key that it is begun with, so that the key is kept as long as the run needs it. */
 export const keyMark = ({ current, fingerprints }: KeyRing) => ({ key: attributes.key, value: fingerprints.get(current.id) ?? '' });
 

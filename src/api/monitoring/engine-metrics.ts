@@ -10,6 +10,7 @@ import { isOver, overStates, states } from '../../domain/lead';
 import { openLeads } from '../../leads/open-leads';
 import { createPauses } from '../../leads/pauses';
 import { askEngine } from '../../temporal/ask';
+import { attributeIn } from '../../temporal/engine';
 import { engineAwayWords, isPolled } from '../../temporal/readiness';
 
 /** After each read this many times its duration must pass, so that a slow count is asked less often. */
@@ -153,9 +154,6 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
 type Listed = NonNullable<Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions']>[number];
 
 function openOf({ searchAttributes, startTime }: Listed): Open {
-  const read = (name: string) => {
-    const data = searchAttributes?.indexedFields?.[name]?.data;
-    return data ? String(JSON.parse(Buffer.from(data).toString())) : '';
-  };
+  const read = (name: string) => String(attributeIn(searchAttributes?.indexedFields?.[name]) ?? '');
   return { flow: read('LeadFlow'), state: read('LeadState'), startedAt: Number(startTime?.seconds ?? 0) * 1000 };
 }
