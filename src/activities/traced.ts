@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import { isObject } from '../domain/formats';
 import { leadIdOf } from '../domain/ids';
+import { errorNameOf } from '../lib/errors';
 import type { Notes, Tracing } from '../temporal/tracing';
 import { executionContext } from './execution-context';
 
@@ -12,7 +13,7 @@ const stepOf = (activity: string) => activity.replaceAll(/[A-Z]/g, (letter) => `
 
 /** The kind of failure and the upstream's status; never the upstream's words. */
 function notesOf(error: unknown): Notes {
-  if (!(error instanceof ApplicationFailure)) return { 'error.type': error instanceof Error ? error.name : 'unknown' };
+  if (!(error instanceof ApplicationFailure)) return { 'error.type': errorNameOf(error) };
   const [note] = error.details ?? [];
   const status = isObject(note) && typeof note.status === 'number' ? note.status : undefined;
   return { 'error.type': error.type ?? 'unknown', ...(status !== undefined && { 'leadgate.upstream_status': status }) };

@@ -6,7 +6,7 @@ import { endpointTable } from '../contract';
 import { ApiError, engineAway, errorBody, errorCodes } from '../contract/errors';
 import { didYouMean, nearest } from '../contract/nearest';
 import type { JsonObject } from '../domain/lead';
-import { framesOf } from '../lib/errors';
+import { errorNameOf, framesOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { UnknownKey } from '../temporal/codec';
 import { isEngineAway } from '../temporal/ask';
@@ -127,7 +127,7 @@ const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
   const error = apiErrorOf(thrown);
   if (error.code === 'INTERNAL_ERROR')
     log.error('unexpected error', {
-      name: thrown instanceof Error ? thrown.name : 'unknown',
+      name: errorNameOf(thrown),
       stack: framesOf(thrown),
       logId: response.get('X-Log-Id'),
     });

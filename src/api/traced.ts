@@ -6,6 +6,7 @@ import { endpoints, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
 import { leadIdOf } from '../domain/ids';
+import { errorNameOf } from '../lib/errors';
 import type { Tracing } from '../temporal/tracing';
 
 /** Middleware that comes before all others. The span continues the caller's `traceparent`. */
@@ -42,7 +43,7 @@ export const tracedStarts = (tracing: Tracing): WorkflowClientInterceptor => ({
       span.end(leadId ? { 'leadgate.lead_id': leadId } : {});
       return runId;
     } catch (error) {
-      span.end({ 'error.type': error instanceof Error ? error.name : 'unknown' });
+      span.end({ 'error.type': errorNameOf(error) });
       throw error;
     }
   },

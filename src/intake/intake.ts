@@ -13,6 +13,7 @@ import type { Prepared } from '../domain/forward';
 import { isOver, type Detail, type JsonObject, type LeadReport } from '../domain/lead';
 import { reportOfAccepted, type Reports } from '../leads/reports';
 import { newestRun } from '../leads/runs';
+import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { NotAdmitted, type Admission } from './admission';
 import type { Input } from '../contract/input';
@@ -107,7 +108,7 @@ export function createIntake({ client, preparation, admission, starter, reports 
 
 /** The run was accepted. If the engine then stops answering, a lead is reported as accepted, not as failed. */
 function unfinished(error: unknown, { leadId }: { readonly leadId: string }): LeadReport {
-  log.warn('the wait for a run failed', { leadId, reason: error instanceof Error ? error.name : 'unknown' });
+  log.warn('the wait for a run failed', { leadId, reason: errorNameOf(error) });
   if (!leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was carried');
   return reportOfAccepted(leadId);
 }

@@ -1,6 +1,7 @@
 /** The errors of a start: nothing was started, or it is not known whether it was. */
 import { ApiError, engineAway } from '../contract/errors';
 import { unconfirmedIdOf } from '../domain/ids';
+import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import type { Identity } from './identity';
 import type { Request } from './run-options';
@@ -23,10 +24,8 @@ export function outcomeUnknown(
   known?: string,
 ): ApiError {
   const leadId = carried === 'lead' && !dryRun ? (known ?? unconfirmedIdOf(workflowId, nonce)) : undefined;
-  log.error('start outcome unknown', { reason: nameOf(error), leadId });
+  log.error('start outcome unknown', { reason: errorNameOf(error), leadId });
   return new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the lead was handed over: it may have been accepted', {
     errorContext: leadId ? { leadId } : {},
   });
 }
-
-export const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');

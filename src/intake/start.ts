@@ -10,6 +10,7 @@ import type { KeyRing } from '../keys/ring';
 import { isUnder, type Claims } from '../leads/claims';
 import { leadIdOfRun } from '../leads/runs';
 import type { Search } from '../leads/search';
+import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { UnknownKey } from '../temporal/codec';
 import { askEngine, describe, isRefusal, within, type Found } from '../temporal/ask';
@@ -17,7 +18,7 @@ import { createHomes } from './homes';
 import { isKeyFree } from './idempotency-key';
 import { identify, mustBeSame, type Identity } from './identity';
 import { createRunOptions, type NextAttempt, type Place, type Request, type ReusePolicy } from './run-options';
-import { nameOf, notAccepted, outcomeUnknown, takenIn, tooManyTwins, unreadable } from './start-errors';
+import { notAccepted, outcomeUnknown, takenIn, tooManyTwins, unreadable } from './start-errors';
 
 export interface Run {
   readonly workflowId: string;
@@ -119,7 +120,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
         });
         if (found && memoOf(found)?.nonce === identity.nonce) return begun(asked, place, found.runId);
         if (isTaken) return undefined;
-        log.warn('start refused', { reason: nameOf(error) });
+        log.warn('start refused', { reason: errorNameOf(error) });
         if (isRefusal(error)) throw notAccepted();
         if (found || reuse !== place.reuse) throw unknown();
       }

@@ -1,4 +1,4 @@
-/** Reads code, message and stack of a thrown value. Fields are read by name, because an error of another realm is no `instanceof Error`. */
+/** Reads code, name, message and stack of a thrown value. Fields are read by name, because an error of another realm is no `instanceof Error`. */
 export const codeOf = (error: unknown): string | number | undefined => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' || typeof error.code === 'number' ? error.code : undefined;
@@ -6,6 +6,8 @@ export const codeOf = (error: unknown): string | number | undefined => {
 
 export const messageOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+
+export const errorNameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 /** The first lines of the stack, without the message, which may hold the caller's data. */
 export const framesOf = (error: unknown): string | undefined =>

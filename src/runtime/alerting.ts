@@ -8,6 +8,7 @@ import { rulesOf } from '../intake/run-options';
 import type { KeyRing } from '../keys/ring';
 import { createLook } from '../leads/alert-look';
 import { createHolds } from '../leads/holds';
+import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { within } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
@@ -53,7 +54,7 @@ export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, ke
     });
   const keep = () => {
     within(client, Date.now() + startDeadlineMs, start).catch((error: unknown) => {
-      log.warn('the alerting could not be started', { reason: error instanceof Error ? error.name : 'unknown' });
+      log.warn('the alerting could not be started', { reason: errorNameOf(error) });
     });
   };
   keep();

@@ -7,7 +7,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError, loadConfig, type Config } from '../config/config';
 import { claimDataVersion } from '../config/data-version';
-import { framesOf, messageOf } from '../lib/errors';
+import { errorNameOf, framesOf, messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { startTracing, stopTracing } from '../temporal/tracing';
 import { failsItsRun } from '../temporal/workflow-worker';
@@ -36,7 +36,7 @@ const impatientMs = 1_000;
 
 /** Ends the process with a log line. Node itself would print the error's message and fields, which may hold a person's data. */
 function crash(error: unknown): never {
-  log.error('unexpected error', { name: error instanceof Error ? error.name : 'unknown', stack: framesOf(error) });
+  log.error('unexpected error', { name: errorNameOf(error), stack: framesOf(error) });
   process.exit(1);
 }
 

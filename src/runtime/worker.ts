@@ -23,6 +23,7 @@ import { createClaims, type Claims } from '../leads/claims';
 import { createEraser } from '../leads/erase';
 import { leadFields } from '../leads/events';
 import { createSamePersonCount } from '../leads/same-person';
+import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { keepClear } from '../send-journal/clear';
 import { createCommitted } from '../send-journal/committed';
@@ -159,7 +160,7 @@ export async function startWorker(
   const workers = [worker, ...(await limitedWorkers(config, shared)), ...(await eventWorkers(config, shared))];
   const ended = Promise.all(workers.map((each) => each.run()));
   ended.catch((error: unknown) => {
-    log.error('the worker stopped', { reason: error instanceof Error ? error.name : 'unknown' });
+    log.error('the worker stopped', { reason: errorNameOf(error) });
     process.exit(1);
   });
   const unfollow = metrics.follow(worker);

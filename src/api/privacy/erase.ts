@@ -7,6 +7,7 @@ import type { KeyRing } from '../../keys/ring';
 import { countedOf, whereOf } from '../../leads/erase';
 import { listRuns, type Search } from '../../leads/search';
 import { base32 } from '../../lib/base32';
+import { errorNameOf } from '../../lib/errors';
 import { log } from '../../lib/log';
 import type { OpenJournal } from '../../send-journal/journal';
 import { askEngine, isTimeUp, waitWithin, within } from '../../temporal/ask';
@@ -83,7 +84,7 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
         await journal?.stop([...order.known, ...before.map(({ workflowId, runId }) => ({ workflowId, runId }))]);
       } catch (error) {
         // The erasure has begun, and does the same by itself.
-        log.warn('the erasure goes on alone', { reason: error instanceof Error ? error.name : 'unknown' });
+        log.warn('the erasure goes on alone', { reason: errorNameOf(error) });
         return nothingErased;
       }
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
