@@ -31,18 +31,16 @@ export type Decide = (leadId: string, decision: Decision, order?: Required<Order
 const decisionMs = 10_000;
 
 export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
-  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
-
   /** The rest of the update id that begins so, if the run has accepted such an update. */
   async function acceptedAs(run: WorkflowHandle, beginning: string): Promise<string | undefined> {
-    const { events } = await inTime(() => run.fetchHistory());
+    const { events } = await askEngine(client, () => run.fetchHistory());
     const ids = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.meta?.updateId);
     return ids.find((id) => id?.startsWith(beginning))?.slice(beginning.length);
   }
 
   /** A lead does not know of a pause that came after it had joined the waiting line. */
   async function mustNotBePaused(run: WorkflowHandle): Promise<void> {
-    const { waitsFor } = await inTime(() => run.query<LeadReport>('report'));
+    const { waitsFor } = await askEngine(client, () => run.query<LeadReport>('report'));
     const pause = waitsFor?.upstream && (await pauses.of({ upstream: waitsFor.upstream, instance: waitsFor.instance ?? '' }));
     if (pause) throw new ApiError('WRONG_STATE', `${nameOf(pause)} ${pausedWords(pause)}: its leads wait until a person resumes it`);
   }

@@ -2,14 +2,14 @@
  * Hands a lead's events over to its outbox, the run that tells them, and starts that run if none is open. A new one takes over what the
  * one before has told, so the newest run of the id knows all events of the lead.
  */
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { ApiError } from '../contract/errors';
 import { eventOf, outboxIdOf, toTell, type EventOrder, type LeadChange, type OutboxInput } from '../domain/events';
 import type { Address } from '../domain/ids';
 import type { KeyRing } from '../keys/ring';
 import { inputOfOutbox, storedEvents } from '../leads/events';
 import { isOpen, newestRun } from '../leads/runs';
-import { askEngine, deleteRun, describe, type Found, unlessNoRun } from '../temporal/ask';
+import { askEngine, deleteRun, describe, type Found, unlessNoRun, unlessTaken } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 
 /** Each try finds another outbox: the one before has ended meanwhile. */
@@ -33,12 +33,11 @@ export interface OutboxNeeds {
 }
 
 export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxNeeds): EventOutbox {
-  const ask = <T>(call: () => Promise<T>) => askEngine(client, call);
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
 
   /** False if the run has ended. */
   const signal = (run: Found, name: string, ...args: unknown[]): Promise<boolean> =>
-    ask(() => handleOf(run).signal(name, ...args)).then(
+    askEngine(client, () => handleOf(run).signal(name, ...args)).then(
       () => true,
       (error: unknown) => Boolean(unlessNoRun(error)),
     );
@@ -46,7 +45,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
   /** False if another run has taken the id. */
   async function start(input: OutboxInput, lead: Address): Promise<boolean> {
     const workflowId = outboxIdOf(input.leadId);
-    const started = await ask(() =>
+    const started = await askEngine(client, () =>
       client.workflow.start('leadEvents', {
         workflowId,
         taskQueue,
@@ -54,10 +53,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
         typedSearchAttributes: [keyMark(keys)],
         staticSummary: 'tells the events of a lead',
       }),
-    ).catch((error: unknown) => {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      return undefined;
-    });
+    ).catch(unlessTaken);
     if (started) await unlessErased({ workflowId, runId: started.firstExecutionRunId }, lead);
     return started !== undefined;
   }
@@ -65,7 +61,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
   /** An erasure that ended before the start has not seen the outbox: its lead is gone by then. */
   async function unlessErased(outbox: Address, lead: Address): Promise<void> {
     if (await describe(client, lead.workflowId, lead.runId)) return;
-    await ask(() => handleOf(outbox).terminate(erased)).catch(unlessNoRun);
+    await askEngine(client, () => handleOf(outbox).terminate(erased)).catch(unlessNoRun);
     await deleteRun(client, outbox);
   }
 

@@ -42,7 +42,6 @@ export interface LookNeeds {
 }
 
 export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, disk }: LookNeeds): () => Promise<Trouble[]> {
-  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
   const parked = `${openLeads(taskQueue)} AND LeadState = 'parked'`;
   // Parked leads are left out: they have an alert of their own.
   const overdue = () => {
@@ -50,7 +49,7 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
     return `${openLeads(taskQueue)} AND LeadState != 'parked' AND StartTime < '${before}'`;
   };
 
-  const countOf = async (query: string) => (await inTime(() => client.workflow.count(query))).count;
+  const countOf = async (query: string) => (await askEngine(client, () => client.workflow.count(query))).count;
 
   async function someOf(query: string): Promise<string[]> {
     const found = await listRuns(client, query, { most: mostLeadIds, withinMs: askDeadlineMs });

@@ -2,11 +2,11 @@
  * Makes and frees claims. The engine lets only one open run hold an id. A claim is a small run that holds an id for a lead that runs under
  * another id. This is how a lead holds its person lock, and how the same body finds the open lead. A claim counts while its lead is open.
  */
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Claimed, Holder } from '../domain/claims';
 import { memoOf } from '../domain/memo';
-import { askEngine, deleteRun, describe, type Found, unlessNoRun } from '../temporal/ask';
+import { askEngine, deleteRun, describe, type Found, unlessNoRun, unlessTaken } from '../temporal/ask';
 import { isOpen } from './runs';
 
 /** A claim's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
@@ -59,10 +59,7 @@ export function createClaims(client: Client, taskQueue: string): Claims {
         typedSearchAttributes,
         staticSummary: 'holds this id for a lead that runs under another one',
       }),
-    ).catch((error: unknown) => {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      return undefined;
-    });
+    ).catch(unlessTaken);
     return started && { workflowId: id, runId: started.firstExecutionRunId };
   }
 

@@ -49,7 +49,6 @@ export const whereOf = ({ emails, phones, patients, site }: Hashes): string => {
 };
 
 export function createEraser({ client, taskQueue, journal, longestSendMs }: EraserNeeds) {
-  const ask = <T>(call: () => Promise<T>) => askEngine(client, call);
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
   const find = ({ workflowId, runId }: Address) => describe(client, workflowId, runId);
 
@@ -105,7 +104,7 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
     if (!isOpen(run) && run.type === 'claim') return false;
     if (!isOpen(run)) return run.status.name === 'TERMINATED' && Date.now() - (run.closeTime?.getTime() ?? 0) < longestSendMs;
     const before = await find(run);
-    await ask(() => handleOf(run).terminate(neutral)).catch(unlessNoRun);
+    await askEngine(client, () => handleOf(run).terminate(neutral)).catch(unlessNoRun);
     return (before?.raw.pendingActivities ?? []).some(({ state }) => state === started);
   }
 
@@ -114,7 +113,7 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
     if (gone.length === 0) return;
     for (const hold of await listRuns(client, openHolds(taskQueue)))
       await inGroups(gone, atOnce, ({ runId }) =>
-        ask(() => handleOf(hold).signal('heard', { runId, heard: { said: 'gone' } satisfies Heard })).catch(unlessNoRun),
+        askEngine(client, () => handleOf(hold).signal('heard', { runId, heard: { said: 'gone' } satisfies Heard })).catch(unlessNoRun),
       );
   }
 

@@ -4,6 +4,7 @@ import {
   isGrpcDeadlineError,
   isGrpcServiceError,
   ServiceError,
+  WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   type Client,
   type WorkflowExecutionDescription,
@@ -96,4 +97,9 @@ export const isNoRun = (error: unknown): boolean => error instanceof WorkflowNot
 /** For `catch`: returns undefined if there is no such run, and throws any other error. */
 export function unlessNoRun(error: unknown): undefined {
   if (!isNoRun(error)) throw error;
+}
+
+/** For `catch`: undefined if another run holds the id. */
+export function unlessTaken(error: unknown): undefined {
+  if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
 }

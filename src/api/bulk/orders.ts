@@ -91,7 +91,6 @@ export function createBulkOrders(
   search: Pick<Search, 'changed'>,
 ): BulkOrders {
   const idForm = new RegExp(`^${kind.letter}[0-9a-z]{20}$`);
-  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
   const handleOf = (orderId: string) => client.workflow.getHandle<() => Promise<BulkReport>>(bulkIdOf(orderId));
 
   async function find(orderId: string): Promise<WorkflowExecutionDescription> {
@@ -111,7 +110,7 @@ export function createBulkOrders(
   function startRun(input: BulkInput, digest: string, people: PersonHashes): Promise<unknown> {
     const { orderId, verb, leadIds, ratePerS, startedAt } = input;
     const memo: BulkMemo = { verb, digest, state: 'running', count: leadIds.length, ratePerS, startedAt };
-    return inTime(() =>
+    return askEngine(client, () =>
       client.workflow.start(workflow, {
         workflowId: bulkIdOf(orderId),
         taskQueue,
@@ -164,9 +163,9 @@ export function createBulkOrders(
   /** A completed run has the report in its result; any other run is queried. */
   async function reportOf({ workflowId, runId, status, closeTime }: WorkflowExecutionDescription, page: BulkPage): Promise<BulkPart> {
     const run = client.workflow.getHandle<() => Promise<BulkReport>>(workflowId, runId);
-    if (status.name === 'COMPLETED') return pageOf(await inTime(() => run.result()), page);
+    if (status.name === 'COMPLETED') return pageOf(await askEngine(client, () => run.result()), page);
     try {
-      const report = await inTime(() => run.query<BulkPart, [BulkPage]>('progress', page));
+      const report = await askEngine(client, () => run.query<BulkPart, [BulkPage]>('progress', page));
       return status.name === 'RUNNING' ? report : { ...report, state: 'stopped', endedAt: closeTime?.toISOString() };
     } catch (error) {
       if (isTimeUp(error)) throw engineAway(`No worker answers: the ${kind.name} goes on when one is there`);
@@ -226,7 +225,7 @@ export function createBulkOrders(
       if (before === 'stopped') return answer(before);
       const ended = new ApiError('WRONG_STATE', `The ${kind.name} has ended`);
       if (before !== 'running') throw ended;
-      await inTime(() => handleOf(orderId).signal('stop', reason)).catch((error: unknown) => {
+      await askEngine(client, () => handleOf(orderId).signal('stop', reason)).catch((error: unknown) => {
         throw error instanceof WorkflowNotFoundError ? ended : error;
       });
       log.info('bulk order stopped', { orderId });

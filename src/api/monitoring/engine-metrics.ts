@@ -54,15 +54,16 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
 
   const telling = new Gauge({ name: 'leadgate_leads_with_events_to_tell', help: 'Leads with events that are not told yet', registers });
 
-  const inTime = <T>(call: () => Promise<T>) => askEngine(client, call);
-  const countOf = async (query: string) => (await inTime(() => client.workflow.count(query))).count;
+  const countOf = async (query: string) => (await askEngine(client, () => client.workflow.count(query))).count;
 
   /** Lists runs without decrypting their memos, which a number does not need. */
   async function listed<T>(query: string, read: (run: Listed) => T): Promise<T[]> {
     const found: T[] = [];
     let nextPageToken: Uint8Array | undefined;
     do {
-      const page = await inTime(() => client.workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }));
+      const page = await askEngine(client, () =>
+        client.workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }),
+      );
       found.push(...(page.executions ?? []).map(read));
       nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
     } while (nextPageToken);
