@@ -9,6 +9,7 @@ import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, type LeadReport, type State, type Trouble } from '../domain/lead';
 import { BoundedMap } from '../lib/bounded-map';
+import { inTurns } from '../lib/in-turns';
 import { askDeadlineMs, askEngine, describe, within } from '../temporal/ask';
 import { attributeIn } from '../temporal/engine';
 
@@ -114,18 +115,8 @@ export function createSearch(client: Client): Search {
     }
   }
 
-  let running: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
-
   /** Lists that wait at the same time share one catch-up. */
-  function caughtUp(): Promise<void> {
-    const begin = () => {
-      next = undefined;
-      return catchUp();
-    };
-    next ??= running = running.then(begin, begin);
-    return next;
-  }
+  const caughtUp = inTurns(catchUp);
 
   return {
     list: (query, bounds) => listRuns(client, query, bounds),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inPlace, isQuickSend, type Send, type Told } from '../domain/sends';
 import type { KeyRing } from '../keys/ring';
 import { closing, syncDirectory } from '../lib/disk';
+import { inTurns } from '../lib/in-turns';
 import { createSeal } from '../temporal/codec';
 import { begunAt, blotOut, entriesIn, journalId, lineOf, namesIn, newName, readFrom, type Entry, type Line } from './files';
 import type { Committed, OpenJournal } from './journal';
@@ -64,8 +65,6 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   let current: Current | undefined;
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
-  let reading: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
 
   async function endFile(): Promise<void> {
     const last = current?.file;
@@ -118,15 +117,8 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
       writing ??= writeAll();
     });
 
-  /** Reads the other files. Reads never overlap, because both would add the same lines; callers before a read begins share it. */
-  function readOn(): Promise<void> {
-    const begin = () => {
-      next = undefined;
-      return readAll();
-    };
-    next ??= reading = reading.then(begin, begin);
-    return next;
-  }
+  /** Reads the other files. Reads never overlap, because both would add the same lines. */
+  const readOn = inTurns(readAll);
 
   /** Reads the lines that other processes have added, and forgets the files that they have removed. */
   async function readAll(): Promise<void> {
