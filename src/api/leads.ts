@@ -15,7 +15,7 @@ import type { Holds } from '../leads/holds';
 import type { Pauses } from '../leads/pauses';
 import type { Reports } from '../leads/reports';
 import type { RunUrls } from '../leads/run-urls';
-import { attemptsOf, leadIdOfRun, openInCopy, receivedAt } from '../leads/runs';
+import { attemptsOf, leadIdOfRun, newestIn, openInCopy, receivedAt } from '../leads/runs';
 import type { Found } from '../temporal/ask';
 import { replayed, simulated, type Answer } from './answer';
 import { longestWaitMs } from './request';
@@ -57,7 +57,7 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl, ou
   return {
     async read(leadId, waitS) {
       const attempts = await attemptsOf(client, leadId);
-      const newest = attempts.at(-1) ?? attempts[0];
+      const newest = newestIn(attempts);
       const [report, ...before] = await Promise.all([
         waitS ? reports.settled(newest, longestWaitMs(waitS)) : reports.now(newest),
         ...attempts.slice(0, -1).map((attempt) => reports.now(attempt)),
@@ -70,7 +70,7 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl, ou
     async exchanges(leadId, clear, wanted) {
       const attempts = await attemptsOf(client, leadId);
       const numberOf = (each: Found) => attemptIn(each.workflowId);
-      const found = wanted === undefined ? attempts.at(-1) : attempts.find((each) => numberOf(each) === wanted);
+      const found = wanted === undefined ? newestIn(attempts) : attempts.find((each) => numberOf(each) === wanted);
       if (!found) throw noAttempt(attempts);
       const attempt = numberOf(found);
       const before = attempts.find((each) => numberOf(each) === attempt - 1);

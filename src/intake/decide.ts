@@ -6,7 +6,7 @@ import { stateAfter, updateOf, type Decision, type LeadReport, type State } from
 import type { Order } from '../domain/redrive';
 import { nameOf, pausedWords } from '../domain/hold';
 import type { Pauses } from '../leads/pauses';
-import { attemptsOf, standingOf } from '../leads/runs';
+import { attemptsOf, newestIn, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { askEngine, describe, isEngineAway, isRefusal, waitWithin } from '../temporal/ask';
@@ -56,7 +56,7 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
       mustBeSame(order?.orderDigest, first);
       return { state: stateAfter(decision), isRepeat: true };
     }
-    const { workflowId, runId } = attempts.at(-1) ?? attempts[0];
+    const { workflowId, runId } = newestIn(attempts);
     const run = client.workflow.getHandle(workflowId, runId);
     if (decision.verb === 'try') await mustNotBePaused(run);
     const updateId = order && `${beginning}${order.orderDigest}`;

@@ -13,7 +13,7 @@ import type { Detail, JsonObject } from '../domain/lead';
 import { without } from '../domain/mapping';
 import { memoOf } from '../domain/memo';
 import type { RedriveOrder } from '../domain/redrive';
-import { attemptsOf, inputOf, leadIdOfRun, receivedAt, stateOf } from '../leads/runs';
+import { attemptsOf, inputOf, leadIdOfRun, newestIn, receivedAt, stateOf } from '../leads/runs';
 import { log } from '../lib/log';
 import type { Found } from '../temporal/ask';
 import type { Admission } from './admission';
@@ -40,7 +40,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
       mustBeSame(orderDigest, same.orderDigest);
       return undefined;
     }
-    const failed = attempts.at(-1) ?? attempts[0];
+    const failed = newestIn(attempts);
     if (stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
     const name = failed.type;
     const endpoint: Endpoint = endpoints[name as EndpointName];

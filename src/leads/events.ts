@@ -2,12 +2,12 @@
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
-import { ApiError, engineAway } from '../contract/errors';
+import { engineAway } from '../contract/errors';
 import { isPostOf, outboxIdOf, type Delivery, type OutboxInput, type PostNote, type StoredEvent } from '../domain/events';
 import { attemptIn } from '../domain/ids';
 import type { JsonObject } from '../domain/lead';
 import { askEngine, describe, type Found } from '../temporal/ask';
-import { attemptsOf, bodyOf, isOpen, startedWith } from './runs';
+import { attemptsOf, bodyOf, isOpen, startedWith, unlessNoLead } from './runs';
 
 export const inputOfOutbox = async (client: Client, run: Found): Promise<OutboxInput> => (await startedWith(client, run)) as OutboxInput;
 
@@ -49,10 +49,7 @@ export async function eventsOf(client: Client, leadId: string): Promise<readonly
 
 /** The fields that an attempt came in with; undefined if its run is gone. */
 export async function leadFields(client: Client, leadId: string, attempt: number): Promise<JsonObject | undefined> {
-  const attempts = await attemptsOf(client, leadId).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') return [];
-    throw error;
-  });
-  const run = attempts.find(({ workflowId }) => attemptIn(workflowId) === attempt);
+  const attempts = await attemptsOf(client, leadId).catch(unlessNoLead);
+  const run = attempts?.find(({ workflowId }) => attemptIn(workflowId) === attempt);
   return run && bodyOf(client, run);
 }

@@ -65,10 +65,14 @@ export async function attemptsOf(client: Client, leadId: string): Promise<[Found
   return attempts;
 }
 
+export const newestIn = (attempts: readonly [Found, ...Found[]]): Found => attempts.at(-1) ?? attempts[0];
+
 /** The lead's newest attempt, whose state is the lead's. */
-export async function newestRun(client: Client, leadId: string): Promise<Found> {
-  const attempts = await attemptsOf(client, leadId);
-  return attempts.at(-1) ?? attempts[0];
+export const newestRun = async (client: Client, leadId: string): Promise<Found> => newestIn(await attemptsOf(client, leadId));
+
+/** For `catch`: undefined if the lead is not there any more. */
+export function unlessNoLead(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
 }
 
 async function firstRun(client: Client, leadId: string): Promise<Found | undefined> {

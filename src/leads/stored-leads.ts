@@ -1,10 +1,9 @@
 /** Reads stored leads with the input of their newest attempt, one page of the list after the other, so that many leads take no memory. */
 import type { Client } from '@temporalio/client';
-import { ApiError } from '../contract/errors';
 import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { Filter, LeadList } from './lead-list';
-import { bodyOf, newestRun } from './runs';
+import { bodyOf, newestRun, unlessNoLead } from './runs';
 
 const pageSize = 200;
 /** Leads that are read at once. */
@@ -25,14 +24,9 @@ export async function* storedLeads(
   { flows, since }: { readonly flows: readonly string[]; readonly since: string },
 ): AsyncGenerator<StoredLead> {
   async function readLead(leadId: string, flow: string): Promise<StoredLead | undefined> {
-    try {
-      const run = await newestRun(client, leadId);
-      return { leadId, flow, name: run.type, body: await bodyOf(client, run) };
-    } catch (error) {
-      // The lead was erased after it was listed.
-      if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    }
+    // The lead may be erased after it was listed.
+    const run = await newestRun(client, leadId).catch(unlessNoLead);
+    return run && { leadId, flow, name: run.type, body: await bodyOf(client, run) };
   }
 
   const filter: Filter = { since };

@@ -2,11 +2,10 @@
 import type { Client } from '@temporalio/client';
 import type { Response } from 'express';
 import { once } from 'node:events';
-import { ApiError } from '../../contract/errors';
 import { isObject, text } from '../../domain/formats';
 import type { JsonObject } from '../../domain/lead';
 import type { Filter, LeadList } from '../../leads/lead-list';
-import { bodyOf, newestRun } from '../../leads/runs';
+import { bodyOf, newestRun, unlessNoLead } from '../../leads/runs';
 import { plainCsvLine } from '../../lib/csv';
 import { inGroups } from '../../lib/in-groups';
 import type { Audited } from '../audited';
@@ -31,14 +30,10 @@ export type ExportLeads = (response: Response, filter: Filter, clear: boolean) =
 
 export function createExport(client: Client, list: Pick<LeadList, 'page'>): ExportLeads {
   async function personOf({ leadId }: JsonObject): Promise<string[]> {
-    try {
-      const body = await bodyOf(client, await newestRun(client, String(leadId)));
-      return Object.values(personColumns).map((names) => names.map((name) => text(body[name])).find(Boolean) ?? '');
-    } catch (error) {
-      // The lead was erased after it was listed.
-      if (error instanceof ApiError && error.code === 'NOT_FOUND') return [];
-      throw error;
-    }
+    // The lead may be erased after it was listed.
+    const run = await newestRun(client, String(leadId)).catch(unlessNoLead);
+    const body = run && (await bodyOf(client, run));
+    return body ? Object.values(personColumns).map((names) => names.map((name) => text(body[name])).find(Boolean) ?? '') : [];
   }
 
   const rowOf = async (lead: JsonObject, clear: boolean): Promise<string> =>
