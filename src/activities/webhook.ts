@@ -1,6 +1,6 @@
 /** Posts a message to a webhook, signed by the Standard Webhooks specification. Follows no redirect; any 2xx means received. */
 import { createHmac } from 'node:crypto';
-import { webhookTimeoutMs } from '../domain/alerts';
+import { webhookTimeoutMs } from '../domain/deadlines';
 import type { JsonObject } from '../domain/lead';
 import type { Attempt } from '../domain/outcome';
 import { deadlineMs, send } from './http';

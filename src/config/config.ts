@@ -38,7 +38,7 @@ export const settings = {
   'The HTTP API': {
     PORT: port(8080).describe('port of the API'),
     HOST: text('127.0.0.1').describe('address that the API listens on'),
-    BODY_LIMIT_BYTES: ms(262_144, 1_048_576).describe('largest request body, after decompression'),
+    BODY_LIMIT_BYTES: count(262_144, 1_048_576, 1).describe('largest request body, after decompression'),
     JSON_DEPTH_MAX: count(32, 1000).describe('deepest nesting of a request body'),
     JSON_KEYS_MAX: count(500, 100_000).describe('most keys in a request body, nested ones included'),
     HEADERS_TIMEOUT_MS: ms(10_000).describe('how long a client may take to send its headers'),

@@ -6,9 +6,6 @@
 import type { UpstreamName } from './hold';
 import type { Rules } from './lead';
 
-/** The deadline of one message to the webhook. */
-export const webhookTimeoutMs = 10_000;
-
 export type AlertKind = 'parked' | 'held' | 'overdue' | 'backup' | 'disk' | 'test';
 
 /** A problem, as it was seen at one moment. */

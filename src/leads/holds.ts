@@ -16,12 +16,11 @@ import {
   type UpstreamName,
 } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
-import { isNoRun, within } from '../temporal/ask';
+import { askDeadlineMs, isNoRun, within } from '../temporal/ask';
 import { createPauses, type Pauses } from './pauses';
 import { listRuns } from './search';
 
-const listDeadlineMs = 5_000;
-const askDeadlineMs = 2_000;
+const queryDeadlineMs = 2_000;
 
 export interface Holds {
   /** All open holds and all pauses. */
@@ -35,7 +34,7 @@ export function createHolds(client: Client, taskQueue: string): Holds {
   const prefix = holdPrefix(taskQueue);
 
   const report = (workflowId: string, runId?: string) =>
-    within(client, Date.now() + askDeadlineMs, () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold'));
+    within(client, Date.now() + queryDeadlineMs, () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold'));
   const ask = (workflowId: string, runId?: string) => report(workflowId, runId).catch(() => undefined);
 
   /** A hold that no worker answers for: only its name and start are known. */
@@ -45,7 +44,7 @@ export function createHolds(client: Client, taskQueue: string): Holds {
   }
 
   async function openOnes(): Promise<HoldReport[]> {
-    const runs = await listRuns(client, openHolds(taskQueue), { withinMs: listDeadlineMs });
+    const runs = await listRuns(client, openHolds(taskQueue), { withinMs: askDeadlineMs });
     return Promise.all(
       runs.map(async ({ workflowId, runId, startTime }) => (await ask(workflowId, runId)) ?? known(workflowId, startTime)),
     );

@@ -12,8 +12,8 @@ import { byItself } from '../audit/trail';
 import type { Config } from '../config/config';
 import { restoredFrom } from '../config/restored';
 import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
-import { webhookTimeoutMs } from '../domain/alerts';
 import type { ClaimSinks } from '../domain/claims';
+import { webhookTimeoutMs } from '../domain/deadlines';
 import { receiptFacts } from '../domain/erase';
 import { createCarryBatch } from '../intake/bulk';
 import { createEventOutbox } from '../intake/event-outbox';
@@ -39,7 +39,7 @@ import type { WorkerShared } from './shared';
 import { slots } from './worker-metrics';
 
 /** Time for a send to end after a stop, beyond the longest deadline. */
-const graceMs = 3_000;
+const stopGraceMs = 3_000;
 
 interface Sources {
   readonly workflowsPath: string;
@@ -86,7 +86,7 @@ export async function startWorker(
   { trail, journal, metrics, admission, search, runs }: WorkerShared,
   code = ownWorkflowCode(),
 ): Promise<Stop> {
-  const shutdownGraceTime = longestTimeoutMs(config) + graceMs;
+  const shutdownGraceTime = longestTimeoutMs(config) + stopGraceMs;
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
   const traces = tracing();
   const copiedAt = restoredFrom(config);
@@ -110,7 +110,7 @@ export async function startWorker(
       client: withoutReading(client, keys),
       taskQueue: config.TASK_QUEUE,
       journal,
-      longestSendMs: Math.max(shutdownGraceTime, webhookTimeoutMs + graceMs),
+      longestSendMs: Math.max(shutdownGraceTime, webhookTimeoutMs + stopGraceMs),
     }),
     writeReceipt: async (receipt) =>
       void (await trail.write({ who: byItself, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
@@ -141,7 +141,7 @@ export async function startWorker(
     ...versioned(config),
     // A send that is under way at a stop must end and report: cutting it off would make its outcome unknown.
     shutdownGraceTime,
-    shutdownForceTime: shutdownGraceTime + graceMs,
+    shutdownForceTime: shutdownGraceTime + stopGraceMs,
   };
   const worker = await WorkflowWorker.create({
     ...shared,

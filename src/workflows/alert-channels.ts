@@ -1,5 +1,6 @@
 /** Tells an alert on one channel, once: posts it to the webhook, or makes or closes its card on the task board. */
-import { summaryOf, webhookTimeoutMs, type AlertRules, type Said } from '../domain/alerts';
+import { summaryOf, type AlertRules, type Said } from '../domain/alerts';
+import { webhookTimeoutMs } from '../domain/deadlines';
 import { closeCard, openCard } from './alert-card';
 import { failedAttempt, once } from './proxies';
 

@@ -10,7 +10,7 @@ import { tellCallStack } from './timeline';
 import { withCurrentBuild } from './with-current-build';
 
 const askEveryMs = 3_600_000;
-const askDeadlineMs = 5_000;
+const deadlineMs = 5_000;
 
 withCurrentBuild(claim);
 
@@ -21,7 +21,7 @@ export async function claim(holder: Holder): Promise<void> {
 
 /** If the engine does not answer, assume that the run is open. */
 const isOpen = (holder: Holder): Promise<boolean> =>
-  repeatable('does its run go on?', askDeadlineMs, 0)
+  repeatable('does its run go on?', deadlineMs, 0)
     .isOpen(holder)
     .catch((error: unknown) => {
       unlessCancelled(error);

@@ -16,7 +16,7 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import { webhookTimeoutMs } from '../domain/alerts';
+import { webhookTimeoutMs } from '../domain/deadlines';
 import { eventsQueue, isLast, postIdOf, toTell } from '../domain/events';
 import type { Delivery, LeadEvent, OutboxInput, PostNote, Receiver, StoredEvent } from '../domain/events';
 import { posting } from './proxies';
