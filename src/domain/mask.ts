@@ -86,7 +86,7 @@ export function masked(value: unknown, fieldName = ''): unknown {
 }
 
 /** A field name with other characters than these may itself be somebody's data. */
-const isPlainName = (given: string) => /^[\w.[\]-]{1,64}$/.test(given);
+export const isPlainName = (given: string) => /^[\w.[\]-]{1,64}$/.test(given);
 
 export const maskedFields = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [isPlainName(field) ? field : hidden, masked(value, field)]));

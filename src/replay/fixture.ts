@@ -3,7 +3,7 @@ import type { DataConverter } from '@temporalio/common';
 import { flowSteps, isQuestion } from '../domain/clinicsys';
 import { isAbsent, isObject } from '../domain/formats';
 import { states, type JsonObject } from '../domain/lead';
-import { isShown, kindOf } from '../domain/mask';
+import { isPlainName, isShown, kindOf } from '../domain/mask';
 import { createFake, type Fake } from './fake';
 import type { History } from './history';
 import { changed, historyJson, type Changes } from './payloads';
@@ -134,8 +134,6 @@ const plainAttributes = new Set([
   'LeadStudy',
   'LeadUpdatedAt',
 ]);
-
-const isPlainName = (name: string) => /^[\w.[\]-]{1,64}$/.test(name);
 
 function jsonIn(text: string): JsonObject | readonly unknown[] | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
