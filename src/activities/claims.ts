@@ -1,6 +1,6 @@
 /** The claims that a run takes for itself, and whether the holder of a claim is open. The worker provides both functions. */
-import { activityInfo } from '@temporalio/activity';
 import type { Claimed, Holder, PersonHashes, TakeClaim } from '../domain/claims';
+import { ownRun } from './own-run';
 
 export interface ClaimNeeds {
   readonly takeClaim: TakeClaim;
@@ -12,8 +12,7 @@ const nobody: PersonHashes = { emails: [], phones: [] };
 
 export const claimActivities = ({ takeClaim, isOpen }: ClaimNeeds) => ({
   takePersonLock(id: string, person: PersonHashes = nobody): Promise<Claimed | undefined> {
-    const { workflowId = '', runId } = activityInfo().workflowExecution ?? {};
-    return takeClaim(id, { workflowId, runId }, person);
+    return takeClaim(id, ownRun(), person);
   },
   isOpen,
 });

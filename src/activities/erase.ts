@@ -2,9 +2,9 @@
  * The activities of an erasure: one ends the person's runs, one deletes them, and one writes the receipt. The workflow records what was
  * found before anything is deleted, so a failed deletion loses nothing from the receipt. The worker provides the functions.
  */
-import { activityInfo } from '@temporalio/activity';
 import type { Ended, EraseLook, Looked, OnTheWire, Receipt } from '../domain/erase';
 import type { Address } from '../domain/ids';
+import { ownRun } from './own-run';
 
 export interface EraseNeeds {
   /** `mark` is the erasure's own run: once the index lists it, the index lists every run that began before. */
@@ -14,10 +14,7 @@ export interface EraseNeeds {
 }
 
 export const eraseActivities = ({ endFound, deleteEnded, writeReceipt }: EraseNeeds) => ({
-  endFound(look: EraseLook): Promise<Looked> {
-    const { workflowId, runId } = activityInfo().workflowExecution ?? { workflowId: '', runId: '' };
-    return endFound(look, { workflowId, runId });
-  },
+  endFound: (look: EraseLook): Promise<Looked> => endFound(look, ownRun()),
   deleteEnded,
   writeReceipt,
 });

@@ -8,6 +8,7 @@ import type { Address } from '../domain/ids';
 import type { JsonObject } from '../domain/lead';
 import type { Attempt } from '../domain/outcome';
 import type { Meter } from './meter';
+import { ownRun } from './own-run';
 import { arrived, postWebhook, saidOf } from './webhook';
 
 export interface EventNeeds {
@@ -33,8 +34,7 @@ export function eventActivities({ config, meter, handOver, leadFields }: EventNe
 
   return {
     async handOverEvent(change: LeadChange, order: EventOrder): Promise<void> {
-      const { workflowId = '', runId = '' } = activityInfo().workflowExecution ?? {};
-      await handOver(change, order, { workflowId, runId });
+      await handOver(change, order, ownRun());
     },
 
     /** Any 2xx means received. After anything else the engine runs it again with growing pauses, until `giveUpAt`. */

@@ -4,17 +4,13 @@ import type { Client } from '@temporalio/client';
 import { holdId, type Held, type Place } from '../domain/hold';
 import type { KeyRing } from '../keys/ring';
 import { keyMark } from '../temporal/engine';
+import { ownRun } from './own-run';
 
 export const holdActivities = ({ client, keys }: { client: Client; keys: KeyRing }) => ({
   /** Starts the hold if there is none. A lead that is in the line already keeps its place. */
   async joinHold(held: Held, again: boolean): Promise<void> {
-    const { taskQueue, workflowExecution } = activityInfo();
-    const place: Place = {
-      workflowId: workflowExecution?.workflowId ?? '',
-      runId: workflowExecution?.runId ?? '',
-      ...(again && { again }),
-      ...(held.pause && { paused: true }),
-    };
+    const { taskQueue } = activityInfo();
+    const place: Place = { ...ownRun(), ...(again && { again }), ...(held.pause && { paused: true }) };
     await client.workflow.signalWithStart('hold', {
       workflowId: holdId(taskQueue, held),
       taskQueue,

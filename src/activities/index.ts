@@ -2,9 +2,9 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import type { Upstreams } from '../config/upstreams';
+import type { CarryBatch } from '../domain/bulk';
 import type { KeyRing } from '../keys/ring';
 import { alertActivities, type AlertNeeds } from './alerts';
-import { bulkActivities, type Bulk } from './bulk';
 import { createCircuitBreaker } from './circuit-breaker';
 import { claimActivities, type ClaimNeeds } from './claims';
 import { clinicsysActivities } from './clinicsys';
@@ -17,12 +17,14 @@ import { pauseActivities, readPauses, remembered, stoppedByPauses } from './paus
 import { samePersonActivities, type SamePersonNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds extends Bulk, ClaimNeeds, EraseNeeds, SamePersonNeeds, AlertNeeds, EventNeeds {
+export interface ActivityNeeds extends ClaimNeeds, EraseNeeds, SamePersonNeeds, AlertNeeds, EventNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
   /** The Temporal client, through which runs reach other runs. */
   readonly client: Client;
+  /** Carries out a bulk order for a few leads. The worker provides it, because it belongs to the intake. */
+  readonly carryBatch: CarryBatch;
 }
 
 export function createActivities(needs: ActivityNeeds) {
@@ -37,7 +39,7 @@ export function createActivities(needs: ActivityNeeds) {
     ...samePersonActivities(needs),
     ...holdActivities(needs),
     ...pauseActivities(needs),
-    ...bulkActivities(needs),
+    carryBatch: needs.carryBatch,
     ...alertActivities(needs),
     ...eventActivities(needs),
   };
