@@ -47,10 +47,7 @@ const commentParts: readonly (readonly [label: string, field: string])[] = [
 
 const accounts: readonly Account[] = ['ERG', 'Futuro'];
 
-export interface EmailCheck {
-  readonly data: readonly unknown[];
-  readonly error: JsonObject;
-  readonly meta: JsonObject;
+export interface EmailCheck extends V2Data {
   readonly emailExists: boolean;
 }
 
@@ -228,20 +225,17 @@ export function readSubjects(body: unknown): Reading<EmailCheck> {
   const reading = readV2List(body);
   if (!reading || !('accepted' in reading)) return reading;
   const { data, meta } = reading.accepted;
-  if (data.some((subject) => !isId(subjectId(subject)))) return undefined;
+  if (data.some((subject) => patientIdOf(subjectId(subject)) === undefined)) return undefined;
   if (data.length === 0 && (integer(meta.totalItems) ?? 0) > 0) return undefined;
   return { accepted: { ...reading.accepted, emailExists: data.length > 0 } };
 }
-
-/** Ids of the site system start at 1. */
-const isId = (id: number | undefined): id is number => id !== undefined && id > 0;
 
 export function readComment(body: unknown): Reading<JsonObject> {
   if (!isObject(body)) return undefined;
   if (isV2Error(body)) return { refused: true };
   const data = object(body.data);
-  const subject = integer(data.subjectId);
-  if (!isId(subject)) return undefined;
+  const subject = patientIdOf(data.subjectId);
+  if (subject === undefined) return undefined;
   return {
     accepted: { data: { subjectId: subject, comment: text(data.comment) ?? '' }, error: object(body.error), links: object(body.links) },
   };
@@ -252,8 +246,8 @@ export function readV1(body: unknown): Reading<RtResponse> {
   const status = isObject(body) ? integer(body.status) : undefined;
   if (!isObject(body) || status === undefined) return undefined;
   if (status !== 0) return { refused: true };
-  const patient = integer(body.PatientID);
-  return !isId(patient) ? undefined : { accepted: { status, PatientID: patient, message: text(body.message) ?? '' } };
+  const patient = patientIdOf(body.PatientID);
+  return patient === undefined ? undefined : { accepted: { status, PatientID: patient, message: text(body.message) ?? '' } };
 }
 
 /** True for a 401, and for a V1 or V2 body that reports one under another status. */

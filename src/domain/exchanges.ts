@@ -2,7 +2,7 @@
  * Reads a run's exchanges for the lead's story: for each activity its step, the request and the answer. It shows no access key and no
  * other credential.
  */
-import { accountOf, comment, commentDay, patientId, rtRequestPayload, type FlowRecord } from './clinicsys';
+import { accountOf, comment, commentDay, flowSteps, patientId, rtRequestPayload, type FlowRecord } from './clinicsys';
 import { isObject, text } from './formats';
 import { concealed } from './forward';
 import type { JsonObject, LeadInput } from './lead';
@@ -92,7 +92,7 @@ const rows: Readonly<Record<string, Row>> = {
 /** The step that an activity belongs to, or undefined. */
 export const stepOfCall = (call: string): string | undefined => rows[call]?.step;
 
-const order = ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments', 'send'];
+const order: readonly string[] = [...flowSteps, 'send'];
 
 const picked = (record: JsonObject, names: readonly string[]): JsonObject =>
   present(Object.fromEntries(names.map((name) => [name, record[name]])));

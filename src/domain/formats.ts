@@ -37,11 +37,14 @@ export function digitsOf(value: string): string | Wrong {
   return value.replace(/\D/g, '') || new Wrong('must hold digits');
 }
 
+/** Takes off the country's leading 1 before ten digits. */
+export const withoutCountry = (digits: string): string => (digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits);
+
 /** Formats a phone of ten digits, or of eleven with a leading 1. Numbers of other countries stay as they came. */
 export function phone(value: string): string | Wrong {
   const digits = digitsOf(value);
   if (digits instanceof Wrong) return digits;
-  const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
+  const national = withoutCountry(digits);
   if (national.length !== 10) return value.trim();
   return `${national.slice(0, 3)}-${national.slice(3, 6)}-${national.slice(6)}`;
 }

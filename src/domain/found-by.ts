@@ -2,7 +2,7 @@
  * Reads from a body what a lead is found by, in one way for everything that attaches, locks, searches or erases: the person's e-mail and
  * phones, and the business terms (site, study, protocol). Pure.
  */
-import { slugOf, text } from './formats';
+import { slugOf, text, withoutCountry } from './formats';
 import type { JsonObject } from './lead';
 
 const phoneFields = ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPhone'] as const;
@@ -11,10 +11,7 @@ const phoneFields = ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPho
 export const sameEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC');
 
 /** The digits alone, without the country's leading 1 before ten digits. */
-export function samePhone(phone: string): string {
-  const digits = phone.replace(/\D/g, '');
-  return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
-}
+export const samePhone = (phone: string): string => withoutCountry(phone.replace(/\D/g, ''));
 
 export const emailOf = (body: JsonObject): string | undefined => {
   const email = text(body.email);

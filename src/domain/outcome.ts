@@ -60,7 +60,8 @@ export function outcomeOfRead<T>(attempt: Attempt, read: (body: unknown) => Read
 }
 
 /** The types of failure that an activity ends with. The engine stores them unencrypted, so the list is closed. */
-export type AttemptFailure = 'NOT_SENT' | 'REFUSED' | 'KEY_REFUSED' | 'UNKNOWN' | 'CONFIG_ERROR';
+export const attemptFailures = ['NOT_SENT', 'REFUSED', 'KEY_REFUSED', 'UNKNOWN', 'CONFIG_ERROR'] as const;
+export type AttemptFailure = (typeof attemptFailures)[number];
 
 /** The type of the error by which a workflow's own task leaves a request to a regular activity: a send that has not begun, or a slow read. */
 export const notHere = 'NOT_HERE';

@@ -18,7 +18,7 @@ import type { ApiKey, Instance } from '../activities/clinicsys';
 import { graceMs } from '../domain/deadlines';
 import { limitedQueue, type BypassHold, type UpstreamName } from '../domain/hold';
 import type { Rules } from '../domain/lead';
-import { notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
+import { attemptFailures, notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 import type { quickSends } from '../domain/sends';
 
 /** A read that takes longer inside the workflow's own task is handed over, so that a slow upstream does not block the task. */
@@ -181,8 +181,7 @@ export interface FailedAttempt extends AttemptNote {
   readonly type: AttemptFailure;
 }
 
-const types: readonly string[] = ['NOT_SENT', 'REFUSED', 'KEY_REFUSED', 'UNKNOWN', 'CONFIG_ERROR'] satisfies AttemptFailure[];
-const isKnown = (type: unknown): type is AttemptFailure => typeof type === 'string' && types.includes(type);
+const isKnown = (type: unknown): type is AttemptFailure => attemptFailures.some((known) => known === type);
 
 /** A local activity throws its own error; a regular one wraps it. */
 const causeOf = (error: unknown): unknown => (error instanceof ActivityFailure ? error.cause : error);
