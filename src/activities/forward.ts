@@ -2,7 +2,7 @@
  * The activity of groups B, C and D: sends a prepared lead with one request, once. It adds the caller's credential, or the server's own.
  */
 import type { Config } from '../config/config';
-import { forwardUrl, timeoutMs, type Upstreams } from '../config/upstreams';
+import { forwardUrl, settingOf, timeoutMs, type Upstreams } from '../config/upstreams';
 import { text } from '../domain/formats';
 import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';
@@ -88,7 +88,7 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
       const { who, credential, responseField, read } = forwarders[flow];
       const address = forwardUrl(flow, body);
       const base = upstreams.find(address)?.value;
-      if (base === undefined) throw attemptFailure('CONFIG_ERROR', { message: `Not set on the server: ${address.at(-1) ?? ''}` });
+      if (base === undefined) throw attemptFailure('CONFIG_ERROR', { message: `Not set on the server: ${settingOf(address)}` });
       const given = text(body[credential]);
       const secret = given ?? ownSecret(flow, body, site);
       const wire = wires[flow]({ base: base.replace(/\/+$/, ''), body, payload, secret });

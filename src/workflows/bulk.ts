@@ -23,7 +23,7 @@ import {
   type BulkState,
 } from '../domain/bulk';
 import { growingPause } from '../domain/growing-pause';
-import { repeatable } from './proxies';
+import { once } from './proxies';
 import { tellCallStack } from './timeline';
 import { withCurrentBuild } from './with-current-build';
 
@@ -98,7 +98,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
 async function carried(batch: BulkBatch): Promise<readonly BulkResult[]> {
   for (const pauseMs of [...pausesMs, undefined]) {
     try {
-      return await repeatable(`${batch.verb} leads`, timeoutMs + batch.pauseMs * batch.leadIds.length, 1).carryBatch(batch);
+      return await once(`${batch.verb} leads`, timeoutMs + batch.pauseMs * batch.leadIds.length).carryBatch(batch);
     } catch (error) {
       if (isCancellation(error)) throw error;
       if (pauseMs !== undefined) await sleep(pauseMs);

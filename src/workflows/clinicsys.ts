@@ -223,7 +223,7 @@ const sendComments: FlowStepOf = (context, record) => {
     // Comments can be read back at once: one that is missing was not written, and a person decides whether to send it again.
     readBack: true,
     lookUp: async () => {
-      const ask = repeatable('V2: did the comment arrive?', lead.rules.timeoutMs, 1, queueOf(lead.rules, 'V2'));
+      const ask = once('V2: did the comment arrive?', lead.rules.timeoutMs, queueOf(lead.rules, 'V2'));
       const { data } = await withKey(context, record, 'pause-too', async (current) => ({ ...(await ask.readComments(current, patient)) }));
       const same = (Array.isArray(data) ? data : []).filter((entry) => isComment(entry, written)).length;
       if (same === 0) return undefined;

@@ -1,7 +1,7 @@
 /**
  * How workflows call activities and read their errors: every time-out, retry and queue in one place. `repeatable` is for reads, `once` and
- * `onceQuickly` are for sends, `untilDone` is for work that must finish, `posting` is for a post that may take days, and `watching` is for
- * long watches.
+ * `onceQuickly` are for sends (`once` also for what must stay out of the workflow's own task), `untilDone` is for work that must finish,
+ * `posting` is for a post that may take days, and `watching` is for long watches.
  */
 import {
   ActivityFailure,
@@ -163,7 +163,7 @@ export async function renewingKey<T>(rules: Rules, instance: Instance, call: (re
   } catch (error) {
     if (failedAttempt(error).type !== 'KEY_REFUSED') throw error;
   }
-  const ask = repeatable('key service: a new key', rules.keyTimeoutMs, 1, queueOf(rules, 'key-service'));
+  const ask = once('key service: a new key', rules.keyTimeoutMs, queueOf(rules, 'key-service'));
   return call(await ask.getApiKey(instance, true).catch(asNotSent));
 }
 

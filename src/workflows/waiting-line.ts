@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { holdId, type Heard, type Held } from '../domain/hold';
+import { holdId, isAt, type Heard, type Held } from '../domain/hold';
 import { unlessCancelled, type FailedAttempt } from './proxies';
 
 /** Tells a lead in the waiting line that it may go. */
@@ -57,7 +57,7 @@ export class WaitingLine {
   /** True once the lead may go; false if its time was up before. */
   async wait({ held, again }: HoldToJoin, giveUpAt: number): Promise<boolean> {
     this.mayGo = false;
-    if (this.passed && !isSame(this.passed, held)) await this.tell({ said: 'gone' });
+    if (this.passed && !isAt(this.passed)(held)) await this.tell({ said: 'gone' });
     this.passed = held;
     this.isHurried = false;
     while (Date.now() < giveUpAt) {
@@ -89,8 +89,6 @@ export class WaitingLine {
     await isDone(holdOf(passed).signal(heardSignal, { runId, heard: isOwnTrouble ? { said: 'gone' } : heard }));
   }
 }
-
-const isSame = (one: Held, other: Held) => one.upstream === other.upstream && one.instance === other.instance;
 
 const holdOf = (held: Held) => getExternalWorkflowHandle(holdId(workflowInfo().taskQueue, held));
 
