@@ -4,7 +4,7 @@
 import type { Config } from '../config/config';
 import { forwardUrl, settingOf, timeoutMs, type Upstreams } from '../config/upstreams';
 import { text } from '../domain/formats';
-import type { ForwardFlow, Prepared, Receipt } from '../domain/forward';
+import type { Accepted, ForwardFlow, Prepared } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { BypassHold, Destination } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
@@ -110,7 +110,7 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
         if (isCredential) throw attemptFailure('KEY_REFUSED', { ...note, message: `${who} refused the server's own ${credential}` });
         throw attemptFailure('REFUSED', { ...note, message: `${who} refused the lead; its own words are in ${responseField}` });
       }
-      const { response, patientId }: Receipt = delivered(who, outcome);
+      const { response, patientId }: Accepted = delivered(who, outcome);
       const httpStatus = outcome.outcome === 'delivered' ? outcome.status : undefined;
       return { httpStatus, response, ...(patientId && { patientHash: keys.hash('patient', patientId) }) };
     },

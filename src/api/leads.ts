@@ -10,7 +10,7 @@ import type { Order } from '../domain/redrive';
 import type { Decide } from '../intake/decide';
 import type { EventOutbox } from '../intake/event-outbox';
 import { eventsOf } from '../leads/events';
-import { storyOf } from '../leads/exchanges';
+import { exchangesOf } from '../leads/exchanges';
 import type { Holds } from '../leads/holds';
 import type { Pauses } from '../leads/pauses';
 import type { Reports } from '../leads/reports';
@@ -74,7 +74,10 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl, ou
       if (!found) throw noAttempt(attempts);
       const attempt = numberOf(found);
       const before = attempts.find((each) => numberOf(each) === attempt - 1);
-      const [story, { steps }] = await Promise.all([storyOf(client, found, clear, { before, runUrl: runUrl(found) }), reports.now(found)]);
+      const [story, { steps }] = await Promise.all([
+        exchangesOf(client, found, clear, { before, runUrl: runUrl(found) }),
+        reports.now(found),
+      ]);
       const told = { leadId: leadIdOfRun(found), flow: found.searchAttributes.LeadFlow?.[0], attempt, steps };
       return { status: 200, body: { success: true, ...told, ...story }, headers: headersOf(found) };
     },

@@ -20,7 +20,7 @@ export interface Prepared extends Mapped {
   readonly bounce?: true;
 }
 
-export interface Receipt {
+export interface Accepted {
   readonly response: JsonObject;
   /** The patient's id in the upstream, if the answer has one. */
   readonly patientId?: string;
@@ -35,7 +35,7 @@ export interface Forwarder {
   readonly payloadField?: string;
   readonly responseField: string;
   /** Reads the body of a 2xx. */
-  read(body: unknown): Reading<Receipt>;
+  read(body: unknown): Reading<Accepted>;
   /** The answer to show after a person confirmed the lead with the upstream's id. */
   confirmed(upstreamId: string): JsonObject;
 }

@@ -81,7 +81,7 @@ export interface Failure {
 }
 
 /** Why a lead stands still or failed: the error code, and the upstream if the step asks one. */
-export type Trouble = Pick<Failure, 'code' | 'upstream'>;
+export type LeadTrouble = Pick<Failure, 'code' | 'upstream'>;
 
 export const waitKinds = ['retry', 'hold', 'pause', 'person-lock', 'look-up', 'decision'] as const;
 type WaitKind = (typeof waitKinds)[number];
@@ -159,7 +159,7 @@ export interface LeadReport {
 }
 
 /** The last error of a lead that stands still or failed. Undefined for other leads, and for one that waits for its person's lock. */
-export const troubleOf = ({ state, steps }: Pick<LeadReport, 'state' | 'steps'>): Trouble | undefined =>
+export const troubleOf = ({ state, steps }: Pick<LeadReport, 'state' | 'steps'>): LeadTrouble | undefined =>
   troubleStates.some((trouble) => trouble === state) ? steps.findLast(({ error }) => error)?.error : undefined;
 
 /** Settings that a run stores, so that a replay does the same after the settings have changed. */

@@ -8,13 +8,18 @@ import { searchAttributes } from '../temporal/engine';
 import { startDecoder, type LeadOf } from './decoder';
 import { prepareNamespace } from './namespace';
 import { assertPortFree, freePort } from './ports';
-import { startEngine, type Engine, type EngineOptions } from './start';
+import { startEngine, type EmbeddedEngine, type EngineOptions } from './start';
 
 export interface EmbeddedOptions extends Omit<EngineOptions, 'codecEndpoint'> {
   readonly leadOf: LeadOf;
 }
 
-export async function startEmbedded(config: Config, keys: KeyRing, trail: Trail, { leadOf, ...options }: EmbeddedOptions): Promise<Engine> {
+export async function startEmbedded(
+  config: Config,
+  keys: KeyRing,
+  trail: Trail,
+  { leadOf, ...options }: EmbeddedOptions,
+): Promise<EmbeddedEngine> {
   if (config.DECODER_TOKEN && !config.DECODER_PORT)
     throw new ConfigError('DECODER_TOKEN needs a DECODER_PORT: the browser keeps the address of the decoder in its settings');
   await assertPortFree('DECODER_PORT', config.DECODER_PORT);
@@ -27,7 +32,7 @@ export async function startEmbedded(config: Config, keys: KeyRing, trail: Trail,
     token: config.DECODER_TOKEN,
     port: config.DECODER_PORT,
   });
-  let engine: Engine | undefined;
+  let engine: EmbeddedEngine | undefined;
   const stop = async () => {
     await engine?.stop();
     await decoder.close();

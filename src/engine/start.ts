@@ -21,7 +21,7 @@ const host = '127.0.0.1';
 const startTimeoutMs = 60_000;
 const restartPauseMs = { first: 250, most: 10_000, forgottenAfter: 60_000 };
 
-export interface Engine {
+export interface EmbeddedEngine {
   readonly address: string;
   /** Undefined if no UI is served. */
   readonly uiUrl?: string;
@@ -103,7 +103,7 @@ async function supervise(first: Leashed, again: Launch, stopped: AbortSignal, ru
   }
 }
 
-export async function startEngine(config: EngineConfig, options: EngineOptions = {}): Promise<Engine> {
+export async function startEngine(config: EngineConfig, options: EngineOptions = {}): Promise<EmbeddedEngine> {
   const { isInMemory = false, codecEndpoint } = options;
   let proxy: UiProxy | undefined;
   const claim = isInMemory ? undefined : await claimDataDir(config.LEADGATE_DATA_DIR);

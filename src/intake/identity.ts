@@ -72,7 +72,7 @@ export function identify(asked: IdentifiedBy, keys: KeyRing): Identity {
 
   if (carried === 'call' || dryRun)
     return { digest, nonce, own: `call-${ofKey ?? base32(randomBytes(16), 26)}`, homes: [], lock: copyOf(asked, keys) };
-  const person = name === 'noPrescreen' ? `lead-${hashed('p', ...personOf(body))}` : undefined;
+  const person = name === 'noPrescreen' ? `lead-${hashed('p', ...personWords(body))}` : undefined;
   const sameBody = `lead-${hashed('b', digest)}`;
   return { digest, nonce, own: ofKey && `lead-${ofKey}`, homes: person ? [person, sameBody] : [sameBody], lock: person };
 }
@@ -83,7 +83,7 @@ const copyOf = ({ name, body }: IdentifiedBy, keys: KeyRing): string | undefined
     ? `board-copy-${keys.hash('copy', nameKey(String(body.name)), idCharacters)}`
     : undefined;
 
-const personOf = (body: JsonObject): string[] => [accountOf(body), term(body, 'site') ?? '', emailOf(body) ?? ''];
+const personWords = (body: JsonObject): string[] => [accountOf(body), term(body, 'site') ?? '', emailOf(body) ?? ''];
 
 /** JSON with sorted names: equal text for equal values. */
 export function canonical(value: unknown): string {

@@ -65,7 +65,7 @@ const personAttributes = ({ emails, phones }: PersonHashes): SearchAttributePair
   ...(phones.length > 0 ? [{ key: attributes.phones, value: [...phones] }] : []),
 ];
 
-export function personOf(keys: KeyRing, body: JsonObject): PersonHashes {
+export function personHashes(keys: KeyRing, body: JsonObject): PersonHashes {
   const email = emailOf(body);
   return { emails: email ? [keys.hash('email', email)] : [], phones: phonesOf(body).map((phone) => keys.hash('phone', phone)) };
 }
@@ -82,7 +82,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
 
   /** Set on dry runs and calls as well, as their site is, so that an erasure finds them. */
   function personal(asked: Request, before?: NextAttempt): SearchAttributePair[] {
-    const { emails, phones } = personOf(keys, asked.body);
+    const { emails, phones } = personHashes(keys, asked.body);
     const patient = patientOf(asked);
     return [
       ...personAttributes({
@@ -142,10 +142,10 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
       };
     },
 
-    claimAttributes: (body) => erasableBy(keys, personOf(keys, body)),
+    claimAttributes: (body) => erasableBy(keys, personHashes(keys, body)),
 
     hashesOf(body) {
-      const { emails, phones } = personOf(keys, body);
+      const { emails, phones } = personHashes(keys, body);
       return [...emails, ...phones];
     },
   };

@@ -7,7 +7,7 @@ import { maskedRefusal } from '../domain/masked-refusal';
 import { memoOf } from '../domain/memo';
 import { fieldsNamed } from '../domain/outcome';
 import type { Found } from '../temporal/ask';
-import { readHistory, type Happened } from './history';
+import { readHistory, type DecodedActivity } from './history';
 import { eventUrl } from './run-urls';
 import { bodyOf } from './runs';
 
@@ -17,7 +17,7 @@ interface Known {
   readonly runUrl?: string;
 }
 
-export async function storyOf(client: Client, run: Found, clear: boolean, { before, runUrl }: Known): Promise<JsonObject> {
+export async function exchangesOf(client: Client, run: Found, clear: boolean, { before, runUrl }: Known): Promise<JsonObject> {
   const { workflow, startedAt, lead, happened, decided } = await readHistory(client, run);
   const shown = (value: unknown) => (value === undefined ? undefined : clear ? withoutSecrets(value) : masked(value));
   const exchanges: JsonObject[] = [];
@@ -52,7 +52,7 @@ export async function storyOf(client: Client, run: Found, clear: boolean, { befo
 }
 
 /** The exchange's error, and the sent fields that the upstream's refusal names. */
-function errorOf({ failure }: Happened, sent: JsonObject): JsonObject {
+function errorOf({ failure }: DecodedActivity, sent: JsonObject): JsonObject {
   if (!failure) return {};
   const { type, message, status, body } = failure;
   const fields = fieldsNamed(body, sent);

@@ -21,7 +21,7 @@ type Payloads = readonly Payload[] | null | undefined;
 /** The engine starts a workflow task under this id after a heartbeat of the one before, whose activity goes on. */
 const heartbeat = 'request-from-RespondWorkflowTaskCompleted';
 
-export interface Happened extends Carried {
+export interface DecodedActivity extends Carried {
   /** The event that began it; of an activity inside the workflow's task the only one. */
   readonly eventId: string;
   readonly startedAt?: string;
@@ -35,20 +35,20 @@ export interface Decided {
   readonly decision: Decision;
 }
 
-export interface History {
+export interface DecodedRun {
   readonly workflow: string;
   readonly startedAt: string;
   readonly lead: LeadInput;
-  readonly happened: readonly Happened[];
+  readonly happened: readonly DecodedActivity[];
   readonly decided: readonly Decided[];
 }
 
-export async function readHistory(client: Client, { workflowId, runId }: { workflowId: string; runId: string }): Promise<History> {
+export async function readHistory(client: Client, { workflowId, runId }: { workflowId: string; runId: string }): Promise<DecodedRun> {
   const { events } = await askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
   const converter = client.options.loadedDataConverter;
   const read = (payloads: Payloads) => decodeArrayFromPayloads(converter, payloads ? [...payloads] : []);
 
-  async function failureOf(failure: Failure | null | undefined): Promise<Happened['failure']> {
+  async function failureOf(failure: Failure | null | undefined): Promise<DecodedActivity['failure']> {
     const error = await decodeOptionalFailureToOptionalError(converter, failure);
     if (!error) return undefined;
     if (!(error instanceof ApplicationFailure)) return { type: 'UNKNOWN', message: 'The step ended without saying what became of it' };
@@ -56,7 +56,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     return { ...note, type: error.type ?? 'UNKNOWN', message: note?.message ?? error.message };
   }
 
-  const happened = new Map<string, Happened>();
+  const happened = new Map<string, DecodedActivity>();
   const decided: Decided[] = [];
   const started = events?.[0]?.workflowExecutionStartedEventAttributes;
   const [lead] = await read(started?.input?.payloads);
@@ -109,7 +109,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     marker: NonNullable<Event['markerRecordedEventAttributes']>,
     startedAt: string,
     at: string,
-  ): Promise<Omit<Happened, 'eventId'>> {
+  ): Promise<Omit<DecodedActivity, 'eventId'>> {
     const firsts = Object.entries(marker.details ?? {}).flatMap(([name, { payloads }]) => (payloads?.[0] ? [[name, payloads[0]]] : []));
     const { data, result } = (await decodeMapFromPayloads(converter, Object.fromEntries(firsts) as Record<string, Payload>)) ?? {};
     const told = isObject(data) ? data : {};

@@ -1,11 +1,11 @@
 /** Groups leads that stand still or failed by error code and upstream. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { upstreamNames } from '../domain/hold';
-import { leadCodes, type Trouble } from '../domain/lead';
+import { leadCodes, type LeadTrouble } from '../domain/lead';
 import { troubleIn } from './runs';
 
 /** A lead without a code waits for another lead of its person. */
-export interface Group extends Partial<Trouble> {
+export interface Group extends Partial<LeadTrouble> {
   readonly count: number;
 }
 
@@ -16,7 +16,7 @@ export const totalOf = (groups: readonly Group[]): number => groups.reduce((sum,
 
 export function groupsOf(runs: readonly WorkflowExecutionInfo[]): Group[] {
   const groups = new Map<string, Group>();
-  for (const { code, upstream } of runs.map((run): Partial<Trouble> => troubleIn(run) ?? {})) {
+  for (const { code, upstream } of runs.map((run): Partial<LeadTrouble> => troubleIn(run) ?? {})) {
     const name = `${code} ${upstream}`;
     groups.set(name, { code, upstream, count: (groups.get(name)?.count ?? 0) + 1 });
   }

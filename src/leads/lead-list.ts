@@ -212,16 +212,16 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
   }
 
   /**
-   * The failed leads without a later attempt. `known` is the cache key: it changes when one more lead fails or is redriven. An erasure can
-   * bring an old key back, so a cached count is used for a moment only.
+   * The failed leads without a later attempt. `cacheKey` changes when one more lead fails or is redriven. An erasure can bring an old key
+   * back, so a cached count is used for a moment only.
    */
-  async function groupsOfFailed(known: string, filter: Filter): Promise<Group[]> {
+  async function groupsOfFailed(cacheKey: string, filter: Filter): Promise<Group[]> {
     failedGroups.prune();
-    const kept = failedGroups.get(known);
+    const kept = failedGroups.get(cacheKey);
     if (kept) return kept.groups;
     const groups = runsIn('failed', filter).then(groupsOf);
-    failedGroups.set(known, { at: Date.now(), groups });
-    groups.catch(() => failedGroups.delete(known));
+    failedGroups.set(cacheKey, { at: Date.now(), groups });
+    groups.catch(() => failedGroups.delete(cacheKey));
     return groups;
   }
 

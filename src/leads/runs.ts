@@ -6,7 +6,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { ApiError } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
-import type { JsonObject, LeadInput, State, Trouble } from '../domain/lead';
+import type { JsonObject, LeadInput, LeadTrouble, State } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import { askEngine, describe, type Found } from '../temporal/ask';
 import { searchSettled } from './search';
@@ -17,16 +17,16 @@ const attemptsAtOnce = 8;
 export const stateOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): State | undefined =>
   searchAttributes.LeadState?.[0] as State | undefined;
 
-export function troubleIn({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): Trouble | undefined {
-  const [code] = (searchAttributes.LeadCode ?? []) as Trouble['code'][];
-  const [upstream] = (searchAttributes.LeadUpstream ?? []) as Trouble['upstream'][];
+export function troubleIn({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): LeadTrouble | undefined {
+  const [code] = (searchAttributes.LeadCode ?? []) as LeadTrouble['code'][];
+  const [upstream] = (searchAttributes.LeadUpstream ?? []) as LeadTrouble['upstream'][];
   return code && { code, upstream };
 }
 
 interface Standing {
   readonly state: State;
   readonly updatedAt: string;
-  readonly trouble?: Trouble;
+  readonly trouble?: LeadTrouble;
 }
 
 /** The run's own state now; the index shows it a moment later. */

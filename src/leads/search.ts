@@ -7,7 +7,7 @@ import { temporal } from '@temporalio/proto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
-import { isOver, type LeadReport, type State, type Trouble } from '../domain/lead';
+import { isOver, type LeadReport, type LeadTrouble, type State } from '../domain/lead';
 import { BoundedMap } from '../lib/bounded-map';
 import { inTurns } from '../lib/in-turns';
 import { askDeadlineMs, askEngine, describe, within } from '../temporal/ask';
@@ -54,7 +54,7 @@ export async function searchSettled(client: Client, query: string): Promise<Work
 }
 
 /** A change that this process knows of one run. */
-type Change = 'began' | (Pick<LeadReport, 'state' | 'updatedAt'> & { readonly trouble?: Trouble });
+type Change = 'began' | (Pick<LeadReport, 'state' | 'updatedAt'> & { readonly trouble?: LeadTrouble });
 
 interface Begun {
   readonly at: number;

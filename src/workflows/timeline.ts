@@ -11,9 +11,9 @@ import {
   type Failure,
   type JsonObject,
   type LeadReport,
+  type LeadTrouble,
   type State,
   type StepReport,
-  type Trouble,
   type Wait,
 } from '../domain/lead';
 
@@ -28,7 +28,7 @@ export class Timeline {
   private wait: Wait | undefined;
   private updatedAt = now();
   /** The trouble that the index knows. */
-  private indexed: Trouble | undefined;
+  private indexed: LeadTrouble | undefined;
   private readonly steps: Map<string, StepReport>;
 
   constructor(

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assertPortFree, freePort } from '../../src/engine/ports';
-import { startEngine, type Engine } from '../../src/engine/start';
+import { startEngine, type EmbeddedEngine } from '../../src/engine/start';
 import { testEngine } from '../support/engine';
 import { logged } from '../support/logged';
 import { until } from '../support/until';
@@ -18,7 +18,7 @@ const startsWithinMs = 50_000;
 
 const { executable } = testEngine();
 let dir: string;
-let running: Engine[];
+let running: EmbeddedEngine[];
 let children: ChildProcess[];
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ async function config(within = dir) {
   } as const;
 }
 
-async function start(settings: Awaited<ReturnType<typeof config>>): Promise<Engine> {
+async function start(settings: Awaited<ReturnType<typeof config>>): Promise<EmbeddedEngine> {
   const engine = await startEngine(settings, { executable });
   running.push(engine);
   return engine;
@@ -64,7 +64,7 @@ function startParent({ TEMPORAL_PORT, TEMPORAL_UI_PORT, LEADGATE_DATA_DIR }: Awa
   return { child, printed: () => printed };
 }
 
-async function withClient<T>({ address }: Engine, work: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>({ address }: EmbeddedEngine, work: (client: Client) => Promise<T>): Promise<T> {
   const connection = await Connection.connect({ address });
   try {
     return await work(new Client({ connection }));
@@ -223,7 +223,7 @@ function listening(pid: number): string[] {
 
 describe('an engine that runs', () => {
   let ownDir: string;
-  let engine: Engine;
+  let engine: EmbeddedEngine;
   let pid: number;
   beforeAll(async () => {
     ownDir = mkdtempSync(join(tmpdir(), 'leadgate-engine-'));

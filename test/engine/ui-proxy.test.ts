@@ -1,7 +1,7 @@
 /** The Temporal UI shows and ends runs: only its own pages on this machine may ask it, and nothing of the engine is reached around it. */
 import { Client, Connection } from '@temporalio/client';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import { startEngine, type Engine } from '../../src/engine/start';
+import { startEngine, type EmbeddedEngine } from '../../src/engine/start';
 import { askAs, type Asked } from '../support/ask-as';
 import { testEngine } from '../support/engine';
 import { until } from '../support/until';
@@ -10,7 +10,7 @@ import { enginesWith } from './processes';
 jest.setTimeout(60_000);
 
 const runs = '/api/v1/namespaces/default/workflows';
-let engine: Engine;
+let engine: EmbeddedEngine;
 let connection: Connection;
 let client: Client;
 let port: string;

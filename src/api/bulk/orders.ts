@@ -26,7 +26,7 @@ import {
 import { digestOf, mustBeSame } from '../../intake/identity';
 import type { Input } from '../../contract/input';
 import { mustBeLeadFields } from '../../intake/redrive';
-import { erasableBy, personOf } from '../../intake/run-options';
+import { erasableBy, personHashes } from '../../intake/run-options';
 import type { KeyRing } from '../../keys/ring';
 import type { BulkFilter, LeadList } from '../../leads/lead-list';
 import { newestRun, standingOf } from '../../leads/runs';
@@ -156,7 +156,7 @@ export function createBulkOrders(
 
   /** The persons that an order names. */
   function peopleIn(...bodies: readonly (JsonObject | undefined)[]): PersonHashes {
-    const people = bodies.map((body = {}) => personOf(keys, body));
+    const people = bodies.map((body = {}) => personHashes(keys, body));
     return { emails: people.flatMap(({ emails }) => emails), phones: people.flatMap(({ phones }) => phones) };
   }
 
