@@ -5,13 +5,13 @@ import type { Committed, OpenJournal } from './journal';
 
 const everyMs = 30_000;
 
-export function keepClear(journal: OpenJournal, settled: Committed): () => Promise<void> {
+export function keepClear(journal: OpenJournal, committed: Committed): () => Promise<void> {
   let clearing = Promise.resolve();
   let isClearing = false;
   const clear = async () => {
     isClearing = true;
     try {
-      await journal.clear(settled);
+      await journal.clear(committed);
     } catch (error) {
       // Nothing is lost: the next round tries again.
       log.warn('the send journal could not be cleared', { stack: framesOf(error) });

@@ -41,10 +41,10 @@ export function createCommitted(client: Client, local: { hasEnded(runId: string)
     const runs = new Map<string, Send[]>();
     for (const send of sends) runs.set(send.runId, [...(runs.get(send.runId) ?? []), send]);
     const left = [...runs];
-    const settled = new Set<string>();
+    const committed = new Set<string>();
     while (left.length > 0)
-      await Promise.all(left.splice(0, atOnce).map(async ([runId, ofRun]) => (await areOnRecord(ofRun)) && settled.add(runId)));
-    return settled;
+      await Promise.all(left.splice(0, atOnce).map(async ([runId, ofRun]) => (await areOnRecord(ofRun)) && committed.add(runId)));
+    return committed;
   };
 }
 

@@ -136,9 +136,9 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   }
 
   /** Removes a file, after its entries that are still needed are written to the current one. */
-  async function clearFile(name: string, settled: Committed): Promise<void> {
+  async function clearFile(name: string, committed: Committed): Promise<void> {
     const entries = entriesIn((await readFrom(join(dir, name), 0)) ?? '');
-    const done = await settled(entries);
+    const done = await committed(entries);
     const needed = entries.filter(({ runId }) => !done.has(runId));
     await Promise.all(needed.map((entry) => write(Promise.resolve(entry))));
     if (needed.length > 0) await current?.file.datasync();
@@ -197,9 +197,9 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
       }
       return isIn(runId, place) ? 'begun' : undefined;
     },
-    async clear(settled, now = Date.now()) {
+    async clear(committed, now = Date.now()) {
       if (!writing && current?.isOld()) await endFile();
-      for (const name of namesIn(dir)) if (begunAt(name) < now - clearedAfterMs && name !== current?.name) await clearFile(name, settled);
+      for (const name of namesIn(dir)) if (begunAt(name) < now - clearedAfterMs && name !== current?.name) await clearFile(name, committed);
       await readOn();
     },
     async forget(runIds) {

@@ -17,6 +17,6 @@ export interface OpenJournal extends SendJournal {
   /** Forgets everything about erased runs, except that they are stopped. */
   forget(runIds: ReadonlySet<string>): Promise<void>;
   /** Removes entries that are not needed any more. */
-  clear(settled: Committed, now?: number): Promise<void>;
+  clear(committed: Committed, now?: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -70,8 +70,8 @@ const ended = {
 const taken = `update leadgate_sends set at = $1 where (run_id, place) in (
     select run_id, place from leadgate_sends where at < $2 order by at limit ${clearedAtOnce} for update skip locked
   ) returning run_id as "runId", workflow_id as "workflowId", place, length`;
-const removed = `delete from leadgate_sends sends using unnest($1::text[], $2::text[]) as settled (run_id, place)
-  where sends.run_id = settled.run_id and sends.place = settled.place`;
+const removed = `delete from leadgate_sends sends using unnest($1::text[], $2::text[]) as committed (run_id, place)
+  where sends.run_id = committed.run_id and sends.place = committed.place`;
 
 const stopped = `insert into leadgate_stopped (run_id) select unnest($1::text[]) on conflict do nothing`;
 const wasStopped = 'select run_id from leadgate_stopped where run_id = $1';
@@ -138,11 +138,11 @@ export async function openPostgres(url: string, keys: KeyRing): Promise<OpenJour
       const { rows } = await pool.query<{ runId: string }>(underWay, [runIds]);
       return new Set(rows.map(({ runId }) => runId));
     },
-    async clear(settled, now = Date.now()) {
+    async clear(committed, now = Date.now()) {
       await pool.query('delete from leadgate_stopped where at < $1', [new Date(now - stoppedForMs)]);
       for (let asked = clearedAtOnce; asked === clearedAtOnce;) {
         const { rows } = await pool.query<Send>(taken, [new Date(now), new Date(now - clearedAfterMs)]);
-        const known = await settled(rows);
+        const known = await committed(rows);
         const done = rows.filter(({ runId }) => known.has(runId));
         await pool.query(removed, [done.map(({ runId }) => runId), done.map(({ place }) => place)]);
         asked = rows.length;
