@@ -175,7 +175,10 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       return { status: 200, body, ...(isRepeat && { headers: replayed }) };
     };
   return {
-    listLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.page(input.body as Filter) }),
+    listLeads: async (_request, _response, { body: { limit, ...filter } }) => ({
+      status: 200,
+      body: await leadList.page(filter as Filter, limit as number | undefined),
+    }),
     countLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.counts(input.body as Filter) }),
     countLeadsByDay: async (_request, _response, { body }) => ({ status: 200, body: await leadsByDay.read(body) }),
     getTraffic: async () => ({ status: 200, body: traffic.read() }),

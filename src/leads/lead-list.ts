@@ -17,7 +17,7 @@ import { legibleWith } from './legible';
 import { openInCopy, receivedAt, stateOf, troubleIn } from './runs';
 import type { Search } from './search';
 
-export type Filter = Readonly<Record<string, string | undefined>> & { readonly limit?: number };
+export type Filter = Readonly<Record<string, string | undefined>>;
 
 /** The leads of a bulk order; with `leadIds` only those among them. */
 export type BulkFilter = Readonly<Record<string, string | undefined>> & { readonly leadIds?: readonly string[] };
@@ -80,7 +80,7 @@ const quoted = (value: string) => `'${value}'`;
 const moment = (ms: number) => quoted(new Date(ms).toISOString());
 
 export interface LeadList {
-  page(filter: Filter): Promise<JsonObject>;
+  page(filter: Filter, limit?: number): Promise<JsonObject>;
   /** The ids of all leads in this state that the filter matches, the oldest first. */
   idsIn(state: State, filter: BulkFilter): Promise<string[]>;
   counts(filter: Filter): Promise<JsonObject>;
@@ -158,8 +158,8 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     until: until ? Date.parse(until) : Date.now() + aheadMs,
   });
 
-  async function page(filter: Filter): Promise<JsonObject> {
-    const limit = Math.min(Math.max(filter.limit ?? usualLimit, 1), mostLimit);
+  async function page(filter: Filter, wanted = usualLimit): Promise<JsonObject> {
+    const limit = Math.min(Math.max(wanted, 1), mostLimit);
     const cursor = filter.cursor ? readCursor(filter.cursor) : undefined;
     const { from, until } = spanOf(filter);
     // Leads of the last page may have started in the same millisecond as its last one: they are left out.
@@ -227,10 +227,10 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
 
   /** Waits until the index shows every answer that this process has given, then reads. */
   const after =
-    <A, R>(read: (asked: A) => Promise<R>) =>
-    async (asked: A): Promise<R> => {
+    <A extends unknown[], R>(read: (...asked: A) => Promise<R>) =>
+    async (...asked: A): Promise<R> => {
       await search.caughtUp();
-      return read(asked);
+      return read(...asked);
     };
   return { page: after(page), idsIn, counts: after(counts) };
 }

@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
-import type { Filter, LeadList } from './lead-list';
+import type { LeadList } from './lead-list';
 import { bodyOf, newestRun, unlessNoLead } from './runs';
 
 const pageSize = 200;
@@ -29,9 +29,8 @@ export async function* storedLeads(
     return run && { leadId, flow, name: run.type, body: await bodyOf(client, run) };
   }
 
-  const filter: Filter = { since };
   for (let cursor: string | undefined; ;) {
-    const { leads, nextCursor } = await list.page(Object.assign({}, filter, { cursor, limit: pageSize }));
+    const { leads, nextCursor } = await list.page({ since, cursor }, pageSize);
     const found = (Array.isArray(leads) ? leads.filter(isObject) : []).filter(({ flow }) => flows.includes(String(flow)));
     for (let at = 0; at < found.length; at += atOnce) {
       const some = found.slice(at, at + atOnce);

@@ -45,7 +45,7 @@ async function rowsOfExport(write: ExportLeads, protocol: string) {
 async function rowsInPages(protocol: string, limit: number) {
   const { client, keys } = gateway;
   const list = createLeadList(createSearch(client), keys, { sites: () => undefined });
-  const write = createExport(client, { page: (filter) => list.page(Object.assign({}, filter, { limit })) });
+  const write = createExport(client, { page: (filter) => list.page(filter, limit) });
   return rowsOfExport(write, protocol);
 }
 

@@ -42,7 +42,7 @@ export function createExport(client: Client, list: Pick<LeadList, 'page'>): Expo
   return async (response, filter, clear) => {
     let written = 0;
     for (let cursor: string | undefined; ;) {
-      const { leads, nextCursor } = await list.page(Object.assign({}, filter, { cursor, limit: pageSize }));
+      const { leads, nextCursor } = await list.page({ ...filter, cursor }, pageSize);
       const found = Array.isArray(leads) ? leads.filter(isObject) : [];
       const rows = await inGroups(found, bodiesAtOnce, (lead) => rowOf(lead, clear));
       if (response.destroyed) return { status: 200, body: {}, outcome: 'incomplete', facts: { leads: written } };
