@@ -68,14 +68,12 @@ describe('a stored run', () => {
 });
 
 describe('changed code', () => {
-  const proxies = '__webpack_require__("./src/workflows/proxies.ts")';
-
   it.each([
     [
       'an activity before the first step',
       [
         'const keyedRecord =',
-        `await ${proxies}.repeatable('look', 1000, 1).readComments({ account: 'ERG', instanceName: '', key: '' }, 1);\nconst keyedRecord =`,
+        `await repeatable('look', 1000, 1).readComments({ account: 'ERG', instanceName: '', key: '' }, 1);\nconst keyedRecord =`,
       ],
       ['at event 5 the run called at once getApiKey (step get-api-key), where the code would call readComments instead.'],
     ],
