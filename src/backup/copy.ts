@@ -87,11 +87,11 @@ async function copyJournal(config: Config, to: string): Promise<void> {
   while (!(await copyFiles(place, to)));
 }
 
-/** Copies the plain files of a directory. False if one of them was removed meanwhile. */
+/** Copies the plain files of a directory, but none that a process writes for a moment. False if one was removed meanwhile. */
 async function copyFiles(from: string, to: string): Promise<boolean> {
   await mkdir(to, ofOwner);
   const entries = (await readdir(from, { withFileTypes: true }).catch(unlessGone)) ?? [];
-  const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+  const names = entries.flatMap((entry) => (entry.isFile() && !entry.name.startsWith('.') ? [entry.name] : []));
   const copied = names.map((name) => copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE).then(() => true, unlessGone));
   return (await Promise.all(copied)).every(Boolean);
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { verifiedManifest } from '../../src/backup/manifest';
 import { whileStill } from '../../src/backup/standstill';
 import { projectDir } from '../../src/config/config';
 import { leadgate } from '../cli/support';
@@ -75,6 +76,14 @@ it('the service makes copies by itself, and tells their age', async () => {
     return metrics.split('\n').find((line) => line.startsWith('leadgate_backup_age_seconds'));
   };
   expect(await age()).toMatch(/ \d+(\.\d+)?$/);
+});
+
+it('leaves out what a process writes for a moment, so that the copy can be put back', async () => {
+  writeFileSync(join(service.dataDir, 'sends', '.ready-probe'), 'written to see whether the disk can be');
+  const target = join(dir, 'beside-a-probe');
+  expect((await backup(target)).status).toBe(0);
+  expect((await verifiedManifest(target)).files.map(({ path }) => path)).toContain('sends/id');
+  expect(filesIn(target)).not.toContain('sends/.ready-probe');
 });
 
 it('writes a tar file to the standard output', async () => {
