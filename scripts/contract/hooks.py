@@ -13,6 +13,8 @@ FORMS = ("%Y-%m-%d", "%m/%d/%Y")
 FLOWS = {"recruit", "leadforms", "leadforms-sandbox", "screening", "with-prescreen", "no-prescreen"}
 # No lead of these checks goes there, so a pause keeps none of them waiting.
 INSTANCES = {"key-service": "ERG/quiet", "V1": "ERG/quiet", "V2": "ERG/quiet", "recruitment": "europe", "leadforms": "sandbox"}
+PATIENT = 139712
+NUMBERS = {"subjectID": PATIENT, "StudyID": 12, "ReferrerID": 7}
 # Longer values stay wrong.
 LONGEST = 500
 # A schema counts the spaces around a text, which the service cuts off first. So longer texts have none.
@@ -53,15 +55,19 @@ def real(fields):
 
 
 def known(fields):
-    """Replaces a well-formed instance, site or subject by one that the site system has."""
+    """Replaces a well-formed instance, site, study, referrer, subject or patient by one that the site system has."""
     if isinstance(fields.get("instanceName"), str) and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", fields["instanceName"]):
         fields["instanceName"] = "erg-oct"
         if fields.get("account") in ACCOUNTS:
             fields.pop("account")
     if isinstance(fields.get("siteName"), str) and fields["siteName"].strip(" .") and len(fields["siteName"]) <= LONGEST:
         fields["siteName"] = "Boca Raton Clinical Research"
-    if re.fullmatch(r"\s*-?[0-9]{1,15}\s*", str(fields.get("subjectID"))):
-        fields["subjectID"] = 139712
+    for name, number in NUMBERS.items():
+        if re.fullmatch(r"\s*-?[0-9]{1,15}(\.0)?\s*", str(fields.get(name))):
+            fields[name] = number
+    response = fields.get("rtResponse")
+    if isinstance(response, dict) and re.fullmatch(r"[1-9][0-9]{0,14}(\.0)?", str(response.get("PatientID"))):
+        response["PatientID"] = PATIENT
     return fields
 
 
