@@ -148,7 +148,7 @@ it('at one site, the dry runs and look-ups of that site go, too', async () => {
   const person = newLead();
   await gateway.post(noPrescreen, person, { 'x-dry-run': 'true' });
   await gateway.post('/api/clinicsys/toolkit/get-subjects', { instanceName: 'erg-oct', email: person.email });
-  await erase({ email: person.email, instanceName: 'erg-oct' });
+  expect(await erase({ email: person.email, instanceName: 'erg-oct' })).toMatchObject({ success: true, leads: 0 });
   await until(async () => (await stored()).length === 0, 'nothing is listed any more');
 });
 

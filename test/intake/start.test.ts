@@ -123,6 +123,7 @@ describe('a repeat of an open lead', () => {
     const [second, third] = [randomUUID(), randomUUID()].map((idempotencyKey) => ({ ...asked, idempotencyKey }));
     for (const one of [asked, second!, third!, third!]) await starter(gateway.client).start(one);
     const { homes } = identify(asked, gateway.keys);
-    await until(() => claims().make(`${homes.at(-1)}.3`, { workflowId: 'another' }), 'the home is free');
+    const claim = await until(() => claims().make(`${homes.at(-1)}.3`, { workflowId: 'another' }), 'the home is free');
+    expect(claim.workflowId).toBe(`${homes.at(-1)}.3`);
   });
 });
