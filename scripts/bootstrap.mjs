@@ -133,12 +133,13 @@ async function bundle(file) {
   const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
   const workflowsPath = at('src/workflows/index.ts');
   const workflowInterceptorModules = [at('src/workflows/execution-context.ts')];
+  const failureConverterPath = at('src/temporal/failure-converter.ts');
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     workflowInterceptorModules,
-    failureConverterPath: at('src/temporal/failure-converter.ts'),
+    failureConverterPath,
     // Loaded once for all runs.
-    preloadModules: [workflowsPath, ...workflowInterceptorModules],
+    preloadModules: [workflowsPath, failureConverterPath, ...workflowInterceptorModules],
     webpackConfigHook,
     logger: new DefaultLogger('WARN'),
   });

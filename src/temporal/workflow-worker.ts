@@ -28,8 +28,9 @@ export function failsItsRun(error: unknown, promise: Promise<unknown>): boolean 
   return run !== undefined;
 }
 
-/** A script of one call, because a context runs what its promises wait for at the end of a script. */
+/** A script of one call, because a context runs what its promises wait for at the end of a script that ends well. */
 const script = new Script('__leadgate_code()');
+const emptyScript = new Script('');
 
 /**
  * Code that was cut off in the midst of a promise leaves the isolate out of order before Node 24. The process ends before Node aborts it,
@@ -51,9 +52,9 @@ export class WorkflowCreator extends ReusableVMWorkflowCreator {
   private readonly sdk = runInContext('__TEMPORAL__.api', this.context) as typeof Sdk;
 
   /**
-   * A run has no globals of its own but the SDK's activator, because all its modules are loaded before (docs/decisions/0013). So that is
-   * all that changes between two runs. A call of the run's own code is cut off if it does not end, or guarded while the run is young. The
-   * other calls run none of it, and make no promise.
+   * A run has no globals of its own but the SDK's activator, because all modules are loaded before (docs/decisions/0013). So that is all
+   * that changes between two runs. A call of the run's own code is cut off if it does not end, or guarded while the run is young. The other
+   * calls wait for nothing, so they leave nothing for a script's end.
    */
   override async createWorkflow(options: WorkflowCreateOptions): Promise<Workflow> {
     const context: Context = this.context;
@@ -69,10 +70,19 @@ export class WorkflowCreator extends ReusableVMWorkflowCreator {
     });
     const activator = context.__TEMPORAL_ACTIVATOR__ as NonNullable<typeof __TEMPORAL_ACTIVATOR__>;
     const guarded = this.guard.of(info);
+    const play = (one: Script): unknown =>
+      isYoung(info) ? guarded(() => one.runInContext(context)) : endOutOfOrder(() => one.runInContext(context, { timeout }), info);
     const ownCode = <T>(code: () => T): T => {
       context.__leadgate_code = code;
-      if (isYoung(info)) return guarded(() => script.runInContext(context) as T);
-      return endOutOfOrder(() => script.runInContext(context, { timeout }) as T, info);
+      try {
+        return play(script) as T;
+      } catch (error) {
+        // What still waits would otherwise run in the next run's script.
+        play(emptyScript);
+        throw error;
+      } finally {
+        context.__leadgate_code = undefined;
+      }
     };
     const inRun =
       <Given extends unknown[], T>(call: (...given: Given) => T) =>

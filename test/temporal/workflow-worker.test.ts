@@ -83,6 +83,14 @@ it('fails the task of a run that leaves a promise rejected', async () => {
   expect(await (await start('sound')).result()).toBe('sound');
 });
 
+it('leaves nothing of a run whose task failed to the next one', async () => {
+  expect(await failureOf(await start('unfinished'))).toContain('no condition');
+  const next = await start('sound');
+  await next.result();
+  const { events } = await next.fetchHistory();
+  expect(events?.filter(({ timerStartedEventAttributes: timer }) => timer)).toHaveLength(1);
+});
+
 it('ends with the name of the run that broke the isolate; from Node 24 on it cannot be broken', async () => {
   const ended = once(await runWorker(), 'close');
   const run = await startOlder('endlessAfterWaiting');
