@@ -1,6 +1,6 @@
 /**
  * Makes and frees claims. The engine lets only one open run hold an id. A claim is a small run that holds an id for a lead that runs under
- * another id. This is how a lead holds its person lock, and how the same body finds the open lead. A claim counts while its lead is open.
+ * another id. This is how a lead holds its person lock, and how the same body finds the open lead. A claim counts while the lead that began under it is open.
  */
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
@@ -42,8 +42,12 @@ export const holderIn = ({ memo }: Pick<Found, 'memo'>): Holder | undefined => m
 const isSame = (one: Holder | undefined, other: Holder): boolean => one?.workflowId === other.workflowId && one.runId === other.runId;
 
 /** True if the run is open and began under this claim. A repeat of its request may have made another one for it. */
-export const isUnder = (claim: Claimed, run: Found | undefined): boolean =>
-  run !== undefined && isOpen(run) && memoOf(run)?.claim === claim.runId;
+export function isUnder(claim: Claimed, run: Found | undefined): boolean {
+  if (!run || !isOpen(run)) return false;
+  const own = memoOf(run)?.claim;
+  // A run of an earlier build does not name its claim.
+  return own === undefined || own === claim.runId;
+}
 
 const isOpenRun = (found: Found | undefined): boolean => found !== undefined && isOpen(found);
 
