@@ -18,10 +18,12 @@ export interface Claimed {
   readonly runId: string;
 }
 
-/** By these keyed hashes a person's runs and claims are found. */
+/** By these a person's runs and claims are found: keyed hashes, and the site. */
 export interface PersonHashes {
   readonly emails: readonly string[];
   readonly phones: readonly string[];
+  readonly patient?: string;
+  readonly site?: string;
 }
 
 /** Takes a claim for the holder's person; undefined if another run holds the id. */

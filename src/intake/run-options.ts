@@ -50,7 +50,7 @@ export interface Place extends Pick<LeadInput, 'leadId' | 'lock' | 'claim'> {
 
 export interface RunOptions {
   optionsOf(asked: Request, identity: Identity, place: Place, attempt?: NextAttempt): Options;
-  claimAttributes(body: JsonObject): SearchAttributePair[];
+  claimAttributes(asked: Request): SearchAttributePair[];
   /** The person's keyed hashes. */
   hashesOf(body: JsonObject): string[];
 }
@@ -60,9 +60,11 @@ type Options = WorkflowStartOptions & { readonly args: [LeadInput] };
 /** The engine's default priority is 3; 5 comes last. */
 const lastPriority = 5;
 
-const personAttributes = ({ emails, phones }: PersonHashes): SearchAttributePair[] => [
+const personAttributes = ({ emails, phones, patient, site }: PersonHashes): SearchAttributePair[] => [
   ...(emails.length > 0 ? [{ key: attributes.emails, value: [...emails] }] : []),
   ...(phones.length > 0 ? [{ key: attributes.phones, value: [...phones] }] : []),
+  ...(patient ? [{ key: attributes.patient, value: patient }] : []),
+  ...(site ? [{ key: attributes.site, value: site }] : []),
 ];
 
 export function personHashes(keys: KeyRing, body: JsonObject): PersonHashes {
@@ -80,17 +82,16 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
   /** Callers take turns where runs queue up. The engine stores this key in clear, so a caller's name is hashed. */
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
 
-  /** Set on dry runs and calls as well, as their site is, so that an erasure finds them. */
-  function personal(asked: Request, before?: NextAttempt): SearchAttributePair[] {
+  /** Set on claims, dry runs and calls as well, so that an erasure finds them. */
+  function person(asked: Request, before?: NextAttempt): PersonHashes {
     const { emails, phones } = personHashes(keys, asked.body);
     const patient = patientOf(asked);
-    return [
-      ...personAttributes({
-        emails: [...new Set([...(before?.emails ?? []), ...emails])],
-        phones: [...new Set([...(before?.phones ?? []), ...phones])],
-      }),
-      ...(patient === undefined ? [] : [{ key: attributes.patient, value: keys.hash('patient', String(patient)) }]),
-    ];
+    return {
+      emails: [...new Set([...(before?.emails ?? []), ...emails])],
+      phones: [...new Set([...(before?.phones ?? []), ...phones])],
+      patient: patient === undefined ? undefined : keys.hash('patient', String(patient)),
+      site: termsOf(asked).site,
+    };
   }
 
   function eventOrder(asked: Request): EventOrder {
@@ -137,12 +138,12 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         // After this time the engine gives the task of a dead worker to another one. A task with a slow read sends heartbeats.
         workflowTaskTimeout: '5s',
         memo: { lead: memo },
-        typedSearchAttributes: [...personal(asked, attempt), ...(isLead ? business(asked) : siteAttribute(asked)), mark, ...built],
+        typedSearchAttributes: [...personAttributes(person(asked, attempt)), ...(isLead ? business(asked) : []), mark, ...built],
         staticSummary: summary(asked),
       };
     },
 
-    claimAttributes: (body) => erasableBy(keys, personHashes(keys, body)),
+    claimAttributes: (asked) => erasableBy(keys, person(asked)),
 
     hashesOf(body) {
       const { emails, phones } = personHashes(keys, body);
@@ -159,13 +160,10 @@ function termsOf({ body, prepared }: Pick<Request, 'body' | 'prepared'>) {
   return { site: site && sameSite(site), protocol, study };
 }
 
-/** The patient whom a request names. A whole flow learns its patient from the site system. */
-const patientOf = ({ name, body }: Request): number | undefined =>
-  name.endsWith('SendComments') ? patientId(body) : patientIdOf(body.subjectID);
-
-function siteAttribute(asked: Request): SearchAttributePair[] {
-  const { site } = termsOf(asked);
-  return site ? [{ key: attributes.site, value: site }] : [];
+/** The patient whom a step names. A whole flow learns its patient from the site system. */
+function patientOf({ name, body }: Request): number | undefined {
+  if (name === 'getPatientStatuses') return patientIdOf(body.subjectID);
+  return name.endsWith('SendComments') ? patientId(body) : undefined;
 }
 
 function business(asked: Request): SearchAttributePair[] {
@@ -178,7 +176,6 @@ function business(asked: Request): SearchAttributePair[] {
     [attributes.study, study],
   ] as const;
   return [
-    ...siteAttribute(asked),
     ...terms.flatMap(([key, value]) => (value ? [{ key, value }] : [])),
     ...(importId ? [{ key: attributes.imports, value: [importId] }] : []),
   ];

@@ -162,7 +162,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     const { homes, lock, digest } = identity;
     if (homes.length === 0) return begin({ workflowId, lock });
     const taken = await homesOf(identity)
-      .claim({ workflowId, digest }, claimAttributes(asked.body))
+      .claim({ workflowId, digest }, claimAttributes(asked))
       .catch((error: unknown) => {
         throw error instanceof UnknownKey ? unreadable() : error instanceof ApiError ? error : notAccepted();
       });

@@ -58,10 +58,10 @@ export interface Step<T extends JsonObject> {
   confirmed?(upstreamId: string): T | undefined;
 }
 
-/** The hashes that the run itself is found by. An erasure finds the claims of the run by them, too. */
+/** What the run itself is found by. An erasure finds the claims of the run by it, too. */
 function ownPerson(): PersonHashes {
-  const { LeadEmails, LeadPhones } = workflowInfo().searchAttributes;
-  return { emails: (LeadEmails ?? []) as string[], phones: (LeadPhones ?? []) as string[] };
+  const { LeadEmails, LeadPhones, LeadPatientHash, LeadSite } = workflowInfo().searchAttributes as Record<string, string[] | undefined>;
+  return { emails: LeadEmails ?? [], phones: LeadPhones ?? [], patient: LeadPatientHash?.[0], site: LeadSite?.[0] };
 }
 
 /** Takes the HTTP status off the result of an activity. */

@@ -144,20 +144,23 @@ it('another person, and the same person at another site, stay', async () => {
   expect(await Promise.all(statuses)).toEqual([404, 200, 200]);
 });
 
-it('at one site, the dry runs and look-ups of that site go, too', async () => {
+it('at one site, the dry runs, look-ups and claims of that site go, too', async () => {
   const person = newLead();
   await gateway.post(noPrescreen, person, { 'x-dry-run': 'true' });
   await gateway.post('/api/clinicsys/toolkit/get-subjects', { instanceName: 'erg-oct', email: person.email });
-  expect(await erase({ email: person.email, instanceName: 'erg-oct' })).toMatchObject({ success: true, leads: 0 });
+  await gateway.post(noPrescreen, person, { 'idempotency-key': 'a-lead' });
+  expect(await erase({ email: person.email, instanceName: 'erg-oct' })).toMatchObject({ success: true, leads: 1 });
   await until(async () => (await stored()).length === 0, 'nothing is listed any more');
 });
 
 it('by the patient id, what named that patient in the request goes, too', async () => {
   const body = { instanceName: 'erg-oct', key: 'any', phone: '5552013344', rtResponse: { PatientID: 4711 } };
-  const { headers } = await gateway.post('/api/clinicsys/no-prescreen/send-comments', body);
+  const { headers } = await gateway.post('/api/clinicsys/no-prescreen/send-comments', body, { 'idempotency-key': 'a-comment' });
+  const whole = await gateway.post(noPrescreen, newLead('', { subjectID: 4711 }));
   await gateway.post('/api/clinicsys/toolkit/get-patient-statuses', { instanceName: 'erg-oct', subjectID: 4711 });
   expect((await erase({ patientId: '4711' })).leadIds).toEqual([headers.get('x-lead-id')]);
-  await until(async () => (await stored()).length === 0, 'nothing is listed any more');
+  await until(async () => (await stored()).length === 1, 'a whole flow alone is listed, which knows its patient from the site system');
+  expect((await gateway.get(`/api/leads/${whole.headers.get('x-lead-id')}`)).status).toBe(200);
 });
 
 it('who it is must be said', async () => {

@@ -71,3 +71,12 @@ it.concurrent('a lead that ended before counts, unless the run looked up by itse
   const counts = await Promise.all(moments.map((since) => count('', { ...asking, since })));
   expect(counts.map(({ arrived }) => arrived)).toEqual([1, 1, 0]);
 });
+
+it.concurrent('a comment of a step alone counts for its patient, also without an e-mail', async () => {
+  const { rtResponse } = (await gateway.post(noPrescreen, newLead())).body;
+  const step = { instanceName: 'erg-oct', key: 'any', phone: '5552013344', rtResponse };
+  expect((await gateway.post('/api/clinicsys/no-prescreen/send-comments', step)).status).toBe(200);
+  const count = createSamePersonCount(gateway.client, gateway.keys);
+  const { commented } = await count('', { email: '', subjectId: rtResponse.PatientID, instanceName: 'erg-oct' });
+  expect(commented).toBe(2);
+});
