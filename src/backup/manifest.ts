@@ -53,7 +53,9 @@ function sealOf({ format, copiedAt, build, keys, files }: Unsealed, ring: KeyRin
 }
 
 export async function writeManifest(dir: string, unsealed: Unsealed, ring: KeyRing): Promise<Manifest> {
-  const manifest = shape.parse({ ...unsealed, seal: sealOf(unsealed, ring) });
+  const alien = unsealed.files.find((one) => !file.safeParse(one).success);
+  if (alien) throw new ConfigError(`${join(dir, alien.path)} is no file of a copy`);
+  const manifest = { ...unsealed, seal: sealOf(unsealed, ring) };
   await writeFile(join(dir, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
   return manifest;
 }

@@ -109,6 +109,15 @@ it('leaves nothing behind when it fails in the middle', async () => {
   expect((await send()).status).toBe(200);
 });
 
+it('makes no copy that could not be put back, and names the file', async () => {
+  const alien = join(service.dataDir, 'sends', 'not ours');
+  writeFileSync(alien, '');
+  const target = join(dir, 'with-an-alien');
+  expect(await backup(target)).toMatchObject({ status: 2, err: expect.stringContaining('sends/not ours is no file of a copy') });
+  rmSync(alien);
+  expect(existsSync(target)).toBe(false);
+});
+
 it('never writes over another copy', async () => {
   const target = join(dir, 'taken');
   mkdirSync(target);
