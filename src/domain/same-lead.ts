@@ -1,4 +1,4 @@
-/** Finds rows of a file that are the same lead: the same person, site, study and protocol. Pure; the first row counts. */
+/** Finds rows of a file that are the same lead: the same person, site, study and protocol. Pure; the row that is seen first counts. */
 import { accountOf } from './clinicsys';
 import { pick, text } from './formats';
 import type { JsonObject } from './lead';
@@ -14,7 +14,7 @@ const placeOf = (body: JsonObject): string =>
   [accountOf(body), sameSite(term(body, 'site') ?? ''), term(body, 'study') ?? '', term(body, 'protocol') ?? ''].join('\0').toLowerCase();
 
 export interface SeenLeads {
-  /** The line of an earlier row that is the same lead, if any. */
+  /** The line of the row seen before that is the same lead, if any. */
   before(body: JsonObject, line: number): number | undefined;
 }
 

@@ -425,11 +425,11 @@ export type ImportLeadsOutput = {
     /** what is expected of it */
     message: string;
   }[];
-  /** rows that are the same lead as one above, the first thousand */
+  /** rows that are the same lead as another row, the first thousand */
   duplicates: readonly {
     /** the line of the file on which the row begins */
     line: number;
-    /** the line of the row that is sent */
+    /** the line of that other row */
     of: number;
   }[];
   /** columns that the flow does not know */
@@ -478,7 +478,7 @@ export type ImportLeadsLine = {
   replayed?: true;
   /** true if the sandbox stood in for an upstream */
   sandbox?: true;
-  /** the line of the row that is sent instead */
+  /** the line of the other row, which counts */
   duplicateOf?: number;
   /** as in an error */
   code?: string;
