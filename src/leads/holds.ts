@@ -16,11 +16,9 @@ import {
   type UpstreamName,
 } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
-import { askDeadlineMs, isNoRun, within } from '../temporal/ask';
+import { askDeadlineMs, askEngine, isNoRun } from '../temporal/ask';
 import { createPauses, type Pauses } from './pauses';
 import { listRuns } from './search';
-
-const queryDeadlineMs = 2_000;
 
 export interface Holds {
   /** All open holds and all pauses. */
@@ -34,7 +32,7 @@ export function createHolds(client: Client, taskQueue: string): Holds {
   const prefix = holdPrefix(taskQueue);
 
   const report = (workflowId: string, runId?: string) =>
-    within(client, Date.now() + queryDeadlineMs, () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold'));
+    askEngine(client, () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold'));
   const ask = (workflowId: string, runId?: string) => report(workflowId, runId).catch(() => undefined);
 
   /** A hold that no worker answers for: only its name and start are known. */
