@@ -11,7 +11,7 @@ const staleMs = 60_000;
 /** Instance names come from callers, so a name without failures for this long is forgotten. */
 const forgottenMs = 3_600_000;
 
-type Trouble = Pick<Held, 'failures' | 'failedAt' | 'reason' | 'retryAfterMs'>;
+type Failures = Pick<Held, 'failures' | 'failedAt' | 'reason' | 'retryAfterMs'>;
 
 export type CircuitBreaker = <T>(
   destination: Destination,
@@ -20,7 +20,7 @@ export type CircuitBreaker = <T>(
 ) => Promise<Outcome<T>>;
 
 export function createCircuitBreaker(now: () => number = Date.now): CircuitBreaker {
-  const troubles = new Map<string, Trouble>();
+  const troubles = new Map<string, Failures>();
 
   return async (destination, bypassHold, exchange) => {
     const name = `${destination.upstream}:${destination.instance}`;
@@ -43,5 +43,5 @@ export function createCircuitBreaker(now: () => number = Date.now): CircuitBreak
   };
 }
 
-const heldBecause = ({ failures, reason }: Trouble) =>
+const heldBecause = ({ failures, reason }: Failures) =>
   `failed ${failures} times in a row (the last time it ${reason}); its leads are held and go through one at a time until it answers`;

@@ -1,4 +1,7 @@
-/** Reads code, name, message and stack of a thrown value. Fields are read by name, because an error of another realm is no `instanceof Error`. */
+/**
+ * Reads code, message, name and stack of a thrown value. Code and message are read by their names, because an error of another realm is no
+ * `instanceof Error`.
+ */
 export const codeOf = (error: unknown): string | number | undefined => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' || typeof error.code === 'number' ? error.code : undefined;
