@@ -77,7 +77,7 @@ export class WorkflowCreator extends ReusableVMWorkflowCreator {
       try {
         return play(script) as T;
       } catch (error) {
-        // What still waits would otherwise run in the next run's script.
+        // Promises that still wait would otherwise go on in the next run's script.
         play(emptyScript);
         throw error;
       } finally {

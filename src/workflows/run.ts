@@ -58,7 +58,7 @@ export interface Step<T extends JsonObject> {
   confirmed?(upstreamId: string): T | undefined;
 }
 
-/** What the run itself is found by. An erasure finds the claims of the run by it, too. */
+/** The hashes and the site that find the run itself. An erasure finds its claims by them, too. */
 function ownPerson(): PersonHashes {
   const { LeadEmails, LeadPhones, LeadPatientHash, LeadSite } = workflowInfo().searchAttributes as Record<string, string[] | undefined>;
   return { emails: LeadEmails ?? [], phones: LeadPhones ?? [], patient: LeadPatientHash?.[0], site: LeadSite?.[0] };
