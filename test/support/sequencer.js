@@ -16,9 +16,11 @@ const slow = [
   'temporal/',
   'keys/',
   'runtime/',
-  'api/',
   'privacy/',
   'send-journal/',
+  'cli/lead-decide',
+  'cli/safety',
+  'api/',
   'cli/',
 ];
 const rankOf = ({ path, context }) => {
