@@ -14,8 +14,8 @@ const placeOf = (body: JsonObject): string =>
   [accountOf(body), sameSite(term(body, 'site') ?? ''), term(body, 'study') ?? '', term(body, 'protocol') ?? ''].join('\0').toLowerCase();
 
 export interface SeenLeads {
-  /** The line of the row seen before that is the same lead, if any. */
-  before(body: JsonObject, line: number): number | undefined;
+  /** Notes the row. Returns the line of the row noted before that is the same lead, if any. */
+  note(body: JsonObject, line: number): number | undefined;
 }
 
 /** The e-mail identifies the person. If either row has none, phone and name do. */
@@ -27,7 +27,7 @@ export function createSeenLeads(): SeenLeads {
     if (key !== undefined && !lines.has(key)) lines.set(key, line);
   };
   return {
-    before(body, line) {
+    note(body, line) {
       const place = placeOf(body);
       const email = emailOf(body);
       const [phone] = phonesOf(body);

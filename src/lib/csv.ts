@@ -1,7 +1,7 @@
 /** Reads CSV as spreadsheets write it, row by row with line numbers, and writes CSV. */
 import { CsvError, parse, type InfoRecord } from 'csv-parse';
 import { Readable } from 'node:stream';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { withTurns } from './with-turns';
 
 export interface CsvRow {
   /** The line of the file on which the row begins. */
@@ -68,9 +68,6 @@ function* pieces(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += piece) yield text.slice(at, at + piece);
 }
 
-/** After this many rows the event loop gets its turn. */
-const atOnce = 20;
-
 const linesOf = (text: string): number => text.split('\n').length;
 
 /**
@@ -90,16 +87,14 @@ export async function* csvRows(text: string, rowMost?: number): AsyncGenerator<C
   source.pipe(parser);
   const openLine = text.endsWith('\n') ? undefined : linesOf(text);
   let named = 0;
-  let read = 0;
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
+    for await (const { record, info } of withTurns(parser as AsyncIterable<{ record: string[]; info: InfoRecord }>)) {
       // The parser gives the line on which a row ends.
       const line = info.lines - linesOf(record.join('')) + 1;
       named ||= record.findLastIndex((name) => name.trim() !== '') + 1;
       if (info.lines === openLine && record.length < named)
         throw new BadCsv('the file ends in the middle of this row; where it is whole, end it with a line break', line);
       yield { line, cells: record };
-      if (++read % atOnce === 0) await breathe();
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

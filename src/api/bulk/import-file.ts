@@ -11,6 +11,7 @@ import { createSeenLeads } from '../../domain/same-lead';
 import { readInput, type Input } from '../../contract/input';
 import type { Intake, Ready } from '../../intake/intake';
 import { BadCsv, csvRows, csvText, type CsvRow } from '../../lib/csv';
+import { withTurns } from '../../lib/with-turns';
 import { columnsOf, type Columns } from './import-columns';
 
 type Problem = z.infer<typeof problem>;
@@ -56,7 +57,7 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
   const bad: Problem[] = [];
   const duplicates: { line: number; of: number }[] = [];
   const seen = createSeenLeads();
-  const unsent: CsvRow[] = [];
+  const fresh: CsvRow[] = [];
   let head: Head | undefined;
   let rows = 0;
   try {
@@ -67,22 +68,22 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
       }
       if (++rows > limits.IMPORT_ROWS_MAX) throw new BadCsv(`there can be at most ${limits.IMPORT_ROWS_MAX} rows in one file`, row.line);
       // A row that was sent before counts for all others, also for those before it.
-      if (row.cells[head.leadAt]?.trim()) seen.before(columns.read(head.names, row.cells), row.line);
-      else unsent.push(row);
+      if (row.cells[head.leadAt]?.trim()) seen.note(columns.read(head.names, row.cells), row.line);
+      else fresh.push(row);
     }
   } catch (error) {
     if (!(error instanceof BadCsv)) throw error;
     throw refused(error);
   }
   if (!head || rows === 0) throw refused(new BadCsv('there is no row in it'));
-  for (const row of unsent) take(row, head);
+  for await (const row of withTurns(fresh)) take(row, head);
   return {
     name,
     endpoint,
     good,
     bad,
     duplicates,
-    known: rows - unsent.length,
+    known: rows - fresh.length,
     unknownColumns: head.unknown,
     isSandbox: good.some(({ binding }) => isSandboxed(binding)),
   };
@@ -91,7 +92,7 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
     const given = columns.read(names, cells);
     const read = cells.slice(names.length).some((cell) => cell.trim() !== '') ? tooLong : checked(given);
     if (Array.isArray(read)) return void bad.push(...read.map(({ field, message }) => ({ line, field, message })));
-    const of = seen.before(given, line);
+    const of = seen.note(given, line);
     if (of !== undefined) return void duplicates.push({ line, of });
     good.push({ line, input: read, ...intake.ready(endpoint, read.body) });
   }
