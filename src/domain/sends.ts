@@ -70,8 +70,8 @@ export interface SendJournal {
   /** Looks an entry up: its result, `begun` if the result is missing or unreadable, or undefined if there is no entry. */
   find(runId: string, place: string): Promise<Told | 'begun' | undefined>;
   /**
-   * Notes that a send begins; it is on the disk when this resolves. False if its run was stopped. A Postgres also says false if the send
-   * has begun before; a directory does not notice that.
+   * Notes that a send begins; it is on the disk when this resolves. False if its run was stopped, or if another process has begun it. Of two
+   * that begin it at once, at most one gets true.
    */
   begin(send: Send): Promise<boolean>;
   /** True if no send of the run may begin any more, in any way. */

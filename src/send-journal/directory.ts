@@ -153,11 +153,17 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
     await write(seal(told).then((sealed) => ({ ...send, sealed: sealed.toString('base64') })));
   }
 
-  /** Notes a beginning: first writes, then reads. If a stop happens at the same moment, at least one of the two sees the other. */
+  const isElsewhere = ({ runId, place }: Send) => [...files.values()].some((known) => !known.isOwn && place in placesOf(known, runId));
+
+  /**
+   * Notes a beginning: first writes, then reads. If a stop or another process's beginning happens at the same moment, at least one of the two
+   * sees the other.
+   */
   async function begin(send: Send): Promise<boolean> {
     if (isIn(send.runId, stopped)) return false;
     await write(Promise.resolve(send));
     await readOn();
+    if (isElsewhere(send)) return false;
     if (!isIn(send.runId, stopped)) return true;
     await end(send, wasStopped);
     return false;

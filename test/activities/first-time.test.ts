@@ -299,13 +299,28 @@ describe('with a journal, a send', () => {
     });
   });
 
-  it('does not go out from a process that stood still while it noted the beginning', async () => {
-    const pending = under(taskStartedAt);
-    const begin = async () => {
-      pending.state = taskScheduled;
-      return true;
+  describe('of a process that stood still while it noted the beginning', () => {
+    const stoodStill = (isFirst: boolean) => {
+      const pending = under(taskStartedAt);
+      const begin = async () => {
+        pending.state = taskScheduled;
+        return isFirst;
+      };
+      return tried({ note: again, journal: { begin }, events: lost, pending });
     };
-    expect(await tried({ note: again, journal: { begin }, events: lost, pending })).toMatchObject({ result: 'UNKNOWN', ran: 0 });
+
+    it('does not go out, and is noted as not sent', async () => {
+      const note = { message: 'Its task was taken over before it went out' };
+      expect(await stoodStill(true)).toMatchObject({
+        result: 'NOT_SENT',
+        ran: 0,
+        noted: [['end', 'sendToRt:1', { failed: 'NOT_SENT', note }]],
+      });
+    });
+
+    it('does not go out, and is unknown if another process has begun it', async () => {
+      expect(await stoodStill(false)).toMatchObject({ result: 'UNKNOWN', ran: 0, noted: [] });
+    });
   });
 
   it('is left to the next task while the engine cannot say whose task it is', async () => {

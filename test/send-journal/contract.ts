@@ -100,6 +100,22 @@ const rules: Readonly<Record<string, (newPlace: NewPlace) => Promise<void>>> = {
     await knows([one, other, await place.open()], send, delivered);
   },
 
+  async 'lets one process at most begin a send'(newPlace) {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const send = aSend();
+    strictEqual(await one.begin(send), true);
+    strictEqual(await other.begin(send), false);
+    await one.end(send, refused);
+    strictEqual(await (await place.open()).begin(send), false);
+    await knows([one, other], send, refused);
+    for (let round = 0; round < 20; round++) {
+      const next = aSend();
+      const begun = await Promise.all([one.begin(next), other.begin(next)]);
+      ok(begun.filter(Boolean).length <= 1);
+    }
+  },
+
   async 'shows nobody what was answered'(newPlace) {
     const place = await newPlace();
     const journal = await place.open();
@@ -157,13 +173,13 @@ const rules: Readonly<Record<string, (newPlace: NewPlace) => Promise<void>>> = {
     }
   },
 
-  async 'clears away what is settled, and keeps the rest'(newPlace) {
+  async 'clears away what is committed, and keeps the rest'(newPlace) {
     const place = await newPlace();
     const one = await place.open();
-    const [settled, open] = [aSend(), aSend()];
-    const second = { ...settled, place: 'sendComments:1', length: 9 };
-    for (const send of [settled, open, second]) await one.begin(send);
-    await one.end(settled, delivered);
+    const [committed, open] = [aSend(), aSend()];
+    const second = { ...committed, place: 'sendComments:1', length: 9 };
+    for (const send of [committed, open, second]) await one.begin(send);
+    await one.end(committed, delivered);
     await one.close();
     const other = await place.open();
     const asked: Send[] = [];
@@ -174,11 +190,11 @@ const rules: Readonly<Record<string, (newPlace: NewPlace) => Promise<void>>> = {
     strictEqual(asked.length, 0, 'what is young is not asked for');
     await other.clear(async (sends) => {
       asked.push(...sends);
-      return new Set([settled.runId]);
+      return new Set([committed.runId]);
     }, later());
     const named = (sends: readonly Send[]) => new Set(sends.map(({ runId, place }) => `${runId} ${place}`));
-    deepStrictEqual(named(asked), named([settled, open, second]));
-    await knows([other], settled, undefined);
+    deepStrictEqual(named(asked), named([committed, open, second]));
+    await knows([other], committed, undefined);
     await knows([other], open, 'begun');
   },
 
@@ -189,13 +205,13 @@ const rules: Readonly<Record<string, (newPlace: NewPlace) => Promise<void>>> = {
     await one.close();
     const other = await place.open();
     let asked = 0;
-    const settled = async (sends: readonly Send[]) => {
+    const committed = async (sends: readonly Send[]) => {
       asked += sends.length;
       return new Set<string>();
     };
     const now = later();
-    await other.clear(settled, now);
-    await other.clear(settled, now);
+    await other.clear(committed, now);
+    await other.clear(committed, now);
     strictEqual(asked, 1);
   },
 
@@ -222,8 +238,8 @@ const rules: Readonly<Record<string, (newPlace: NewPlace) => Promise<void>>> = {
     await Promise.all([...gone, open].map((send) => one.begin(send)));
     await one.close();
     const others = [await place.open(), await place.open(), await place.open()];
-    const settled = async (sends: readonly Send[]) => new Set(sends.map(({ runId }) => runId).filter((runId) => runId !== open.runId));
-    await Promise.all(others.map((journal) => journal.clear(settled, later())));
+    const committed = async (sends: readonly Send[]) => new Set(sends.map(({ runId }) => runId).filter((runId) => runId !== open.runId));
+    await Promise.all(others.map((journal) => journal.clear(committed, later())));
     for (const send of gone) await knows(others.slice(0, 1), send, undefined);
     await knows(others, open, 'begun');
   },
