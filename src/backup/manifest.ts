@@ -53,8 +53,8 @@ function sealOf({ format, copiedAt, build, keys, files }: Unsealed, ring: KeyRin
 }
 
 export async function writeManifest(dir: string, unsealed: Unsealed, ring: KeyRing): Promise<Manifest> {
-  const alien = unsealed.files.find((one) => !file.safeParse(one).success);
-  if (alien) throw new ConfigError(`${join(dir, alien.path)} is no file of a copy`);
+  const stranger = unsealed.files.find((one) => !file.safeParse(one).success);
+  if (stranger) throw new ConfigError(`${stranger.path} is no file of Leadgate's, so no copy can hold it: move it away and copy again`);
   const manifest = { ...unsealed, seal: sealOf(unsealed, ring) };
   await writeFile(join(dir, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
   return manifest;

@@ -110,11 +110,11 @@ it('leaves nothing behind when it fails in the middle', async () => {
 });
 
 it('makes no copy that could not be put back, and names the file', async () => {
-  const alien = join(service.dataDir, 'sends', 'not ours');
-  writeFileSync(alien, '');
-  const target = join(dir, 'with-an-alien');
-  expect(await backup(target)).toMatchObject({ status: 2, err: expect.stringContaining('sends/not ours is no file of a copy') });
-  rmSync(alien);
+  const stranger = join(service.dataDir, 'sends', 'not ours');
+  writeFileSync(stranger, '');
+  const target = join(dir, 'with-a-stranger');
+  expect(await backup(target)).toMatchObject({ status: 2, err: expect.stringMatching(/: sends\/not ours is no file of Leadgate's/) });
+  rmSync(stranger);
   expect(existsSync(target)).toBe(false);
 });
 
