@@ -122,7 +122,7 @@ async function build() {
   }
 }
 
-/** The SDK compiles for a Node of 2017 and keeps the modules apart; both cost time in each run. */
+/** By default the SDK compiles workflows for a Node of 2017 and keeps their modules apart; both cost time in each run. */
 function webpackConfigHook(config) {
   const { options } = config.module.rules.map(({ use }) => use).find((use) => use.options?.jsc);
   options.jsc.target = 'es2022';

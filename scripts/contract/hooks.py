@@ -1,4 +1,4 @@
-"""Rules that the document states in words because no JSON schema can: real days in the past, known instances and sites, valid cursors, keys used once, files of leads."""
+"""Rules that the document states in words because no JSON schema can: real days in the past, known instances, sites, studies, referrers and patients, valid cursors, keys used once, files of leads."""
 
 import datetime
 import re
@@ -55,7 +55,7 @@ def real(fields):
 
 
 def known(fields):
-    """Replaces a well-formed instance, site, study, referrer, subject or patient by one that the site system has."""
+    """Replaces a well-formed instance, site, study, referrer or patient by one that the site system has."""
     if isinstance(fields.get("instanceName"), str) and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", fields["instanceName"]):
         fields["instanceName"] = "erg-oct"
         if fields.get("account") in ACCOUNTS:

@@ -20,25 +20,24 @@ export type CircuitBreaker = <T>(
 ) => Promise<Outcome<T>>;
 
 export function createCircuitBreaker(now: () => number = Date.now): CircuitBreaker {
-  const troubles = new Map<string, Failures>();
+  const failing = new Map<string, Failures>();
 
   return async (destination, bypassHold, exchange) => {
     const name = `${destination.upstream}:${destination.instance}`;
-    const trouble = troubles.get(name);
-    if (trouble && !bypassHold && trouble.failures >= failuresToHold) {
-      if (now() - trouble.failedAt < staleMs)
-        return { outcome: 'not-sent', reason: heldBecause(trouble), held: { ...destination, ...trouble } };
-      troubles.set(name, { ...trouble, failedAt: now() });
+    const known = failing.get(name);
+    if (known && !bypassHold && known.failures >= failuresToHold) {
+      if (now() - known.failedAt < staleMs) return { outcome: 'not-sent', reason: heldBecause(known), held: { ...destination, ...known } };
+      failing.set(name, { ...known, failedAt: now() });
     }
     const outcome = await exchange();
     if (outcome.outcome === 'delivered' || outcome.outcome === 'refused') {
-      troubles.delete(name);
+      failing.delete(name);
       return outcome;
     }
-    for (const [other, { failedAt }] of troubles) if (now() - failedAt > forgottenMs) troubles.delete(other);
+    for (const [other, { failedAt }] of failing) if (now() - failedAt > forgottenMs) failing.delete(other);
     const { reason } = outcome;
     const retryAfterMs = outcome.outcome === 'not-sent' ? outcome.retryAfterMs : undefined;
-    troubles.set(name, { failures: (troubles.get(name)?.failures ?? 0) + 1, failedAt: now(), reason, retryAfterMs });
+    failing.set(name, { failures: (failing.get(name)?.failures ?? 0) + 1, failedAt: now(), reason, retryAfterMs });
     return outcome;
   };
 }

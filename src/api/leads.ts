@@ -74,12 +74,12 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl, ou
       if (!found) throw noAttempt(attempts);
       const attempt = numberOf(found);
       const before = attempts.find((each) => numberOf(each) === attempt - 1);
-      const [story, { steps }] = await Promise.all([
+      const [exchanges, { steps }] = await Promise.all([
         exchangesOf(client, found, clear, { before, runUrl: runUrl(found) }),
         reports.now(found),
       ]);
       const told = { leadId: leadIdOfRun(found), flow: found.searchAttributes.LeadFlow?.[0], attempt, steps };
-      return { status: 200, body: { success: true, ...told, ...story }, headers: headersOf(found) };
+      return { status: 200, body: { success: true, ...told, ...exchanges }, headers: headersOf(found) };
     },
 
     async decide(leadId, decision, order) {

@@ -29,7 +29,7 @@ import { log } from '../lib/log';
 import { isLoopback } from '../lib/loopback';
 import type { Shared, WorkerShared } from '../runtime/shared';
 import { dataConverter, type Engine } from '../temporal/engine';
-import { isPolled } from '../temporal/readiness';
+import { whyNotReady } from '../temporal/readiness';
 import { retentionH } from '../temporal/retention';
 import { tracing } from '../temporal/tracing';
 import { createApp } from './app';
@@ -112,7 +112,9 @@ export async function serveApi(
   });
   const unwritable = createWriteProbe(config);
   const notReady = async () =>
-    stopping.signal.aborted ? 'The service is stopping' : ((await unwritable()) ?? (await isPolled(client, namespace, config.TASK_QUEUE)));
+    stopping.signal.aborted
+      ? 'The service is stopping'
+      : ((await unwritable()) ?? (await whyNotReady(client, namespace, config.TASK_QUEUE)));
   const metrics = createMetrics(
     createEngineMetrics(client, namespace, config.TASK_QUEUE),
     config.LEADGATE_DATA_DIR,

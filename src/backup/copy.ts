@@ -87,7 +87,7 @@ async function copyJournal(config: Config, to: string): Promise<void> {
   while (!(await copyFiles(place, to)));
 }
 
-/** Copies the plain files of a directory but hidden ones, such as a check of the disk writes. False if one was removed meanwhile. */
+/** Copies the plain files of a directory. Leaves out hidden ones, which a process writes for a moment only. False if one was removed meanwhile. */
 async function copyFiles(from: string, to: string): Promise<boolean> {
   await mkdir(to, ofOwner);
   const entries = (await readdir(from, { withFileTypes: true }).catch(unlessGone)) ?? [];

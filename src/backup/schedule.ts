@@ -80,12 +80,12 @@ async function removeOldest(dir: string, kept: number): Promise<void> {
 export function copyAge(config: Config): (() => Promise<number | undefined>) | undefined {
   if (!scheduled(config)) return undefined;
   return async () => {
-    const { ageMs } = (await newestOf(config)) ?? {};
+    const { ageMs } = (await ageOfCopies(config)) ?? {};
     return ageMs === undefined ? undefined : ageMs / 1000;
   };
 }
 
-export interface NewestCopy {
+export interface CopyAge {
   /** Undefined if there is none. */
   readonly ageMs?: number;
   /** True if two intervals have passed without a copy. */
@@ -93,7 +93,7 @@ export interface NewestCopy {
 }
 
 /** Undefined if no copies are scheduled. */
-export async function newestOf(config: Config, now = Date.now()): Promise<NewestCopy | undefined> {
+export async function ageOfCopies(config: Config, now = Date.now()): Promise<CopyAge | undefined> {
   const wanted = scheduled(config);
   if (!wanted) return undefined;
   const newest = await newestCopy(wanted.dir);

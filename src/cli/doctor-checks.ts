@@ -2,7 +2,7 @@
 import { Client } from '@temporalio/client';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { newestOf } from '../backup/schedule';
+import { ageOfCopies } from '../backup/schedule';
 import { LeadgateError } from '../client';
 import { isDatabase, isEmbedded, journalPlace, parseConfig, settings, type Config } from '../config/config';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
@@ -12,7 +12,7 @@ import { codeOf, messageOf } from '../lib/errors';
 import { withPassword } from '../send-journal/open';
 import { isMade } from '../send-journal/postgres';
 import { connect, searchAttributes } from '../temporal/engine';
-import { isPolled } from '../temporal/readiness';
+import { whyNotReady } from '../temporal/readiness';
 import { addressOf, gatewayOf, refused } from './gateway';
 import { ownKeys } from './keyring';
 import { program } from './program';
@@ -122,7 +122,7 @@ const keys: Check = async (config) => {
 const copies: Check = async (config) => {
   const what = 'Copies';
   if (!isEmbedded(config)) return [];
-  const newest = await newestOf(config);
+  const newest = await ageOfCopies(config);
   if (!newest) return [note(what, 'none are scheduled', `BACKUP_DIR schedules them; ${program} backup makes one`)];
   const { ageMs, isLate } = newest;
   const found =
@@ -170,7 +170,7 @@ const engine: Check = async (config) => {
           'start a worker: it makes them, or says what to make by hand',
         ),
       ];
-    const unpolled = await isPolled(client, namespace, config.TASK_QUEUE);
+    const unpolled = await whyNotReady(client, namespace, config.TASK_QUEUE);
     return [
       ok(what, 'answers'),
       ok('Namespace', `${namespace} is there, with its search attributes`),

@@ -45,7 +45,7 @@ export function reportLines({ rows, good, badRows, duplicateRows, knownRows, bad
       return `column ${name}: no field of this flow; ${mend}`;
     }),
     ...shown(bad, ({ line, field, message }) => `line ${line}: ${[field, message].filter(Boolean).join(' ')}`),
-    ...shown(duplicates, ({ line, of }) => `line ${line}: the same lead as line ${of}; it is sent once`),
+    ...shown(duplicates, ({ line, of }) => `line ${line}: the same lead as line ${of}`),
     `${rows} rows: ${good} to send, ${badRows} not right, ${counted(duplicateRows, 'duplicate')}, ${knownRows} sent before`,
   ];
   return lines.map((line) => `${line}\n`).join('');

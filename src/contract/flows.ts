@@ -1,7 +1,7 @@
 /** Finds the route of each flow, by the flow's name. */
 import { clinicsysFlows } from './clinicsys-flows';
 import type { Endpoint } from './endpoint';
-import { partsOf, schemaOf, type JsonSchema } from './json-schema';
+import { allOfParts, schemaOf, type JsonSchema } from './json-schema';
 import { leadforms } from './leadforms';
 import { recruit } from './recruit';
 import { screening } from './screening';
@@ -25,7 +25,7 @@ export const pathOf = (flow: string): string => routeOf(flow)[1].path;
 
 /** The JSON schema for the names of an object: each must be a field of any lead's route. */
 export function leadFieldNames(): JsonSchema {
-  const parts = leadRoutes.flatMap(([, endpoint]) => partsOf(schemaOf(endpoint.input, 'input')));
+  const parts = leadRoutes.flatMap(([, endpoint]) => allOfParts(schemaOf(endpoint.input, 'input')));
   const names = (of: 'properties' | 'patternProperties') => [...new Set(parts.flatMap((part) => Object.keys(part[of] ?? {})))];
   return { anyOf: [{ enum: names('properties') }, ...names('patternProperties').map((pattern) => ({ pattern }))] };
 }

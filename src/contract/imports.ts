@@ -49,7 +49,7 @@ export const importReport = z.object({
   ...counts,
   bad: z.array(problem).describe('what is wrong, the first thousand'),
   duplicates: z
-    .array(z.object({ line, of: count('the line of that other row') }))
+    .array(z.object({ line, of: count('the line of the row that stands for this lead') }))
     .describe('rows that are the same lead as another row, the first thousand'),
   unknownColumns: z.array(unknownColumn).describe('columns that the flow does not know'),
 });
@@ -77,7 +77,7 @@ const row = z.object({
   leadId: z.string().optional().describe('the lead'),
   replayed: z.literal(true).optional().describe('the same row was here before: this is what became of it'),
   sandbox: z.literal(true).optional().describe('true if the sandbox stood in for an upstream'),
-  duplicateOf: z.int().optional().describe('the line of the other row, which counts'),
+  duplicateOf: z.int().optional().describe('the line of the row that stands for this lead: it is sent, or was sent before'),
   code: z.string().optional().describe('as in an error'),
   message: z.string().optional().describe('for a person; never a value of the row'),
 });

@@ -61,5 +61,5 @@ export function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
   return schema as Schema;
 }
 
-/** A schema and the parts of it that must hold, too. */
-export const partsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.allOf ?? []).flatMap(partsOf)];
+/** A schema and the parts of its `allOf`, which must hold, too. */
+export const allOfParts = (schema: Schema): readonly Schema[] => [schema, ...(schema.allOf ?? []).flatMap(allOfParts)];

@@ -1,5 +1,5 @@
 /**
- * Reads a run's exchanges for the lead's story: for each activity its step, the request and the answer. It shows no access key and no
+ * Reads a run's exchanges of a lead: for each activity its step, the request and the answer. It shows no access key and no
  * other credential.
  */
 import { accountOf, comment, commentDay, flowSteps, patientId, rtRequestPayload, type FlowRecord } from './clinicsys';

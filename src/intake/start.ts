@@ -152,7 +152,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
     throw takenIn();
   }
 
-  /** Calls `begin` with a claim on one of the lead's homes, and gives the claim back if no run began. */
+  /** Calls `begin` with a claim on one of the lead's homes, and gives the claim back unless an open lead began under it. */
   async function claimed<R extends Run | undefined>(
     asked: Request,
     identity: Identity,

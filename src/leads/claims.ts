@@ -1,6 +1,7 @@
 /**
  * Makes and frees claims. The engine lets only one open run hold an id. A claim is a small run that holds an id for a lead that runs under
- * another id. This is how a lead holds its person lock, and how the same body finds the open lead. A claim counts while the lead that began under it is open.
+ * another id. This is how a lead holds its person lock, and how the same body finds the open lead. A claim counts while its lead is open. One
+ * that was made before its lead began counts only for a lead that began under it.
  */
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
@@ -28,7 +29,7 @@ export interface Claims {
   make(id: string, holder: Holder, attributes?: SearchAttributePair[]): Promise<Claimed | undefined>;
   /** Makes a claim, or takes over an id whose holder is over. Undefined if another lead holds the id. */
   take(id: string, holder: Holder, attributes?: SearchAttributePair[]): Promise<Taken | undefined>;
-  /** Tells whether this run still holds its id. A claim whose lead is over does not. */
+  /** Tells whether this run still holds its id. A claim does not if its lead is over, or began under another claim. */
   isHeld(found: Found): Promise<boolean>;
   /** Ends a claim and frees its id. Does nothing to a run that is no claim. */
   free(found: Found): Promise<void>;
@@ -41,7 +42,7 @@ export const holderIn = ({ memo }: Pick<Found, 'memo'>): Holder | undefined => m
 
 const isSame = (one: Holder | undefined, other: Holder): boolean => one?.workflowId === other.workflowId && one.runId === other.runId;
 
-/** True if the run is open and began under this claim. A repeat of its request may have made another one for it. */
+/** True if the run is open and began under this claim. A repeat of the run's request may have made a second claim, under which nothing began. */
 export function isUnder(claim: Claimed, run: Found | undefined): boolean {
   if (!run || !isOpen(run)) return false;
   const own = memoOf(run)?.claim;

@@ -9,7 +9,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** An address of IPv6 stands in brackets. */
+/** An IPv6 address stands in brackets. */
 export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 export async function listening(server: Server, port: number, host: string): Promise<Listening> {

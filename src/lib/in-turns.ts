@@ -1,4 +1,4 @@
-/** Runs `work` never twice at a time. Callers that come before a turn begins share it. */
+/** Never runs `work` twice at once. Callers that come before a turn begins share it. */
 export function inTurns(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

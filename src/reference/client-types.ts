@@ -1,5 +1,5 @@
 /** Writes JSON schemas as TypeScript types. */
-import { absentRef, partsOf, type Schema } from '../contract/json-schema';
+import { absentRef, allOfParts, type Schema } from '../contract/json-schema';
 
 const quoted = (value: string) => `'${value.replaceAll(/[\\']/g, '\\$&')}'`;
 export const literal = (value: unknown): string => (typeof value === 'string' ? quoted(value) : JSON.stringify(value));
@@ -23,7 +23,7 @@ const isRecord = ({ properties, patternProperties }: Schema) => properties !== u
 /** The type of an object with its fields, one a line. */
 function record(schema: Schema, indent: string): string {
   const inner = `${indent}  `;
-  const parts = partsOf(schema);
+  const parts = allOfParts(schema);
   const required = parts.flatMap((part) => part.required ?? []);
   const fields = Object.entries(Object.assign({}, ...parts.map((part) => part.properties ?? {})) as Readonly<Record<string, Schema>>);
   const patterns = parts.flatMap((part) => Object.entries(part.patternProperties ?? {}));
@@ -62,7 +62,7 @@ export function typeOf(schema: Schema, indent = ''): string {
   if (schema.$ref === absentRef.$ref) return 'null';
   if ('const' in schema) return literal(schema.const);
   if (schema.enum) return union(schema.enum.map(literal));
-  if (partsOf(schema).some(isRecord)) return record(schema, indent);
+  if (allOfParts(schema).some(isRecord)) return record(schema, indent);
   if (schema.anyOf) return union(schema.anyOf.map((one) => typeOf(one, indent)));
   const types = [schema.type ?? []].flat();
   return types.length === 0 ? 'unknown' : union(types.map((type) => ofType(type, schema, indent)));

@@ -5,7 +5,7 @@ import { projectDir } from '../config/config';
 import { endpointTable } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
 import { errorCodes } from '../contract/errors';
-import { partsOf, schemaOf, type Schema } from '../contract/json-schema';
+import { allOfParts, schemaOf, type Schema } from '../contract/json-schema';
 import { eventTypes } from '../domain/events';
 import { described, fieldOf, sentence, title, type Shown } from './n8n-fields';
 import { isRepeatable } from './openapi-answers';
@@ -29,7 +29,7 @@ interface Operation {
 const operations: readonly Operation[] = endpointTable
   .filter(([, endpoint]) => isShown(endpoint))
   .map(([name, endpoint]) => {
-    const parts = partsOf(schemaOf(endpoint.input, 'input'));
+    const parts = allOfParts(schemaOf(endpoint.input, 'input'));
     return {
       name,
       endpoint,

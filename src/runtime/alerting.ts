@@ -1,7 +1,7 @@
 /** Sets up the alerting if an ALERT_ setting asks for it: what the alerts' run needs of this worker, and starting that run. */
 import type { Client } from '@temporalio/client';
 import type { Alerting } from '../activities/alerts';
-import { newestOf } from '../backup/schedule';
+import { ageOfCopies } from '../backup/schedule';
 import { isEmbedded, type Config } from '../config/config';
 import { alertsIdOf } from '../domain/alerts';
 import { rulesOf } from '../intake/run-options';
@@ -28,7 +28,7 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing): Alert
   return {
     look: createLook({
       ...{ client, taskQueue, holds: createHolds(client, taskQueue).list, leadAgeMin: config.ALERT_LEAD_AGE_MIN },
-      isCopyLate: async () => (await newestOf(config))?.isLate === true,
+      isCopyLate: async () => (await ageOfCopies(config))?.isLate === true,
       ...(isEmbedded(config) && { disk: { dataDir: config.LEADGATE_DATA_DIR, leastBytes: config.ALERT_DISK_FREE_MB * mib } }),
     }),
     rules: {

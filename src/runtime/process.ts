@@ -20,7 +20,7 @@ const sdkLogger = new DefaultLogger('WARN', ({ level, message, meta }) => {
   log[level === 'ERROR' ? 'error' : 'warn'](`engine: ${message}`, { workflowId, workflowType, activityType, attempt });
 });
 
-// The SDK gathers what its finer lines would say before the logger drops them: a hundredth of a lead's CPU time.
+// The SDK would gather the fields of these lines, and then drop the lines: a hundredth of a lead's CPU time.
 Object.assign(LoggerWithComposedMetadata.prototype, { trace: () => undefined, debug: () => undefined });
 
 let hasRuntime = false;

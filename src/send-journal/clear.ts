@@ -1,4 +1,4 @@
-/** Clears the send journal every 30 seconds: removes the entries whose sends the engine has on record. */
+/** Clears the send journal every 30 seconds: removes the entries whose sends the engine has committed. */
 import { framesOf } from '../lib/errors';
 import { log } from '../lib/log';
 import type { Committed, OpenJournal } from './journal';

@@ -25,7 +25,7 @@ export function createCommitted(client: Client, local: { hasEnded(runId: string)
     return Boolean(workflowExecutionInfo?.closeTime);
   }
 
-  async function areOnRecord(sends: readonly Send[]): Promise<boolean> {
+  async function areCommitted(sends: readonly Send[]): Promise<boolean> {
     const [first] = sends;
     try {
       if (!first || (await isOver(first))) return true;
@@ -43,7 +43,7 @@ export function createCommitted(client: Client, local: { hasEnded(runId: string)
     const left = [...runs];
     const committed = new Set<string>();
     while (left.length > 0)
-      await Promise.all(left.splice(0, atOnce).map(async ([runId, ofRun]) => (await areOnRecord(ofRun)) && committed.add(runId)));
+      await Promise.all(left.splice(0, atOnce).map(async ([runId, ofRun]) => (await areCommitted(ofRun)) && committed.add(runId)));
     return committed;
   };
 }

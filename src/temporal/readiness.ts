@@ -10,7 +10,7 @@ const workflowTasks = 1;
 export const engineAwayWords = 'The engine does not answer';
 
 /** The reason why leads cannot be carried; undefined if they can. */
-export async function isPolled(client: Client, namespace: string, taskQueue: string): Promise<string | undefined> {
+export async function whyNotReady(client: Client, namespace: string, taskQueue: string): Promise<string | undefined> {
   try {
     const { pollers } = await within(client, Date.now() + pollersDeadlineMs, () =>
       client.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue }, taskQueueType: workflowTasks }),

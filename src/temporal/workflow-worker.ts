@@ -28,7 +28,7 @@ export function failsItsRun(error: unknown, promise: Promise<unknown>): boolean 
   return run !== undefined;
 }
 
-/** A script of one call, because a context runs what its promises wait for at the end of a script that ends well. */
+/** Node runs a context's pending promise callbacks only when a script in it ends without an error. So each call of a run's code is a script. */
 const script = new Script('__leadgate_code()');
 const emptyScript = new Script('');
 
@@ -36,7 +36,7 @@ const emptyScript = new Script('');
  * Code that was cut off in the midst of a promise leaves the isolate out of order before Node 24. The process ends before Node aborts it,
  * and says for which run.
  */
-function endOutOfOrder<T>(limited: () => T, { workflowId, workflowType }: WorkflowCreateOptions['info']): T {
+function endIfOutOfOrder<T>(limited: () => T, { workflowId, workflowType }: WorkflowCreateOptions['info']): T {
   const before = executionAsyncId();
   try {
     return limited();
@@ -52,9 +52,9 @@ export class WorkflowCreator extends ReusableVMWorkflowCreator {
   private readonly sdk = runInContext('__TEMPORAL__.api', this.context) as typeof Sdk;
 
   /**
-   * A run has no globals of its own but the SDK's activator, because all modules are loaded before (docs/decisions/0013). So that is all
-   * that changes between two runs. A call of the run's own code is cut off if it does not end, or guarded while the run is young. The other
-   * calls wait for nothing, so they leave nothing for a script's end.
+   * All modules are loaded before the first run, so a run's only global is the SDK's activator, and only that changes between two runs
+   * (docs/decisions/0013). A call of the run's own code is cut off if it does not end, or guarded while the run is young. The other calls
+   * leave no promise callback behind, so they need no script.
    */
   override async createWorkflow(options: WorkflowCreateOptions): Promise<Workflow> {
     const context: Context = this.context;
@@ -71,13 +71,13 @@ export class WorkflowCreator extends ReusableVMWorkflowCreator {
     const activator = context.__TEMPORAL_ACTIVATOR__ as NonNullable<typeof __TEMPORAL_ACTIVATOR__>;
     const guarded = this.guard.of(info);
     const play = (one: Script): unknown =>
-      isYoung(info) ? guarded(() => one.runInContext(context)) : endOutOfOrder(() => one.runInContext(context, { timeout }), info);
+      isYoung(info) ? guarded(() => one.runInContext(context)) : endIfOutOfOrder(() => one.runInContext(context, { timeout }), info);
     const ownCode = <T>(code: () => T): T => {
       context.__leadgate_code = code;
       try {
         return play(script) as T;
       } catch (error) {
-        // Promises that still wait would otherwise go on in the next run's script.
+        // The callbacks that still wait would otherwise run in the next run's script.
         play(emptyScript);
         throw error;
       } finally {

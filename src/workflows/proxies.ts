@@ -1,7 +1,7 @@
 /**
- * How workflows call activities and read their errors: every time-out, retry and queue in one place. `repeatable` is for reads, `once` and
- * `onceQuickly` are for sends (`once` also for what must stay out of the workflow's own task), `untilDone` is for work that must finish,
- * `posting` is for a post that may take days, and `watching` is for long watches.
+ * How workflows call activities and read their errors: every time-out, retry and queue in one place. `repeatable` is for reads, `once` is for
+ * sends and for slow work, `onceQuickly` is for quick sends, `untilDone` is for work that must finish, `posting` is for a post that may take
+ * days, and `watching` is for long watches.
  */
 import {
   ActivityFailure,

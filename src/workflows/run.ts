@@ -58,7 +58,7 @@ export interface Step<T extends JsonObject> {
   confirmed?(upstreamId: string): T | undefined;
 }
 
-/** The hashes and the site that find the run itself. An erasure finds its claims by them, too. */
+/** An erasure finds this run by these hashes and this site, so the run's claims get them, too. */
 function ownPerson(): PersonHashes {
   const { LeadEmails, LeadPhones, LeadPatientHash, LeadSite } = workflowInfo().searchAttributes as Record<string, string[] | undefined>;
   return { emails: LeadEmails ?? [], phones: LeadPhones ?? [], patient: LeadPatientHash?.[0], site: LeadSite?.[0] };

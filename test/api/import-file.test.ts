@@ -134,7 +134,7 @@ describe('one person twice', () => {
     expect(check.body).toMatchObject({ right: true, rows: 3, good: 2, duplicates: [{ line: 3, of: 2 }] });
   });
 
-  it('is not sent when a row with a leadId is that lead already, before it or behind it', async () => {
+  it('is not sent when a row with a leadId, above or below, is that lead already', async () => {
     const [one, two] = people(2);
     const file = csvOf([
       { leadId: '', ...one },

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { copyAge, copyIfDue, keepCopies, nameAt, newestOf } from '../../src/backup/schedule';
+import { ageOfCopies, copyAge, copyIfDue, keepCopies, nameAt } from '../../src/backup/schedule';
 import { parseConfig } from '../../src/config/config';
 import { parseKeyRing } from '../../src/keys/ring';
 import { leadgate } from '../cli/support';
@@ -45,11 +45,11 @@ it('keeps as many as are wanted, and every copy that a person made', async () =>
 });
 
 it('knows the age of the newest copy, and when it is too old', async () => {
-  expect(await newestOf(config())).toEqual({ isLate: false });
+  expect(await ageOfCopies(config())).toEqual({ isLate: false });
   await due(Date.now());
   const now = Date.now();
-  expect(await newestOf(config(), now + 12 * hourMs - 60_000)).toMatchObject({ isLate: false });
-  expect(await newestOf(config(), now + 12 * hourMs + 60_000)).toMatchObject({ isLate: true });
+  expect(await ageOfCopies(config(), now + 12 * hourMs - 60_000)).toMatchObject({ isLate: false });
+  expect(await ageOfCopies(config(), now + 12 * hourMs + 60_000)).toMatchObject({ isLate: true });
   expect(await copyAge(config())?.()).toBeLessThan(60);
   expect(copyAge(parseConfig({ LEADGATE_DATA_DIR: dir }))).toBeUndefined();
 });

@@ -86,7 +86,7 @@ describe('leadgate import', () => {
         "column Zip code: no field of this flow; --map 'Zip code=zipCode'",
         "column Source: no field of this flow; --map 'Source=' leaves it out",
         'line 4: dob must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future',
-        'line 3: the same lead as line 2; it is sent once',
+        'line 3: the same lead as line 2',
         '3 rows: 1 to send, 1 not right, 1 duplicate, 0 sent before\n',
       ].join('\n'),
     ]);

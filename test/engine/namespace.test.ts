@@ -11,7 +11,7 @@ afterAll(() => connection.close());
 const wanted = (retentionH = 48) => ({
   namespace: `n-${randomUUID()}`,
   retentionH,
-  searchAttributes: { Colour: 'Keyword', Size: 'Datetime' } as const,
+  searchAttributes: { Colour: 'Keyword', Made: 'Datetime' } as const,
 });
 
 async function retentionOf(namespace: string): Promise<number> {
@@ -34,7 +34,7 @@ it('changes nothing the second time, and adds what is new', async () => {
   await prepareNamespace(connection, settings);
   await prepareNamespace(connection, { ...settings, searchAttributes: { ...settings.searchAttributes, Shape: 'Keyword' } });
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: settings.namespace });
-  expect(Object.keys(customAttributes).sort()).toEqual(['Colour', 'Shape', 'Size']);
+  expect(Object.keys(customAttributes).sort()).toEqual(['Colour', 'Made', 'Shape']);
 });
 
 it('follows the retention setting up and down', async () => {
@@ -49,7 +49,7 @@ it('can be done by several processes at once', async () => {
   const settings = wanted();
   await Promise.all(Array.from({ length: 4 }, () => prepareNamespace(connection, settings)));
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: settings.namespace });
-  expect(Object.keys(customAttributes).sort()).toEqual(['Colour', 'Size']);
+  expect(Object.keys(customAttributes).sort()).toEqual(['Colour', 'Made']);
 });
 
 it('says what to make by hand where it may not prepare anything', async () => {
@@ -64,6 +64,6 @@ it('says what to make by hand where it may not prepare anything', async () => {
 it('refuses an attribute that has another type', async () => {
   const settings = wanted();
   await prepareNamespace(connection, settings);
-  const changed = { ...settings, searchAttributes: { Size: 'Keyword', Shape: 'Keyword' } as const };
-  await expect(prepareNamespace(connection, changed)).rejects.toThrow('Size Keyword');
+  const changed = { ...settings, searchAttributes: { Made: 'Keyword', Shape: 'Keyword' } as const };
+  await expect(prepareNamespace(connection, changed)).rejects.toThrow('Made Keyword');
 });

@@ -16,6 +16,4 @@ it.each([
   ['the first of its kind is there and the second is not', [marker('sendToRt')], ['sendToRt:1', 'sendToRt:2'], false],
   ['both of its kind are there', [marker('sendToRt'), marker('sendToRt')], ['sendToRt:2'], true],
   ['nothing is there', [], ['sendToRt:1'], false],
-])('a send is on record when its marker is: %s', (_, events, places, expected) =>
-  expect(areIn(events as never, places.map(entry))).toBe(expected),
-);
+])('a send is committed if: %s', (_, events, places, expected) => expect(areIn(events as never, places.map(entry))).toBe(expected));

@@ -40,7 +40,7 @@ export function notRight(report: ImportReport): ApiError {
 export type RowLine = Extract<ImportLine, { kind: 'row' }>;
 
 /** The lines of the rows that are never sent: bad ones and duplicates. */
-export function unsent({ bad, duplicates }: ImportFile): RowLine[] {
+export function notSent({ bad, duplicates }: ImportFile): RowLine[] {
   const { status } = errorCodes.VALIDATION_ERROR;
   const byLine = new Map<number, string[]>();
   for (const { line, field, message } of bad) byLine.set(line, [...(byLine.get(line) ?? []), [field, message].filter(Boolean).join(' ')]);

@@ -17,7 +17,7 @@ import { simulated } from '../answer';
 import { audited, type Audited } from '../audited';
 import { callbackUrl, csvBytes, idempotencyKey, isDryRun, wrongHeader } from '../request';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
-import { notRight, orderOf, told, unsent, untaken, type RowLine } from './import-words';
+import { notRight, orderOf, notSent, told, untaken, type RowLine } from './import-words';
 
 export interface Imports {
   /** Returns the report of a check, or throws a refusal. An import itself is answered in lines while it runs. */
@@ -74,8 +74,8 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     // The headers go out before a stop could set Connection: close, and a kept connection would delay that stop.
     response.status(200).set({ 'Content-Type': 'application/x-ndjson; charset=utf-8', Connection: 'close' });
     write({ kind: 'begin', importId, flow, ...(file.isSandbox && { sandbox: true }), ...counts });
-    // Report unsent rows first.
-    for (const line of unsent(file)) write(line);
+    // Report first the rows that will not be sent.
+    for (const line of notSent(file)) write(line);
 
     const waiting = new Set<Promise<void>>();
     let begun = 0;

@@ -11,7 +11,7 @@ import { openLeads } from '../../leads/open-leads';
 import { createPauses } from '../../leads/pauses';
 import { askEngine } from '../../temporal/ask';
 import { attributeIn } from '../../temporal/engine';
-import { engineAwayWords, isPolled } from '../../temporal/readiness';
+import { engineAwayWords, whyNotReady } from '../../temporal/readiness';
 
 /** After each read this many times its duration must pass, so that a slow count is asked less often. */
 const restFactor = 20;
@@ -71,7 +71,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
   }
 
   async function readEngine(): Promise<void> {
-    const missing = await isPolled(client, namespace, taskQueue);
+    const missing = await whyNotReady(client, namespace, taskQueue);
     reachable.set(Number(missing !== engineAwayWords));
     polling.set(Number(missing === undefined));
     if (missing === engineAwayWords) throw new Error(missing);

@@ -429,7 +429,7 @@ export type ImportLeadsOutput = {
   duplicates: readonly {
     /** the line of the file on which the row begins */
     line: number;
-    /** the line of that other row */
+    /** the line of the row that stands for this lead */
     of: number;
   }[];
   /** columns that the flow does not know */
@@ -478,7 +478,7 @@ export type ImportLeadsLine = {
   replayed?: true;
   /** true if the sandbox stood in for an upstream */
   sandbox?: true;
-  /** the line of the other row, which counts */
+  /** the line of the row that stands for this lead: it is sent, or was sent before */
   duplicateOf?: number;
   /** as in an error */
   code?: string;
