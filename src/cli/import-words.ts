@@ -35,6 +35,23 @@ function shown<T>(list: readonly T[], line: (one: T) => string): string[] {
   return [...list.slice(0, shownMost).map(line), ...(list.length > shownMost ? ['… and more like these; --json shows them'] : [])];
 }
 
+/** What is wrong, each with the lines on which it is: a missing column is the same problem on every line. */
+function linesByProblem(bad: FileReport['bad']): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const { line, field, message } of bad) {
+    const problem = [field, message].filter(Boolean).join(' ');
+    found.set(problem, [...(found.get(problem) ?? []), line]);
+  }
+  return found;
+}
+
+const namedMost = 3;
+
+function linesOf(numbers: readonly number[]): string {
+  const named = numbers.slice(0, namedMost).join(', ');
+  return `${numbers.length === 1 ? 'line' : 'lines'} ${named}${numbers.length > namedMost ? ' and others' : ''}`;
+}
+
 export type FileReport = Omit<ImportLeadsOutput, 'success' | 'right'>;
 
 /** The API's report on a file: a line for each thing that a person may want to correct. */
@@ -44,7 +61,7 @@ export function reportLines({ rows, good, badRows, duplicateRows, knownRows, bad
       const mend = like === undefined ? `--map '${name}=' leaves it out` : `--map '${name}=${like}'`;
       return `column ${name}: no field of this flow; ${mend}`;
     }),
-    ...shown(bad, ({ line, field, message }) => `line ${line}: ${[field, message].filter(Boolean).join(' ')}`),
+    ...shown([...linesByProblem(bad)], ([problem, numbers]) => `${linesOf(numbers)}: ${problem}`),
     ...shown(duplicates, ({ line, of }) => `line ${line}: the same lead as line ${of}`),
     `${rows} rows: ${good} to send, ${badRows} not right, ${counted(duplicateRows, 'duplicate')}, ${knownRows} sent before`,
   ];

@@ -82,10 +82,10 @@ export function mendedLines({ attempt, mended = [] }: Pick<Story, 'attempt' | 'm
 export function troubleLines({ exchanges }: Pick<Story, 'exchanges'>): string {
   const troubled = exchanges.filter(({ error }) => error);
   if (troubled.length === 0) return '';
-  const rows = troubled.map(({ step, status, endedAt, answer, error }) => {
+  const rows = troubled.map(({ call, step, status, endedAt, answer, error }) => {
     const isNotSent = error?.code === 'NOT_SENT';
     const http = status === undefined ? (isNotSent ? 'not sent' : 'no answer') : `HTTP ${String(status)}`;
-    return [`  ${String(step)}`, http, String(endedAt), answer === undefined ? '' : inLine(JSON.stringify(answer))];
+    return [`  ${step ?? ''}`, call, http, String(endedAt), answer === undefined ? '' : inLine(JSON.stringify(answer))];
   });
   return `\nRefused, failed or not sent\n${columns(rows)}\n`;
 }

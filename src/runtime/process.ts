@@ -69,10 +69,11 @@ export function runProcess(start: (config: Config) => Promise<Stop>): void {
     if (stoppingSince && Date.now() - stoppingSince > impatientMs) process.exit(1);
     if (stoppingSince) return;
     stoppingSince = Date.now();
-    log.info('stopping', { signal });
+    log.info('stopping once what is being sent has ended; a second signal stops at once', { signal });
     const stop = await started.catch(() => undefined);
     await stop?.();
     await stopTracing();
+    log.info('stopped');
     process.exit(0);
   };
   process.on('SIGINT', (signal) => void end(signal));

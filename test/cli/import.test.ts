@@ -93,6 +93,13 @@ describe('leadgate import', () => {
     expect(existsSync(out)).toBe(false);
   });
 
+  it('says what is wrong on many lines once', async () => {
+    const { path } = imports.fileOf(csvOf(people(5).map(({ instanceName: _, ...lead }) => lead)));
+    const { status, out: said } = await imports.imported(path, ['--check']);
+    const lines = ['lines 2, 3, 4 and others: instanceName is required', '5 rows: 0 to send, 5 not right, 0 duplicates, 0 sent before'];
+    expect([status, said]).toEqual([1, lines.map((line) => `${line}\n`).join('')]);
+  });
+
   it('sends nothing where a row is wrong, then the good ones, and the mended one alone when it comes again', async () => {
     const leads = [newLead(), newLead('', { dob: 'never' }), newLead()];
     const { path, out } = imports.fileOf(csvOf(leads));

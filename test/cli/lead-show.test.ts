@@ -69,7 +69,7 @@ describe('the attempts of a lead', () => {
     const mended = /\nMended in attempt 2\n {2}instanceName {2}erg-oct\.key-404 → erg-oct\n {2}protocol {6}\S+ → AD-302\n\n/;
     for (const args of [[], ['--attempt', '2']]) expect((await here('lead', 'show', id, ...args)).out).toMatch(mended);
     const one = await here('lead', 'show', id, '--attempt', '1');
-    expect(one.out).toMatch(/\nRefused, failed or not sent\n {2}get-api-key {2}HTTP 404 {2}\S+Z {2}\{.*\}\n/);
+    expect(one.out).toMatch(/\nRefused, failed or not sent\n {2}get-api-key {2}getApiKey {2}HTTP 404 {2}\S+Z {2}\{.*\}\n/);
     expect(one).toMatchObject({ status: 0, out: expect.stringMatching(first) });
     expect(one.out).toMatch(/\n {2}get-api-key +failed +1 try .*\n {6}UPSTREAM_REJECTED: .*\n {2}check-email +pending\n/);
     for (const words of ['attempt 2', 'Mended', 'A person said', 'Result', 'leadgate lead']) expect(one.out).not.toContain(words);
