@@ -5,7 +5,7 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { ApiError } from '../contract/errors';
-import { openLeads } from '../leads/open-leads';
+import { openLeads } from '../leads/lead-queries';
 import { within } from '../temporal/ask';
 import type { Run } from './start';
 

@@ -8,7 +8,7 @@ import type { HoldReport, UpstreamName } from '../domain/hold';
 import { leadIdOf } from '../domain/ids';
 import { isShort, noteDiskSpace, spaceWords } from '../lib/disk-space';
 import { askDeadlineMs, askEngine } from '../temporal/ask';
-import { openLeads } from './open-leads';
+import { openLeads } from './lead-queries';
 import { listRuns } from './search';
 
 /** Finds the parked leads of each upstream. In group E's flows the step names the upstream; in the others the flow does. */

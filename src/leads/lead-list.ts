@@ -13,6 +13,7 @@ import { BoundedMap } from '../lib/bounded-map';
 import { askDeadlineMs } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
 import { countGroups, groupsOf, totalOf, type Group } from './lead-groups';
+import { flowBesideState } from './lead-queries';
 import { legibleWith } from './legible';
 import { openInCopy, receivedAt, stateOf, troubleIn } from './runs';
 import type { Search } from './search';
@@ -141,13 +142,14 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
   function searchFor(filter: Filter, only: string, state = filter.state): Question {
     const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
       const value = name === 'state' ? state : filter[name];
-      return value ? [`${attribute} = ${quoted(as(value))}`] : [];
+      if (!value) return [];
+      return [name === 'flow' && state ? flowBesideState(as(value)) : `${attribute} = ${quoted(as(value))}`];
     });
     const { email, phone, patientId, code, upstream, changedSince, restored } = filter;
     const copied = moment(copiedAt ?? beginning);
     const inCopy = restored ? [`${timeName} <= ${copied} AND (ExecutionStatus = 'Running' OR CloseTime > ${copied})`] : [];
     const changed = changedSince ? [`(${changeNames.map((name) => `${name} >= ${quoted(changedSince)}`).join(' OR ')})`] : [];
-    // Only leads have a state or a flow. The engine uses one index, and with this condition it would be the one that finds every lead.
+    // Only leads have a state or a flow.
     const ofLeads = state || filter.flow ? [] : ['LeadFlow IS NOT NULL'];
     return {
       where: [...ofLeads, ...conditions, ...changed, ...inCopy].join(' AND ') + only,

@@ -7,7 +7,7 @@ import { openOutboxes } from '../../domain/events';
 import { holdId, holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
 import { attemptIdOf, attemptIn, leadIdOf } from '../../domain/ids';
 import { isOver, overStates, states } from '../../domain/lead';
-import { openLeads } from '../../leads/open-leads';
+import { flowBesideState, openLeads } from '../../leads/lead-queries';
 import { createPauses } from '../../leads/pauses';
 import { askEngine } from '../../temporal/ask';
 import { attributeIn } from '../../temporal/engine';
@@ -96,7 +96,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
 
   async function readClosed(): Promise<void> {
     for (const flow of flows) {
-      const ofFlow = `TaskQueue = '${taskQueue}' AND LeadFlow = '${flow}'`;
+      const ofFlow = `TaskQueue = '${taskQueue}' AND ${flowBesideState(flow)}`;
       for (const state of overStates) {
         const query = `${ofFlow} AND LeadState = '${state}'`;
         const count = await countOf(query);
