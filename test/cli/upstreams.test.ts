@@ -21,7 +21,7 @@ it('pauses an instance, lists it, and resumes it', async () => {
   const waits = /^V1 ERG\/erg-oct\.paused {2}paused {2}1 lead in the line {2}sandbox {2}since [-\d]+ [:\d]+Z: it is being updated$/m;
   await until(async () => waits.test(await list()), 'a lead waits in the line');
   const shown = (await here('lead', 'show', body.leadId)).out;
-  expect(shown).toMatch(/\n {2}send-to-rt +not sent /);
+  expect(shown).toMatch(/\n {2}send-to-rt +sendToRt +not sent /);
   expect(shown).toContain(`It goes on when a person resumes the upstream:\n  leadgate upstreams resume V1 ${instance} --reason '…'\n`);
   expect((await here('audit', 'list')).out).toContain(`pause upstream  done   V1 ${instance}`);
   expect(await list()).toMatch(/^task-board +open +sandbox$/m);
