@@ -32,15 +32,16 @@ export function createFake({ salt = randomBytes(16), keptDates = [] }: { salt?: 
   const random = (value: string, tries: number) => createHmac('sha256', salt).update(`${tries}\0${value}`).digest();
 
   /**
-   * Replaces a word: letters by letters, digits by digits, in the same length. Two words get different replacements as long as there are
-   * enough.
+   * Replaces a word: letters by letters, digits by digits, in the same length. As long as there are enough, two words get different
+   * replacements, and none of these is a word of the person.
    */
   function scrambled(given: string): string {
     const key = given.toLowerCase();
     const known = made.get(key);
     if (known !== undefined) return known;
     let fake = key;
-    for (let tries = 0; tries < 50 && (fake === key || used.has(fake)); tries++) fake = inForm(key, random(key, tries));
+    const isBad = () => fake === key || used.has(fake) || taken.has(fake);
+    for (let tries = 0; tries < 50 && isBad(); tries++) fake = inForm(key, random(key, tries));
     made.set(key, fake);
     used.add(fake);
     return fake;

@@ -40,6 +40,12 @@ it('never makes one of two', () => {
   expect(new Set(ids).size).toBe(500);
 });
 
+it('never makes a word of the person of another one', () => {
+  const fake = made();
+  fake.takeWords('Y');
+  expect(fake.text('a b c d e f g h i j k l m n o p')).not.toContain('y');
+});
+
 it('keeps the words that are to stay, unless they are a person’s', () => {
   const fake = made();
   fake.keepWords('AD-301 Weight White');
