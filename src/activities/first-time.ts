@@ -39,10 +39,7 @@ const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt } = temporal.api.enums.v1.T
 const { PENDING_WORKFLOW_TASK_STATE_STARTED: taskStarted } = temporal.api.enums.v1.PendingWorkflowTaskState;
 
 const unknown = () => attemptFailure('UNKNOWN', { message: 'The worker stopped while this was on its way' });
-const keptBack: { readonly failed: AttemptFailure; readonly note: AttemptNote } = {
-  failed: 'NOT_SENT',
-  note: { message: 'Its task was taken over before it went out' },
-};
+const keptBack = () => attemptFailure('NOT_SENT', { message: 'Its task was taken over before it went out' });
 const unknownSince = (copiedAt: number) =>
   attemptFailure('UNKNOWN', {
     message: `It was open in the copy of ${new Date(copiedAt).toISOString()}, which was restored`,
@@ -158,20 +155,17 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
         return answer;
       }
       if (isBusy(activity)) throw leftToActivity();
-      const write = (told: Told) => noted(journal.end(send, told).catch(() => undefined));
       let held: ApplicationFailure | undefined;
       const begin = async () => {
         // A task that was replaced notes nothing, so the one that replaced it may send.
         if (!(await isStillOurs(send, note))) throw (held = again('Another task may have replaced this one'));
         const isFirst = await journal.begin(send).catch(() => void (held = leftToActivity()));
         if (isFirst === false) held = unknown();
-        // If this process stood still meanwhile, another worker may carry the run now. If that worker has not begun, it may send.
-        if (!held && !(await isStillOurs(send, note))) {
-          write(keptBack);
-          held = attemptFailure(keptBack.failed, keptBack.note);
-        }
         if (held) throw held;
+        // If this process stood still meanwhile, another worker may carry the run now. Noted as not sent, it may go out there.
+        if (!(await isStillOurs(send, note))) throw keptBack();
       };
+      const write = (told: Told) => noted(journal.end(send, told).catch(() => undefined));
       try {
         const answer = await noting(begin, () => counted(run));
         write({ answer });

@@ -35,7 +35,7 @@ function shown<T>(list: readonly T[], line: (one: T) => string): string[] {
   return [...list.slice(0, shownMost).map(line), ...(list.length > shownMost ? ['… and more like these; --json shows them'] : [])];
 }
 
-/** What is wrong, each with the lines on which it is: a missing column is the same problem on every line. */
+/** The problems of a file, each with the lines that have it. A missing column is one problem of every line. */
 function linesByProblem(bad: FileReport['bad']): Map<string, number[]> {
   const found = new Map<string, number[]>();
   for (const { line, field, message } of bad) {

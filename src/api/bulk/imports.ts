@@ -17,7 +17,7 @@ import { simulated } from '../answer';
 import { audited, type Audited } from '../audited';
 import { callbackUrl, csvBytes, idempotencyKey, isDryRun, wrongHeader } from '../request';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
-import { notRight, orderOf, notSent, told, untaken, type RowLine } from './import-words';
+import { notRight, notSent, orderOf, told, untaken, type RowLine } from './import-words';
 
 export interface Imports {
   /** Returns the report of a check, or throws a refusal. An import itself is answered in lines while it runs. */
