@@ -39,7 +39,7 @@ const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt } = temporal.api.enums.v1.T
 const { PENDING_WORKFLOW_TASK_STATE_STARTED: taskStarted } = temporal.api.enums.v1.PendingWorkflowTaskState;
 
 const unknown = () => attemptFailure('UNKNOWN', { message: 'The worker stopped while this was on its way' });
-const keptBack = () => attemptFailure('NOT_SENT', { message: 'Its task was taken over before it went out' });
+const keptBack = () => attemptFailure('NOT_SENT', { message: 'Another worker may have its task, so this was not sent' });
 const unknownSince = (copiedAt: number) =>
   attemptFailure('UNKNOWN', {
     message: `It was open in the copy of ${new Date(copiedAt).toISOString()}, which was restored`,
@@ -115,7 +115,10 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
     }
   }
 
-  /** For a send that this worker cannot note. It is left to a regular activity if the history proves that nothing was sent. */
+  /**
+   * For a send that this worker cannot note. A regular activity gets it if no task can have been lost since the run's start, or since the
+   * last decision.
+   */
   async function unnoted(send: Send, note: TaskNote): Promise<never> {
     if (isJustBegun(note) || isFirstTime(await newestEvents(send, eventsToReadMost), note.length)) throw leftToActivity();
     throw unknown();
@@ -123,11 +126,11 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
 
   /**
    * After a time-out the engine runs a task again, perhaps in this process while its earlier try is under way. Then this try takes the
-   * earlier one's result, until the journal has it. If the earlier one ends before it begins to send, this one carries on.
+   * earlier one's result or failure, until the journal has it. It carries on only if the earlier one left the send to the next task.
    */
   async function onceHere(send: Send, carry: (noted: (written: Promise<void>) => void) => Promise<unknown>): Promise<unknown> {
     const key = `${send.runId} ${send.place}`;
-    // An entry goes a moment after its promise is rejected.
+    // An entry is deleted a moment after its promise is rejected.
     while (carriedHere.has(key)) {
       try {
         return await carriedHere.get(key);
@@ -162,7 +165,8 @@ export function firstTimeOnly(client: Client, ours?: SendJournal, copiedAt?: num
         const isFirst = await journal.begin(send).catch(() => void (held = leftToActivity()));
         if (isFirst === false) held = unknown();
         if (held) throw held;
-        // If this process stood still meanwhile, another worker may carry the run now. Noted as not sent, it may go out there.
+        // If this process stood still meanwhile, another worker may have the task now. The journal then says that this was not sent, so the
+        // workflow may try again.
         if (!(await isStillOurs(send, note))) throw keptBack();
       };
       const write = (told: Told) => noted(journal.end(send, told).catch(() => undefined));
@@ -232,8 +236,8 @@ function isNewest([started]: readonly Event[], length: number): boolean {
 }
 
 /**
- * True if this is the task that asked for the send, and no task before it was lost. A lost task may have sent, and the history does not
- * show it. The check goes back to the start, or to the last decision about the parked lead: whoever decided knew of the doubt.
+ * True if this is the task that asked for the send, and no task before it was lost. The history shows that a task was lost, but not what
+ * it sent. The check goes back to the start, or to the last decision about the parked lead: the person who decided knew of the doubt.
  */
 export function isFirstTime(events: readonly Event[], length: number): boolean {
   if (!isNewest(events, length)) return false;

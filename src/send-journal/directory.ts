@@ -1,4 +1,7 @@
-/** The send journal of one machine: a directory of files. Each process writes to a file of its own and reads those of the others. */
+/**
+ * The send journal of one machine: a directory of files. Each process adds to files of its own only, and reads those of the others. Any
+ * process may clear an old file, or blot out a run.
+ */
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inPlace, isQuickSend, type Send, type Told } from '../domain/sends';
@@ -48,13 +51,13 @@ function ageing(ms: number): () => boolean {
   return () => performance.now() - ticks > ms || Math.abs(Date.now() - time) > ms;
 }
 
-/** An entry in the place of a send: after it, no send of the run begins. */
+/** A stop is an entry with this `place`. After it, no send of the run begins. */
 const stopped = 'stopped:0';
 const wasStopped: Told = { failed: 'UNKNOWN', note: { message: 'The run was stopped before this began' } };
 
 /**
- * True for a beginning or a stop. It must be on the disk, with all entries before it, before anything is sent. Results are flushed with the
- * next one.
+ * True for a beginning or a stop: it must be on the disk, with all entries before it, when its writer goes on. A result is flushed with
+ * the next one of these.
  */
 const isWaitedFor = ({ sealed }: Entry) => sealed === undefined;
 
@@ -120,7 +123,7 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   /** Reads the other files. Reads never overlap, because both would add the same lines. */
   const readOn = inTurns(readAll);
 
-  /** Reads the lines that other processes have added, and forgets the files that they have removed. */
+  /** Reads the lines that other processes have added, and forgets the files that are gone. */
   async function readAll(): Promise<void> {
     const names = namesIn(dir);
     for (const name of files.keys()) if (!names.includes(name) && name !== current?.name) files.delete(name);
@@ -156,8 +159,8 @@ export function openDirectory(dir: string, keys: KeyRing): OpenJournal {
   const isElsewhere = ({ runId, place }: Send) => [...files.values()].some((known) => !known.isOwn && place in placesOf(known, runId));
 
   /**
-   * Notes a beginning: first writes, then reads. If a stop or another process's beginning happens at the same moment, at least one of the two
-   * sees the other.
+   * Notes a beginning: first writes it, then reads the other files. Of two processes that begin at the same moment, at least one sees the
+   * other. A stop only writes, and is followed by `underWay`, which sees a beginning that missed the stop.
    */
   async function begin(send: Send): Promise<boolean> {
     if (isIn(send.runId, stopped)) return false;

@@ -310,7 +310,7 @@ describe('with a journal, a send', () => {
     };
 
     it('does not go out, and is noted as not sent', async () => {
-      const note = { message: 'Its task was taken over before it went out' };
+      const note = { message: 'Another worker may have its task, so this was not sent' };
       expect(await stoodStill(true)).toMatchObject({
         result: 'NOT_SENT',
         ran: 0,
