@@ -129,7 +129,12 @@ export function rtRequestPayload(given: FlowRecord, flow: Flow, today: string): 
 export function alreadyThere(record: FlowRecord): JsonObject {
   return {
     rtRequestPayload: null,
-    rtResponse: { status: 0, PatientID: firstSubjectId(record), message: 'The e-mail already exists: no second patient was made', skipped: true },
+    rtResponse: {
+      status: 0,
+      PatientID: firstSubjectId(record),
+      message: 'The e-mail already exists: no second patient was made',
+      skipped: true,
+    },
   };
 }
 
