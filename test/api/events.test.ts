@@ -48,6 +48,13 @@ async function callback() {
   return { opened, headers: { 'x-callback-url': `${opened.url}/hook?of=one` } };
 }
 
+/** A receiver that asks to be tried again much later. */
+async function awayCallback() {
+  const { opened, headers } = await callback();
+  opened.answerAlways({ status: 503, body: {}, headers: { 'retry-after': '3000' } });
+  return { opened, headers };
+}
+
 /** What a receiver got about a lead, as the published verifier reads it: it throws where a signature is not right. */
 const toldOf = (leadId: string, { received } = receiver): Told[] =>
   received
@@ -68,6 +75,11 @@ const idOf = ({ headers }: Answered) => headers.get('x-lead-id') ?? '';
 const act = (leadId: string, verb: string, body: object = {}) =>
   gateway.post(`/api/leads/${leadId}/${verb}`, { reason: 'a test', ...body });
 const eventsOf = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}/events`)).body.events;
+/** Until the callback's first event waits for its next try. A worker that loses a try has one more, so their number is left open. */
+const untilItWaits = (leadId: string) => {
+  const waits = { receiver: 'callback', state: 'waiting', answer: 'answered 503', tries: expect.any(Number) };
+  return until(async () => expect((await eventsOf(leadId))[0].deliveries[1]).toEqual(waits) ?? true, 'it waits');
+};
 const again = (leadId: string) => gateway.post(`/api/leads/${leadId}/events`, {});
 
 it.concurrent('a delivered lead is told as accepted and as delivered', async () => {
@@ -143,7 +155,8 @@ it.concurrent('a receiver that fails gets each event in order, with one id at ev
   expect(new Set(toldOf(leadId, opened).map(({ id }) => id)).size).toBe(2);
   expect(opened.received.map(({ url }) => url)).toEqual(Array.from({ length: 4 }, () => '/hook?of=one'));
   const [, first] = (await eventsOf(leadId))[0].deliveries;
-  expect(first).toMatchObject({ receiver: 'callback', state: 'told', tries: 3, answer: 'answered 200' });
+  expect(first).toMatchObject({ receiver: 'callback', state: 'told', answer: 'answered 200' });
+  expect(first.tries).toBeGreaterThanOrEqual(3);
 });
 
 it.concurrent('a repeat is the same request with another callback, too: the first one counts', async () => {
@@ -212,28 +225,27 @@ it.concurrent('an operator has all events told again, with the ids that they had
 });
 
 it.concurrent('an event that waits for its next try is told at once when an operator says so', async () => {
-  const { opened, headers } = await callback();
-  opened.answerWith({ status: 503, body: {}, headers: { 'retry-after': '3000' } });
+  const { opened, headers } = await awayCallback();
   const leadId = idOf(await send(newLead(), headers));
-  const waits = { receiver: 'callback', state: 'waiting', tries: 1, answer: 'answered 503' };
-  await until(async () => expect((await eventsOf(leadId))[0].deliveries[1]).toEqual(waits) ?? true, 'it waits');
+  await untilItWaits(leadId);
+  const tries = opened.received.length;
+  opened.answerAlways({ body: {} });
   expect((await again(leadId)).status).toBe(200);
-  await untilTold(leadId, 'accepted,accepted,delivered', opened);
+  await untilTold(leadId, [...Array.from({ length: tries }, () => 'accepted'), 'accepted', 'delivered'].join(), opened);
 });
 
 it.concurrent('an erasure ends what waits, and leaves nothing of it', async () => {
-  const { opened, headers } = await callback();
-  opened.answerWith({ status: 503, body: {}, headers: { 'retry-after': '3000' } });
+  const { opened, headers } = await awayCallback();
   const lead = newLead('', { instanceName: 'erg-oct.key-500' });
   const leadId = idOf(await send(lead, { ...headers, prefer: 'respond-async' }));
-  await untilTold(leadId, 'accepted', opened);
-  await until(async () => (await eventsOf(leadId))[0].deliveries[1].tries === 1, 'the try is over');
+  await untilItWaits(leadId);
+  const tries = opened.received.length;
   const erased = async () => (await gateway.post('/api/erase', { email: lead.email, reason: 'a test' })).status === 200;
   await until(erased, 'it is erased', 60_000);
   expect([(await gateway.get(`/api/leads/${leadId}/events`)).status, (await again(leadId)).status]).toEqual([404, 404]);
   const runs = () => gateway.client.workflow.count(`WorkflowId = 'events-${leadId}'`);
   await until(async () => (await runs()).count === 0, 'the index has forgotten it, too');
-  expect(opened.received).toHaveLength(1);
+  expect(opened.received).toHaveLength(tries);
 });
 
 it.concurrent('an outbox that starts after its lead was erased is ended, and nothing of it stays', async () => {
@@ -262,8 +274,8 @@ it.concurrent('an event that nobody takes for three days is given up, and the ne
   const { TASK_QUEUE: taskQueue } = config;
   const outbox = await client.workflow.start('leadEvents', { workflowId: `events-${leadId}-old`, taskQueue, args: [input] });
   const [first, second] = ((await outbox.result()) as StoredEvent[]).map(({ deliveries }) => deliveries[0]);
-  expect(first).toMatchObject({ state: 'given-up', tries: 1, answer: 'answered 410' });
-  expect(second).toMatchObject({ state: 'told', tries: 1 });
+  expect(first).toMatchObject({ state: 'given-up', answer: 'answered 410' });
+  expect(second).toMatchObject({ state: 'told', answer: 'answered 200' });
 });
 
 it.concurrent('an event is given up, too, if the settings of events are gone', async () => {

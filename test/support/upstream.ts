@@ -22,6 +22,7 @@ export interface Told {
 export async function openUpstream(port = 0) {
   const received: Received[] = [];
   const answers: Told[] = [];
+  let usual: Told = { body: {} };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -29,7 +30,7 @@ export async function openUpstream(port = 0) {
       const { method = '', url = '', headers } = request;
       const text = Buffer.concat(chunks).toString();
       received.push({ method, url, headers, text, body: text && JSON.parse(text) });
-      const { status = 200, body, headers: more, after } = answers.shift() ?? { body: {} };
+      const { status = 200, body, headers: more, after } = answers.shift() ?? usual;
       const answer = () => {
         response.writeHead(status, { 'content-type': 'application/json', ...more });
         response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -42,8 +43,10 @@ export async function openUpstream(port = 0) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    /** The next answer; without one it is an empty object. */
+    /** The next answer; without one it is the usual answer, at first an empty object. */
     answerWith: (told: Told) => void answers.push(told),
+    /** The usual answer from now on. */
+    answerAlways: (told: Told) => void (usual = told),
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
