@@ -33,6 +33,8 @@ module.exports = class OneContext {
     this.fakeTimersModern.dispose();
     process.exit = this.before.exit;
     globalThis.console = this.before.console;
+    // Otherwise what reports the tests of this file would report those of the next files, too.
+    delete globalThis[Symbol.for('EVENT_HANDLERS')];
     // Before Node 24, each store that was ever used makes every promise of the process dearer.
     for (const store of stores) store.disable();
   }

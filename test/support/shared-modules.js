@@ -37,7 +37,7 @@ module.exports = class SharedModules extends Runtime {
     };
   }
   requireModule(from, name, options, isActual) {
-    const isOwn = !name || isActual || options?.isInternalModule || !isShared(from, name);
+    const isOwn = !name || isActual || !isShared(from, name);
     return isOwn ? super.requireModule(from, name, options, isActual) : createRequire(from)(name);
   }
 };
