@@ -29,7 +29,7 @@ module.exports = {
   },
   // More than the cores of a small machine: much of what is tested is waiting, for a retry, a clock or another process. Where other
   // programs keep the cores busy, so many files would stand still for seconds.
-  maxWorkers: idleShare() > 0.5 ? 9 : 6,
+  maxWorkers: idleShare() > 0.5 ? 10 : 6,
   // Tests of a file that run at the same time: most of what they do is waiting.
   maxConcurrency: 8,
   testTimeout: 30_000,

@@ -5,11 +5,12 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { projectDir } from '../../src/config/config';
 import { freePort } from '../../src/engine/ports';
 import { until } from '../support/until';
 
-const run = async (settings: Record<string, string>, entry = 'sandbox/server.ts') => {
-  const child = spawn(process.execPath, [join(__dirname, '../support/run-ts.js'), join(__dirname, '../../src', entry)], {
+const run = async (settings: Record<string, string>, part = 'sandbox') => {
+  const child = spawn(process.execPath, [join(projectDir, 'scripts/bootstrap.mjs'), part], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -35,11 +36,11 @@ it('wrong settings are told all at once, with what is allowed and what was given
 const keys = `k1:${randomBytes(32).toString('base64')}`;
 
 it.each([
-  ['LEADGATE_DATA_DIR', '/dev/null/data', 'worker.ts', '', /^LEADGATE_DATA_DIR: \/dev\/null\/data cannot be used: ENOTDIR.*\n$/],
-  ['HOST', 'no-host.invalid', 'main.ts', keys, /^HOST must be an address or a name of this machine; no-host\.invalid .*\n$/],
-])('%s=%s is told in one line', async (setting, value, entry, given, line) => {
+  ['LEADGATE_DATA_DIR', '/dev/null/data', 'worker', '', /^LEADGATE_DATA_DIR: \/dev\/null\/data cannot be used: ENOTDIR.*\n$/],
+  ['HOST', 'no-host.invalid', 'start', keys, /^HOST must be an address or a name of this machine; no-host\.invalid .*\n$/],
+])('%s=%s is told in one line', async (setting, value, part, given, line) => {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
-  const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: given, LEADGATE_KEYS_FILE: '', [setting]: value }, entry);
+  const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: given, LEADGATE_KEYS_FILE: '', [setting]: value }, part);
   expect(await ended).toEqual([1, null]);
   expect(said()).toMatch(line);
   rmSync(dir, { recursive: true, force: true });
@@ -48,7 +49,7 @@ it.each([
 it('a data directory of a newer build is refused before anything is written into it', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
   writeFileSync(join(dir, 'data-version'), '2\n');
-  const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: '', LEADGATE_KEYS_FILE: '' }, 'main.ts');
+  const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: '', LEADGATE_KEYS_FILE: '' }, 'start');
   expect(await ended).toEqual([1, null]);
   expect(said()).toMatch(/^The data directory \S+ has version 2, and this build .* Start that build or a newer one, or restore .*\n$/);
   expect(readdirSync(dir)).toEqual(['data-version']);

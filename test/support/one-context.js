@@ -28,7 +28,10 @@ module.exports = class OneContext {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     this.before = { exit: process.exit, console };
   }
-  async setup() {}
+  async setup() {
+    // As many lines as Node tells. Jest's hundred cost more than they tell: packages read the stack of errors that nobody sees.
+    Error.stackTraceLimit = 10;
+  }
   async teardown() {
     this.fakeTimersModern.dispose();
     process.exit = this.before.exit;
