@@ -139,11 +139,11 @@ describe('leadgate import, run again', () => {
     await imports.imported(path);
     const written = readFileSync(out, 'utf8');
     const upstream = await openUpstream();
-    upstream.answerWith({ status: 503, body: { success: false, message: 'The engine does not answer', error: { code: 'NOT_ACCEPTED' } } });
+    upstream.answerWith({ status: 503, body: { success: false, message: 'Too much is under way', error: { code: 'NOT_ACCEPTED' } } });
     expect(await imports.imported(path, [], { settings: { LEADGATE_URL: upstream.url } })).toEqual({
       status: 2,
       out: '',
-      err: 'leadgate: NOT_ACCEPTED: The engine does not answer\n',
+      err: 'leadgate: NOT_ACCEPTED: Too much is under way\n',
     });
     await upstream.close();
     expect([upstream.received.length, readFileSync(out, 'utf8')]).toEqual([1, written]);

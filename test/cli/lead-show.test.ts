@@ -67,7 +67,8 @@ describe('the attempts of a lead', () => {
     const whole = (await here('lead', 'show', id)).out;
     for (const words of [first, second, / {2}send-comments +done +1 try/]) expect(whole).toMatch(words);
     const mended = /\nMended in attempt 2\n {2}instanceName {2}erg-oct\.key-404 → erg-oct\n {2}protocol {6}\S+ → AD-302\n\n/;
-    for (const args of [[], ['--attempt', '2']]) expect((await here('lead', 'show', id, ...args)).out).toMatch(mended);
+    for (const args of [[], ['--attempt', '2']])
+      expect(await here('lead', 'show', id, ...args)).toMatchObject({ err: '', out: expect.stringMatching(mended) });
     const one = await here('lead', 'show', id, '--attempt', '1');
     expect(one.out).toMatch(/\nRefused, failed or not sent\n {2}get-api-key {2}getApiKey {2}HTTP 404 {2}\S+Z {2}\{.*\}\n/);
     expect(one).toMatchObject({ status: 0, out: expect.stringMatching(first) });

@@ -17,7 +17,15 @@ export interface Around {
   readonly commands?: readonly Command[];
 }
 
+/** Runs the command again if the engine of a busy machine did not answer in time, as people do: nothing was started then. */
 export async function leadgate(argv: readonly string[], around: Around = {}): Promise<Said> {
+  for (let left = 3; ; left--) {
+    const said = await once(argv, around);
+    if (left === 0 || !said.err.includes('The engine does not answer')) return said;
+  }
+}
+
+async function once(argv: readonly string[], around: Around): Promise<Said> {
   const said = { out: '', err: '' };
   const io: Io = {
     out: (text) => void (said.out += text),
