@@ -3,6 +3,7 @@ import type { Command, Io, Status } from '../../src/cli/command';
 import { commands } from '../../src/cli/commands';
 import { run } from '../../src/cli/run';
 import { parseConfig } from '../../src/config/config';
+import { patiently } from '../support/patiently';
 
 export interface Said {
   readonly status: Status;
@@ -17,13 +18,11 @@ export interface Around {
   readonly commands?: readonly Command[];
 }
 
-/** Runs the command again if the engine of a busy machine did not answer in time, as people do: nothing was started then. */
-export async function leadgate(argv: readonly string[], around: Around = {}): Promise<Said> {
-  for (let left = 3; ; left--) {
-    const said = await once(argv, around);
-    if (left === 0 || !said.err.includes('The engine does not answer')) return said;
-  }
-}
+export const leadgate = (argv: readonly string[], around: Around = {}): Promise<Said> =>
+  patiently(
+    () => once(argv, around),
+    ({ err }) => err,
+  );
 
 async function once(argv: readonly string[], around: Around): Promise<Said> {
   const said = { out: '', err: '' };

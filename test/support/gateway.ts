@@ -22,6 +22,7 @@ import type { SandboxOptions } from '../../src/sandbox/app';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal/engine';
 import { testEngine } from './engine';
+import { patiently } from './patiently';
 import { until } from './until';
 import { shareCreators } from './workflow-creator';
 
@@ -148,13 +149,11 @@ export async function startGateway({
   }
 }
 
-/** Each try waits some seconds for the engine. */
-async function askPatiently(url: string, init: RequestInit): Promise<Answered> {
-  for (let left = 3; ; left--) {
-    const answer = await call(url, init);
-    if (left === 0 || answer.status !== 503 || !String(answer.body.message).startsWith('The engine does not answer')) return answer;
-  }
-}
+const askPatiently = (url: string, init: RequestInit): Promise<Answered> =>
+  patiently(
+    () => call(url, init),
+    ({ status, body }) => (status === 503 ? String(body.message) : ''),
+  );
 
 async function call(url: string, init?: RequestInit): Promise<Answered> {
   const response = await fetch(url, init);
