@@ -1,7 +1,7 @@
 /** One decision for many parked leads: counted first, carried out one by one, on the audit trail, stopped and gone on with. */
 import { randomUUID } from 'node:crypto';
 import type { BulkEntry } from '../../src/intake/bulk';
-import { beginOrder, carryBatchOf, endedOrder, unknownLeads } from '../support/carry-batch';
+import { beginOrder, carryBatchOf, endedOrder, stoppedOrder, unknownLeads } from '../support/carry-batch';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until as untilIn } from '../support/until';
 
@@ -104,7 +104,7 @@ describe('one decision for many parked leads', () => {
     const order = [first, ...unknownLeads(100), last];
     const decisionId = await beginOrder(gateway, { verb: 'discard', leadIds: order, reason, ratePerS: 1 });
     await until(async () => (await read(decisionId)).done > 0, 'the first lead is decided');
-    expect(await gateway.post(`/api/decisions/${decisionId}/stop`, { reason })).toMatchObject({ status: 200, body: { state: 'stopped' } });
+    expect((await stoppedOrder(gateway, `/api/decisions/${decisionId}`, reason)).body.state).toBe('stopped');
     const { done, remaining } = await ended(decisionId);
     expect(remaining).toBeGreaterThan(0);
     expect(done + remaining).toBe(order.length);

@@ -1,4 +1,4 @@
-/** Orders for many leads: the function that carries one out for a few leads, as the worker of this gateway has it; an order begun, and its end. */
+/** Orders for many leads: the function that carries one out for a few leads, as the worker of this gateway has it; an order begun, stopped and ended. */
 import { randomBytes } from 'node:crypto';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import type { BulkInput, CarryBatch } from '../../src/domain/bulk';
@@ -52,6 +52,17 @@ export const endedOrder = ({ get }: Pick<Gateway, 'get'>, path: string) =>
       return body.success && body.state !== 'running' ? body : undefined;
     },
     'the order has ended',
+    60_000,
+  );
+
+/** The answer to a stop once the order has stopped. On a busy machine the lead that is on its way takes longer than a stop waits. */
+export const stoppedOrder = ({ post }: Pick<Gateway, 'post'>, path: string, reason: string) =>
+  until(
+    async () => {
+      const answer = await post(`${path}/stop`, { reason });
+      return answer.status === 200 && answer.body.state !== 'running' ? answer : undefined;
+    },
+    'the order has stopped',
     60_000,
   );
 

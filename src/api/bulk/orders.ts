@@ -229,12 +229,11 @@ export function createBulkOrders(
         throw error instanceof WorkflowNotFoundError ? ended : error;
       });
       log.info('bulk order stopped', { orderId });
-      const report = await waitWithin(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
-        // Without a worker the signal waits: the run stops as soon as there is one.
-        if (isTimeUp(error) || error instanceof WorkflowFailedError) return undefined;
-        throw error;
+      await waitWithin(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
+        // The run stops when the lead that is on its way has its outcome, or when there is a worker again.
+        if (!isTimeUp(error) && !(error instanceof WorkflowFailedError)) throw error;
       });
-      return answer(report?.state ?? 'running');
+      return answer(stateNow(await find(orderId)));
     },
 
     async list() {
