@@ -104,7 +104,8 @@ describe('one decision for many parked leads', () => {
     const order = [first, ...unknownLeads(100), last];
     const decisionId = await beginOrder(gateway, { verb: 'discard', leadIds: order, reason, ratePerS: 1 });
     await until(async () => (await read(decisionId)).done > 0, 'the first lead is decided');
-    expect((await stoppedOrder(gateway, `/api/decisions/${decisionId}`, reason)).body.state).toBe('stopped');
+    const stopped = await stoppedOrder(gateway, `/api/decisions/${decisionId}`, reason);
+    expect(stopped).toMatchObject({ status: 200, body: { state: 'stopped' } });
     const { done, remaining } = await ended(decisionId);
     expect(remaining).toBeGreaterThan(0);
     expect(done + remaining).toBe(order.length);

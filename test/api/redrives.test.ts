@@ -136,7 +136,7 @@ describe('a redrive of many leads', () => {
     await until(async () => (await read(redriveId)).done > 0, 'the first lead is started');
     expect((await gateway.post(`/api/redrives/${redriveId}/stop`, {})).status).toBe(400);
     const stopped = await stoppedOrder(gateway, `/api/redrives/${redriveId}`, reason);
-    expect(stopped.body).toMatchObject({ success: true, redriveId, state: 'stopped' });
+    expect(stopped).toMatchObject({ status: 200, body: { success: true, redriveId, state: 'stopped' } });
     const { done, remaining, state } = await ended(redriveId);
     expect([state, done + remaining]).toEqual(['stopped', order.length]);
     expect(remaining).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Orders for many leads: the function that carries one out for a few leads, as the worker of this gateway has it; an order begun, stopped and ended. */
+/** Orders for many leads: begun, stopped, ended; and the function that carries one out for a few leads, as this gateway's worker has it. */
 import { randomBytes } from 'node:crypto';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import type { BulkInput, CarryBatch } from '../../src/domain/bulk';
@@ -55,14 +55,14 @@ export const endedOrder = ({ get }: Pick<Gateway, 'get'>, path: string) =>
     60_000,
   );
 
-/** The answer to a stop once the order has stopped. On a busy machine the lead that is on its way takes longer than a stop waits. */
+/** The first answer to a stop that is not `running`. On a busy machine, the lead that is on its way may take longer than a stop waits. */
 export const stoppedOrder = ({ post }: Pick<Gateway, 'post'>, path: string, reason: string) =>
   until(
     async () => {
       const answer = await post(`${path}/stop`, { reason });
-      return answer.status === 200 && answer.body.state !== 'running' ? answer : undefined;
+      return answer.body.state === 'running' ? undefined : answer;
     },
-    'the order has stopped',
+    'a stop answers that the order runs no more',
     60_000,
   );
 

@@ -230,7 +230,7 @@ export function createBulkOrders(
       });
       log.info('bulk order stopped', { orderId });
       await waitWithin(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
-        // The run stops when the lead that is on its way has its outcome, or when there is a worker again.
+        // Either the run goes on until the lead on its way has its outcome or there is a worker again, or somebody has ended it by hand.
         if (!isTimeUp(error) && !(error instanceof WorkflowFailedError)) throw error;
       });
       return answer(stateNow(await find(orderId)));
