@@ -62,7 +62,7 @@ export const stoppedOrder = ({ post }: Pick<Gateway, 'post'>, path: string, reas
       const answer = await post(`${path}/stop`, { reason });
       return answer.body.state === 'running' ? undefined : answer;
     },
-    'a stop answers that the order runs no more',
+    'a stop answers anything but `running`',
     60_000,
   );
 

@@ -221,7 +221,7 @@ export function createBulkOrders(
     async stop(orderId, reason) {
       const answer = (state: BulkState) => ({ status: 200, body: { success: true, [kind.idName]: orderId, state } });
       const before = stateNow(await find(orderId));
-      // A repeat of the same order.
+      // The order has been stopped before.
       if (before === 'stopped') return answer(before);
       const ended = new ApiError('WRONG_STATE', `The ${kind.name} has ended`);
       if (before !== 'running') throw ended;
@@ -230,7 +230,7 @@ export function createBulkOrders(
       });
       log.info('bulk order stopped', { orderId });
       await waitWithin(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
-        // Either the run goes on until the lead on its way has its outcome or there is a worker again, or somebody has ended it by hand.
+        // Without an end in time, the run is in the middle of a batch, or no worker is there. A run fails only when somebody ends it by hand.
         if (!isTimeUp(error) && !(error instanceof WorkflowFailedError)) throw error;
       });
       return answer(stateNow(await find(orderId)));
