@@ -44,6 +44,15 @@ export function openAudit(main, query) {
   let entries = [];
   /** @type {string | undefined} */
   let next;
+  /** An entry never changes, so its row is made once, and keeps a reason that was asked for. @type {Map<string, HTMLElement>} */
+  const rows = new Map();
+
+  /** @param {Entry} entry */
+  function rowOf(entry) {
+    const row = rows.get(placeOf(entry)) ?? newRow(entry);
+    rows.set(placeOf(entry), row);
+    return row;
+  }
 
   /** Reads one page more. */
   async function read() {
@@ -85,12 +94,14 @@ export function openAudit(main, query) {
   return { close: () => closing.abort(), update };
 }
 
+/** @param {Place} place */
+const placeOf = ({ file, seq }) => `${file}:${seq}`;
+
 /**
  * An order has one entry when it is given and one with its outcome: the page shows the newer one. An erasure has one more, by the worker.
  * @param {readonly Entry[]} entries
  */
 function ordersOf(entries) {
-  const placeOf = (/** @type {Place} */ { file, seq }) => `${file}:${seq}`;
   const ended = new Set(entries.flatMap(({ of }) => (of ? [placeOf(of)] : [])));
   const receipts = new Set(entries.flatMap(({ of, receiptId }) => (of ? [receiptId] : [])));
   return entries.filter((entry) => !ended.has(placeOf(entry)) && (entry.of || !entry.receiptId || !receipts.has(entry.receiptId)));
@@ -117,7 +128,7 @@ const known = new Set([
 ]);
 
 /** @param {Entry} entry */
-function rowOf(entry) {
+function newRow(entry) {
   const { at, who, action, outcome, leadId, leadIds = [], redriveId, decisionId, upstream, instance } = entry;
   const about = [
     ...(leadId ? [leadId] : action === 'decode' ? leadIds : []).map((id) => leadLink(id)),

@@ -41,6 +41,21 @@ describe('the page of the audit trail', () => {
       .waitFor();
   });
 
+  it('keeps a reason that was asked for while it searches', async () => {
+    const leadId = await on.send(newLead('v1-refused'));
+    await on.gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'the site asked for her' });
+    const page = await on.browser.open('#/audit');
+    const row = page.locator('tbody tr', { hasText: leadId });
+    await row.getByRole('button', { name: 'Why?' }).click();
+    await row.getByText('the site asked for her').waitFor();
+    await page.getByLabel('Lead').fill(leadId);
+    const searched = page.waitForResponse((response) => response.url().includes(`/api/audit?leadId=${leadId}`));
+    await page.keyboard.press('Enter');
+    await searched;
+    await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+    await row.getByText('the site asked for her').waitFor();
+  });
+
   it('shows the reasons of a pause and of the resume after it', async () => {
     const about = { upstream: 'V2', instance: 'ERG/erg-oct.audited' };
     await on.gateway.post('/api/upstreams/pause', { ...about, reason: 'its database moves' });
