@@ -1,6 +1,6 @@
 /**
- * Knows the runs that this process's own worker carries, sooner than the engine can tell: the steps of a busy task, the report of a run at
- * its end, and which runs are over. An API in a process without a worker asks the engine instead.
+ * Knows the runs that this process's own worker carries, sooner than the engine can tell: the steps that a run has taken inside its tasks,
+ * its report at its end, and which runs are over. An API in a process without a worker asks the engine instead.
  */
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import { EventEmitter } from 'node:events';
@@ -12,6 +12,7 @@ import { BoundedMap } from '../lib/bounded-map';
 export interface TaskStep {
   readonly activity: string;
   readonly startedAt: Date;
+  /** Absent while it runs, and after it has failed. */
   endedAt?: Date;
 }
 
@@ -24,15 +25,13 @@ export interface AwaitedReport {
 export interface LocalRuns {
   /** Notes each step that runs inside a workflow's own task. */
   readonly interceptor: ActivityInterceptorsFactory;
-  /** The steps of a busy task, in order; the last one is still running. Such a run answers no query. */
-  busySteps(runId: string): readonly TaskStep[] | undefined;
+  /** The steps that the run has taken here, in order. Undefined if none was seen, or the worker has dropped the run since. */
+  stepsOf(runId: string): readonly TaskStep[] | undefined;
   /** The sinks by which a run tells its worker its report. */
   readonly sinks: InjectedSinks<ReportSinks>;
   /** Notes that the worker has dropped a run; `isOver` if that is because the engine has its end. */
   dropped(runId: string, isOver: boolean): void;
   reportOf(runId: string): AwaitedReport;
-  /** True if a step of the run was seen here. */
-  carries(runId: string): boolean;
   /** True if the worker has dropped the run as over. */
   hasEnded(runId: string): boolean;
 }
@@ -42,7 +41,7 @@ const mostAtOnce = 1_000;
 const mostEnded = 20_000;
 
 export function createLocalRuns(): LocalRuns {
-  const busy = new BoundedMap<string, TaskStep[]>(mostAtOnce);
+  const taken = new BoundedMap<string, TaskStep[]>(mostAtOnce);
   /** The reports of runs whose end the engine may not have yet. */
   const ending = new BoundedMap<string, LeadReport>(mostAtOnce);
   const reports = new EventEmitter().setMaxListeners(0);
@@ -50,21 +49,16 @@ export function createLocalRuns(): LocalRuns {
 
   async function during<T>(runId: string, activity: string, step: () => Promise<T>): Promise<T> {
     const noted: TaskStep = { activity, startedAt: new Date() };
-    busy.set(runId, [...(busy.get(runId) ?? []), noted]);
-    try {
-      return await step();
-    } finally {
-      noted.endedAt = new Date();
-    }
+    taken.set(runId, [...(taken.get(runId) ?? []), noted]);
+    const result = await step();
+    noted.endedAt = new Date();
+    return result;
   }
 
   return {
     interceptor: ({ info: { activityType, isLocal, workflowExecution: run } }) =>
       isLocal && run ? { inbound: { execute: (input, next) => during(run.runId, activityType, () => next(input)) } } : {},
-    busySteps(runId) {
-      const steps = busy.get(runId);
-      return steps?.at(-1)?.endedAt ? undefined : steps;
-    },
+    stepsOf: (runId) => taken.get(runId),
     sinks: {
       report: {
         end: { fn: ({ runId }, report) => void ending.set(runId, report) },
@@ -74,6 +68,7 @@ export function createLocalRuns(): LocalRuns {
     dropped(runId, isOver) {
       const report = ending.get(runId);
       ending.delete(runId);
+      taken.delete(runId);
       if (!isOver) return;
       ended.set(runId, true);
       if (report) reports.emit(runId, report);
@@ -84,7 +79,6 @@ export function createLocalRuns(): LocalRuns {
       reports.once(runId, hear);
       return { report, forget: () => void reports.off(runId, hear) };
     },
-    carries: (runId) => busy.has(runId),
     hasEnded: (runId) => ended.has(runId),
   };
 }

@@ -4,17 +4,16 @@ import { ApplicationFailure } from '@temporalio/common';
 import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
-import { isTimeUp, waitWithin, within } from '../temporal/ask';
+import { isTimeUp, waitWithin, within, type Found } from '../temporal/ask';
 import { attributeIn } from '../temporal/engine';
-import { busyReport } from './busy-report';
 import type { LocalRuns } from './local-runs';
+import { progressReport } from './progress';
 import { leadIdOfRun, standingOf } from './runs';
 import type { Search } from './search';
 
 const queryDeadlineMs = 3_000;
 /** Deadline of a query after a caller's wait has run out. */
 const waitedQueryMs = 500;
-const betweenStepsMs = 300;
 const askAgainMs = 50;
 
 /** The report of a run that was accepted and has not reported yet. */
@@ -126,18 +125,12 @@ export function createReports(
     if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
     const [step] = (description.searchAttributes.LeadStep ?? []) as string[];
     const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
-    const leadId = leadIdOfRun(description);
-    const known = { leadId, flow: flow ?? '' };
-    const busyNow = () => busyReport(known, description.type, local?.busySteps(description.runId));
-    const report = busyNow();
-    if (report) return report;
-    const answer = asked(where, queryMs);
-    // The task may be between two steps, and busy with the next one a moment later: then the query would wait for it.
-    answer.catch(() => undefined);
-    const soon = await Promise.race([answer, pause(betweenStepsMs)]);
-    // If no worker answers, the engine's search attributes still tell the state.
     const { state, updatedAt } = standingOf(description);
-    return soon ?? busyNow() ?? (await answer) ?? { ...known, state, updatedAt, step, steps: [] };
+    const known = { leadId: leadIdOfRun(description), flow: flow ?? '', updatedAt };
+    const taken = local?.stepsOf(description.runId) ?? (isBegun(description) ? undefined : []);
+    if (taken && state === 'running' && isAtWork(description)) return progressReport(known, description.type, taken);
+    // If no worker answers, the engine's search attributes still tell the state.
+    return (await asked(where, queryMs)) ?? { ...known, state, step, steps: [] };
   }
 
   async function asked(where: Where, ms: number): Promise<LeadReport | undefined> {
@@ -154,7 +147,7 @@ export function createReports(
   /** Waits for a run that this process carries, without asking the engine. Undefined if it is carried elsewhere, or takes long. */
   async function heard({ runId }: Where, told: Promise<LeadReport>, quickUntil: number): Promise<LeadReport | undefined> {
     const soon = await untilStopped(told, pause(Math.min(localMs(waiting.size), quickUntil - Date.now())));
-    return soon ?? (local?.carries(runId) ? untilStopped(told, pause(quickUntil - Date.now())) : undefined);
+    return soon ?? (local?.stepsOf(runId) ? untilStopped(told, pause(quickUntil - Date.now())) : undefined);
   }
 
   async function settled(where: Where, waitMs: number): Promise<LeadReport> {
@@ -196,6 +189,13 @@ export function createReports(
     },
   };
 }
+
+/** The run's task is under way, or about to be: a query would wait for its end. */
+const isAtWork = ({ raw }: Found): boolean => Boolean(raw.pendingWorkflowTask);
+
+/** The history of a run that no worker has begun: its start, its first task, and perhaps a worker that has taken it. */
+const unbegunEvents = 3;
+const isBegun = ({ historyLength }: Found): boolean => historyLength > unbegunEvents;
 
 const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));
 

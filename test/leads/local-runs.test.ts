@@ -1,7 +1,8 @@
 /** Which calls are answered before the engine has written their end, and that it changes no answer. */
+import type { Context as ActivityContext } from '@temporalio/activity';
 import type { WorkflowInfo } from '@temporalio/workflow';
 import type { LeadReport } from '../../src/domain/lead';
-import { createLocalRuns } from '../../src/leads/local-runs';
+import { createLocalRuns, type LocalRuns } from '../../src/leads/local-runs';
 import { newestRun } from '../../src/leads/runs';
 import { startBoard, type BoardGateway } from '../api/taskboard';
 import { listed, noPrescreen } from '../support/background';
@@ -113,6 +114,30 @@ it('an end is told once the worker has dropped the run as over, and never if it 
   void sinks.report.end.fn(infoOf('run-1'), report);
   dropped('run-1', true);
   expect(await orStillWaiting(awaited.report)).toBe(report);
+});
+
+describe('the steps of a run', () => {
+  const run = { runId: 'run-1', workflowId: 'lead-1' };
+  const take = ({ interceptor }: LocalRuns, step: () => Promise<unknown>) => {
+    const info = { activityType: 'getApiKey', isLocal: true, workflowExecution: run };
+    const { inbound } = interceptor({ info } as ActivityContext);
+    return inbound?.execute?.({ args: [], headers: {} }, step);
+  };
+
+  it('have an end once they are done, and none if they failed', async () => {
+    const runs = createLocalRuns();
+    await take(runs, () => Promise.resolve());
+    await expect(take(runs, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const step = { activity: 'getApiKey', startedAt: expect.any(Date) };
+    expect(runs.stepsOf(run.runId)).toEqual([{ ...step, endedAt: expect.any(Date) }, step]);
+  });
+
+  it.each([true, false])('are unknown once its worker has dropped it, for another may carry it on (it is over: %s)', async (isOver) => {
+    const runs = createLocalRuns();
+    await take(runs, () => Promise.resolve());
+    runs.dropped(run.runId, isOver);
+    expect(runs.stepsOf(run.runId)).toBeUndefined();
+  });
 });
 
 describe('a lead that this process carries', () => {

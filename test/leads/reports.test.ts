@@ -1,6 +1,7 @@
 /** What is told of a run that takes its time, or whose worker does. */
 import { Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createLocalRuns, type TaskStep } from '../../src/leads/local-runs';
 import { createReports } from '../../src/leads/reports';
 import { newestRun } from '../../src/leads/runs';
 import { createSearch } from '../../src/leads/search';
@@ -85,6 +86,51 @@ it('waits on if a busy engine ends a call early', async () => {
   } finally {
     asked.mockRestore();
   }
+});
+
+describe('a run whose task is under way is asked nothing: it could answer only at the end of its task', () => {
+  const asked = jest.fn();
+  const reportsWith = (stepsOf: (runId: string) => readonly TaskStep[] | undefined) => {
+    const local = { ...createLocalRuns(), stepsOf };
+    const nowhere = new AbortController().signal;
+    return createReports(slow(asked), gateway.engine.namespace, nowhere, createSearch(gateway.client), local);
+  };
+  beforeEach(() => asked.mockClear());
+
+  it('between two steps, its report is made of the steps that its worker has seen', async () => {
+    const { body } = await gateway.post('/api/clinicsys/no-prescreen', newLead('v1-hold'), { prefer: 'respond-async' });
+    const where = await newestRun(gateway.client, body.leadId);
+    await until(
+      async () => (await gateway.sandbox()).requests.some(({ call, answered }) => call === 'v1' && answered === null),
+      'it is held',
+    );
+    const [startedAt, endedAt] = [new Date(1_000), new Date(2_000)];
+    const seen = ['handOverEvent', 'getApiKey', 'checkEmail'].map((activity) => ({ activity, startedAt, endedAt }));
+    const done = { state: 'done', attempts: 1, startedAt: startedAt.toISOString(), endedAt: endedAt.toISOString() };
+    expect(await reportsWith(() => seen).now(where)).toEqual({
+      leadId: body.leadId,
+      flow: 'no-prescreen',
+      state: 'running',
+      step: 'check-email',
+      updatedAt: endedAt.toISOString(),
+      steps: [
+        { name: 'get-api-key', ...done },
+        { name: 'check-email', ...done },
+        ...['format-data', 'send-to-rt', 'send-comments'].map((name) => ({ name, state: 'pending', attempts: 0 })),
+      ],
+    });
+    expect(asked).not.toHaveBeenCalled();
+    await gateway.release();
+  });
+
+  it('before a worker takes it, no step has begun', async () => {
+    const workflowId = 'nobody-takes-it';
+    const { firstExecutionRunId: runId } = await gateway.client.workflow.start('noPrescreen', { workflowId, taskQueue: 'nobody' });
+    const { state, step, steps } = await reportsWith(() => undefined).now({ workflowId, runId });
+    expect([state, step, new Set(steps.map((each) => each.state))]).toEqual(['running', undefined, new Set(['pending'])]);
+    expect(asked).not.toHaveBeenCalled();
+    await gateway.client.workflow.getHandle(workflowId, runId).terminate();
+  });
 });
 
 it('a lead that is not done in time is waited for at the engine, not asked about again and again', async () => {
