@@ -52,7 +52,8 @@ describe('the example of a success is what the sandbox answers', () => {
 
   it.each(successes)('%s', async (name, play) => {
     const { status, body } = await play(gatewayOf());
-    expect([status, body]).toEqual([200, expect.anything()]);
+    // A refusal says why in its body.
+    expect(status === 200 ? 200 : body).toBe(200);
     check('success', name, body);
   });
   it.each(dryRuns)('%s in a dry run', async (name, play) => {

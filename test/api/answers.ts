@@ -18,7 +18,7 @@ export const endpointOf = (name: EndpointName): Endpoint => {
 };
 
 /** A row asked with these fields: in the path, and the rest in the query or the body. */
-export async function ask({ url }: Gateway, name: EndpointName, fields: Fields, headers: Headers = {}): Promise<Answered> {
+export async function ask(gateway: Gateway, name: EndpointName, fields: Fields, headers: Headers = {}): Promise<Answered> {
   const { method, path, takes } = endpointOf(name);
   const rest = new Map(Object.entries(fields));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
@@ -28,18 +28,10 @@ export async function ask({ url }: Gateway, name: EndpointName, fields: Fields, 
   });
   const search = new URLSearchParams([...rest].map(([field, value]): [string, string] => [field, String(value)])).toString();
   const isInPath = method === 'get' || takes !== undefined;
+  const address = `${filled}${isInPath ? `?${search}` : ''}`;
+  if (method === 'get') return gateway.get(address, headers);
   const type = takes?.type ?? 'application/json';
-  const body = method === 'get' ? undefined : (takes?.example ?? JSON.stringify(Object.fromEntries(rest)));
-  const response = await fetch(`${url}${filled}${isInPath ? `?${search}` : ''}`, {
-    method: method.toUpperCase(),
-    headers: { 'content-type': type, ...headers },
-    body,
-  });
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: endpointOf(name).gives && response.ok ? await response.text() : await response.json(),
-  };
+  return gateway[method](address, takes?.example ?? Object.fromEntries(rest), { 'content-type': type, ...headers });
 }
 
 const exampleOf = (name: EndpointName): Fields => endpointOf(name).example ?? {};

@@ -198,12 +198,9 @@ it.concurrent.each(['https://hooks.example/in', 'http://localhost/in', 'https://
 it.concurrent('a file of leads may name a receiver, too', async () => {
   const { opened, headers } = await callback();
   const { email, ...lead } = newLead();
-  const rows = await fetch(`${gateway.url}/api/imports?flow=no-prescreen`, {
-    method: 'POST',
-    headers: { 'content-type': 'text/csv', ...headers },
-    body: csvOf([{ ...lead, email }]),
-  });
-  const [, leadId = ''] = /"leadId":"([^"]+)"/.exec(await rows.text()) ?? [];
+  const file = csvOf([{ ...lead, email }]);
+  const { body: rows } = await gateway.post('/api/imports?flow=no-prescreen', file, { 'content-type': 'text/csv', ...headers });
+  const [, leadId = ''] = /"leadId":"([^"]+)"/.exec(String(rows)) ?? [];
   await untilTold(leadId, 'accepted,delivered', opened);
   await untilTold(leadId, 'accepted,delivered');
   expect(toldOf(leadId, opened).map(({ id }) => id)).toEqual(toldOf(leadId).map(({ id }) => id));

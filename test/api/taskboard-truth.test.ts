@@ -106,17 +106,8 @@ afterAll(async () => {
   server.close();
 });
 
-const patch = async (path: string, body: object) => {
-  const response = await fetch(`${gateway.url}${path}`, {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, body: await response.json() };
-};
-
 it('a card that does not stay done is 502', async () => {
-  const { status, body } = await patch('/api/taskboard/todos/t', { done: true, projectId: 'p' });
+  const { status, body } = await gateway.patch('/api/taskboard/todos/t', { done: true, projectId: 'p' });
   expect([status, body]).toMatchObject([502, { success: false, error: { code: 'UPSTREAM_ERROR' } }]);
 });
 
@@ -175,7 +166,7 @@ describe('an answer of null', () => {
     ['a due date', { SetDue: { updateTodoDueDate: null } }, { dueDate: null }],
   ])('to %s says that there is no such card', async (_, answer, body) => {
     Object.assign(answers, answer);
-    expect(await patch('/api/taskboard/todos/t', { ...body, projectId: 'p' })).toMatchObject({
+    expect(await gateway.patch('/api/taskboard/todos/t', { ...body, projectId: 'p' })).toMatchObject({
       status: 404,
       body: { error: { code: 'NOT_FOUND' } },
     });

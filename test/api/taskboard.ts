@@ -1,10 +1,9 @@
 /** A gateway in front of the simulated task board, and short words for asking it. */
 import { documents } from '../../src/activities/taskboard-documents';
 import { sandboxBoard, sandboxPaths } from '../../src/config/sandbox-urls';
-import { startGateway, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
+import { startGateway, type Gateway, type GatewayOptions } from '../support/gateway';
 
 export interface BoardGateway extends Gateway {
-  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   /** Adds many things to the simulated board. */
   fill(query: string): Promise<{ projectId: string; todoListIds: string[]; todoId: string }>;
   reset(): Promise<void>;
@@ -57,14 +56,7 @@ export async function startBoard(options: GatewayOptions = {}): Promise<BoardGat
     ...gateway,
     get: (path, headers) => gateway.get(base + path, headers),
     post,
-    async patch(path, body, headers = {}) {
-      const response = await fetch(`${gateway.url}${base}${path}`, {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      });
-      return { status: response.status, headers: response.headers, body: await response.json() };
-    },
+    patch: (path, body, headers) => gateway.patch(base + path, body, headers),
     fill: async (query) => {
       const filled = (await (await ask(`/__fill?${query}`, { method: 'POST' })).json()) as {
         taskboard: { projectId: string; todoListIds: string[]; todoId: string };

@@ -41,6 +41,7 @@ export interface Gateway {
   readonly client: Client;
   /** `post` and `get` ask again if the engine of a busy machine did not answer in time, as callers do: nothing was started then. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   get(path: string, headers?: Record<string, string>): Promise<Answered>;
   /** Ends when /health/ready says 200: the worker polls, and everything can be written. */
   untilReady(): Promise<void>;
@@ -120,6 +121,14 @@ export async function startGateway({
     if (!withoutWorker) await startWorker();
     const api = await serveApi(config, engine, keys, upstreams, local);
     stops.push(api.stop);
+    const sending =
+      (method: string): Gateway['post'] =>
+      (path, body, headers = {}) =>
+        askPatiently(`${api.url}${path}`, {
+          method,
+          headers: { 'content-type': 'application/json', ...headers },
+          body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+        });
     return {
       url: api.url,
       sandboxUrl: simulators.url,
@@ -127,12 +136,8 @@ export async function startGateway({
       engine,
       keys,
       client: new Client({ connection: engine.connection, namespace: engine.namespace, dataConverter: dataConverter(keys) }),
-      post: (path, body, headers = {}) =>
-        askPatiently(`${api.url}${path}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...headers },
-          body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
-        }),
+      post: sending('POST'),
+      patch: sending('PATCH'),
       get: (path, headers = {}) => askPatiently(`${api.url}${path}`, { headers }),
       untilReady: async () =>
         void (await until(async () => (await call(`${api.url}/health/ready`)).status === 200, 'the gateway is ready')),
@@ -157,8 +162,8 @@ const askPatiently = (url: string, init: RequestInit): Promise<Answered> =>
 
 async function call(url: string, init?: RequestInit): Promise<Answered> {
   const response = await fetch(url, init);
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text.startsWith('{') ? (JSON.parse(text) as JsonObject) : text };
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, headers: response.headers, body: isJson ? await response.json() : await response.text() };
 }
 
 let people = 0;
