@@ -32,7 +32,7 @@ const eventsToRead = 12;
 const eventsToReadMost = 1_000;
 /** The length of a history that holds only a run's first task. */
 const firstTask = 3;
-/** For this long no other worker can have the task: the engine hands it out again after five seconds at the earliest. */
+/** For this long no other worker can have the task: the engine hands it out again after ten seconds at the earliest. */
 const certainForMs = 3_000;
 
 const { TIMEOUT_TYPE_SCHEDULE_TO_START: nobodyTookIt } = temporal.api.enums.v1.TimeoutType;

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 
 type RunInfo = WorkflowCreateOptions['info'];
 
-/** A task is given out again after five seconds at the earliest. */
+/** A task is given out again after ten seconds at the earliest. */
 const youngMs = 3_000;
 /** A worker whose clock is behind the engine's would otherwise take an old run for a young one. */
 const clocksDifferMs = 1_000;

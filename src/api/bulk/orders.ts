@@ -116,7 +116,6 @@ export function createBulkOrders(
         taskQueue,
         args: [input],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        workflowTaskTimeout: '10s',
         memo: { bulk: memo },
         typedSearchAttributes: erasableBy(keys, people),
         staticSummary: `${verb} ${leadIds.length} leads`,
