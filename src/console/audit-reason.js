@@ -23,7 +23,12 @@ export function reasonButton(order) {
 
   async function tell() {
     button.hidden = true;
-    place.replaceChildren(await reasonOf(order).catch(wordsOf));
+    try {
+      place.replaceChildren(await reasonOf(order));
+    } catch (error) {
+      place.replaceChildren(wordsOf(error));
+      button.hidden = false;
+    }
   }
 
   return h('div', { class: 'because' }, button, place);

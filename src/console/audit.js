@@ -44,7 +44,7 @@ export function openAudit(main, query) {
   let entries = [];
   /** @type {string | undefined} */
   let next;
-  /** An entry never changes, so its row is made once, and keeps a reason that was asked for. @type {Map<string, HTMLElement>} */
+  /** An entry never changes, so its row is made once, and keeps the reason that a person asked for. @type {Map<string, HTMLElement>} */
   const rows = new Map();
 
   /** @param {Entry} entry */

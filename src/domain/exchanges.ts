@@ -89,9 +89,6 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-/** The step that an activity belongs to, or undefined. */
-export const stepOfCall = (call: string): string | undefined => rows[call]?.step;
-
 const order: readonly string[] = [...flowSteps, 'send'];
 
 const picked = (record: JsonObject, names: readonly string[]): JsonObject =>

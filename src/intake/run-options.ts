@@ -135,7 +135,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         priority: { fairnessKey: fairnessOf(asked), ...(bulk && { priorityKey: lastPriority }) },
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: reuse,
-        // After this time the engine gives the task of a dead worker to another one (docs/decisions/0002 tells why it is no less).
+        // After this time the engine gives the task of a dead worker to another one (docs/decisions/0002 tells why it is not shorter).
         workflowTaskTimeout: '10s',
         memo: { lead: memo },
         typedSearchAttributes: [...personAttributes(person(asked, attempt)), ...(isLead ? business(asked) : []), mark, ...built],

@@ -1,20 +1,12 @@
 /**
- * Knows the runs that this process's own worker carries, sooner than the engine can tell: the steps that a run has taken inside its tasks,
- * its report at its end, and which runs are over. An API in a process without a worker asks the engine instead.
+ * Knows the runs that this process's own worker carries, sooner than the engine can tell: how a lead's run stands, its report at its end, and
+ * which runs are over. An API in a process without a worker asks the engine instead.
  */
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import { EventEmitter } from 'node:events';
-import type { LeadReport } from '../domain/lead';
+import { isOver, type LeadReport } from '../domain/lead';
 import type { ReportSinks } from '../domain/report-sinks';
 import { BoundedMap } from '../lib/bounded-map';
-
-/** An activity inside a workflow's own task. */
-export interface TaskStep {
-  readonly activity: string;
-  readonly startedAt: Date;
-  /** Absent while it runs, and after it has failed. */
-  endedAt?: Date;
-}
 
 /** Resolves when the run's end is known in this process, which may be never. Call `forget` when nobody waits any more. */
 export interface AwaitedReport {
@@ -23,53 +15,83 @@ export interface AwaitedReport {
 }
 
 export interface LocalRuns {
-  /** Notes each step that runs inside a workflow's own task. */
+  /** Notes which runs take a step inside their own task. */
   readonly interceptor: ActivityInterceptorsFactory;
-  /** The steps that the run has taken here, in order. Undefined if none was seen, or the worker has dropped the run since. */
-  stepsOf(runId: string): readonly TaskStep[] | undefined;
+  /** True if the worker has seen the run, and has not dropped it since. */
+  carries(runId: string): boolean;
+  /** How the run stands. Undefined if another worker may have carried it on since. */
+  reportNow(runId: string): LeadReport | undefined;
   /** The sinks by which a run tells its worker its report. */
   readonly sinks: InjectedSinks<ReportSinks>;
-  /** Notes that the worker has dropped a run; `isOver` if that is because the engine has its end. */
-  dropped(runId: string, isOver: boolean): void;
+  /** Notes that the worker has dropped a run; `isEnd` if that is because the engine has its end. */
+  dropped(runId: string, isEnd: boolean): void;
   reportOf(runId: string): AwaitedReport;
   /** True if the worker has dropped the run as over. */
   hasEnded(runId: string): boolean;
 }
 
+/** What the worker of this process knows of a run. */
+interface Carried {
+  report?: LeadReport;
+  toldAt: number;
+  /** How many steps it takes just now inside its task. */
+  underWay: number;
+}
+
+/** For this long no other worker can have the run: its next task waits five seconds for the worker of its last one. */
+const freshMs = 4_000;
 const mostAtOnce = 1_000;
 /** More runs than can end before the send journal asks. */
 const mostEnded = 20_000;
 
 export function createLocalRuns(): LocalRuns {
-  const taken = new BoundedMap<string, TaskStep[]>(mostAtOnce);
+  const carried = new BoundedMap<string, Carried>(mostAtOnce);
   /** The reports of runs whose end the engine may not have yet. */
   const ending = new BoundedMap<string, LeadReport>(mostAtOnce);
   const reports = new EventEmitter().setMaxListeners(0);
   const ended = new BoundedMap<string, true>(mostEnded);
 
-  async function during<T>(runId: string, activity: string, step: () => Promise<T>): Promise<T> {
-    const noted: TaskStep = { activity, startedAt: new Date() };
-    taken.set(runId, [...(taken.get(runId) ?? []), noted]);
-    const result = await step();
-    noted.endedAt = new Date();
-    return result;
+  function carriedRun(runId: string): Carried {
+    const run = carried.get(runId) ?? { toldAt: -Infinity, underWay: 0 };
+    carried.set(runId, run);
+    return run;
+  }
+
+  async function during<T>(runId: string, step: () => Promise<T>): Promise<T> {
+    const run = carriedRun(runId);
+    run.underWay++;
+    try {
+      return await step();
+    } finally {
+      run.underWay--;
+    }
   }
 
   return {
-    interceptor: ({ info: { activityType, isLocal, workflowExecution: run } }) =>
-      isLocal && run ? { inbound: { execute: (input, next) => during(run.runId, activityType, () => next(input)) } } : {},
-    stepsOf: (runId) => taken.get(runId),
+    interceptor: ({ info: { isLocal, workflowExecution: run } }) =>
+      isLocal && run ? { inbound: { execute: (input, next) => during(run.runId, () => next(input)) } } : {},
+    carries: (runId) => carried.has(runId),
+    reportNow(runId) {
+      const { report, toldAt, underWay } = carried.get(runId) ?? {};
+      return underWay || performance.now() - (toldAt ?? -Infinity) < freshMs ? report : undefined;
+    },
     sinks: {
       report: {
+        progress: {
+          fn({ runId }, report) {
+            // The engine does not have that end yet.
+            if (!isOver(report)) Object.assign(carriedRun(runId), { report, toldAt: performance.now() });
+          },
+        },
         end: { fn: ({ runId }, report) => void ending.set(runId, report) },
         endAtOnce: { fn: ({ runId }, report) => void reports.emit(runId, report) },
       },
     },
-    dropped(runId, isOver) {
+    dropped(runId, isEnd) {
       const report = ending.get(runId);
       ending.delete(runId);
-      taken.delete(runId);
-      if (!isOver) return;
+      carried.delete(runId);
+      if (!isEnd) return;
       ended.set(runId, true);
       if (report) reports.emit(runId, report);
     },

@@ -7,7 +7,6 @@ import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
 import { isTimeUp, waitWithin, within, type Found } from '../temporal/ask';
 import { attributeIn } from '../temporal/engine';
 import type { LocalRuns } from './local-runs';
-import { progressReport } from './progress';
 import { leadIdOfRun, standingOf } from './runs';
 import type { Search } from './search';
 
@@ -126,11 +125,12 @@ export function createReports(
     const [step] = (description.searchAttributes.LeadStep ?? []) as string[];
     const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
     const { state, updatedAt } = standingOf(description);
-    const known = { leadId: leadIdOfRun(description), flow: flow ?? '', updatedAt };
-    const taken = local?.stepsOf(description.runId) ?? (isBegun(description) ? undefined : []);
-    if (taken && state === 'running' && isAtWork(description)) return progressReport(known, description.type, taken);
-    // If no worker answers, the engine's search attributes still tell the state.
-    return (await asked(where, queryMs)) ?? { ...known, state, step, steps: [] };
+    const told = local?.reportNow(description.runId);
+    // A run that goes on after a wait says so before the engine has it.
+    if (told && (told.state === state || (told.state === 'running' && state === 'waiting'))) return told;
+    const known = { leadId: leadIdOfRun(description), flow: flow ?? '', state, updatedAt, step, steps: [] };
+    // If no worker has taken it or answers, the engine's search attributes still tell the state.
+    return isUntaken(description) ? known : ((await asked(where, queryMs)) ?? known);
   }
 
   async function asked(where: Where, ms: number): Promise<LeadReport | undefined> {
@@ -147,7 +147,7 @@ export function createReports(
   /** Waits for a run that this process carries, without asking the engine. Undefined if it is carried elsewhere, or takes long. */
   async function heard({ runId }: Where, told: Promise<LeadReport>, quickUntil: number): Promise<LeadReport | undefined> {
     const soon = await untilStopped(told, pause(Math.min(localMs(waiting.size), quickUntil - Date.now())));
-    return soon ?? (local?.stepsOf(runId) ? untilStopped(told, pause(quickUntil - Date.now())) : undefined);
+    return soon ?? (local?.carries(runId) ? untilStopped(told, pause(quickUntil - Date.now())) : undefined);
   }
 
   async function settled(where: Where, waitMs: number): Promise<LeadReport> {
@@ -190,12 +190,8 @@ export function createReports(
   };
 }
 
-/** The run's task is under way, or about to be: a query would wait for its end. */
-const isAtWork = ({ raw }: Found): boolean => Boolean(raw.pendingWorkflowTask);
-
-/** The history of a run that no worker has begun: its start, its first task, and perhaps a worker that has taken it. */
-const unbegunEvents = 3;
-const isBegun = ({ historyLength }: Found): boolean => historyLength > unbegunEvents;
+/** Its history has its start and its first task, and no worker has begun that. */
+const isUntaken = ({ historyLength }: Found): boolean => historyLength <= 2;
 
 const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));
 

@@ -85,7 +85,7 @@ export abstract class StepRun {
   ) {
     this.held = lead.claim ? [lead.claim] : [];
     // Decide by the input, not by the workflow id: a replay may run under another id.
-    this.timeline = new Timeline(leadId, lead.leadId !== '', flow, stepNames);
+    this.timeline = new Timeline(leadId, lead.leadId !== '', flow, stepNames, (report) => reports.progress(report));
     setHandler(reportQuery, () => this.timeline.report());
   }
 

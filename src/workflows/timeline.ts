@@ -36,6 +36,8 @@ export class Timeline {
     private readonly isLead: boolean,
     private readonly flow: string,
     stepNames: readonly string[],
+    /** Hears how a lead stands, at each change. */
+    private readonly tell: (report: LeadReport) => void,
   ) {
     this.steps = new Map(stepNames.map((name) => [name, { name, state: 'pending', attempts: 0 }]));
     tellCallStack(() => this.words());
@@ -49,7 +51,7 @@ export class Timeline {
     if (state === this.state && isSameTrouble) return;
     this.state = state;
     this.indexed = trouble;
-    this.updatedAt = now();
+    this.changed();
     if (!this.isLead) return;
     upsertSearchAttributes({
       LeadState: [state],
@@ -63,10 +65,12 @@ export class Timeline {
   /** Tells what the run waits for, until `waited` is over. */
   async during<T>(wait: Wait, waited: Promise<T>): Promise<T> {
     this.wait = wait;
+    this.told();
     try {
       return await waited;
     } finally {
       this.wait = undefined;
+      this.told();
     }
   }
 
@@ -119,7 +123,16 @@ export class Timeline {
     const step = this.steps.get(name);
     if (!step) return;
     this.steps.set(name, { ...step, ...change });
+    this.changed();
+  }
+
+  private changed(): void {
     this.updatedAt = now();
+    this.told();
+  }
+
+  private told(): void {
+    if (this.isLead) this.tell(this.report());
   }
 }
 

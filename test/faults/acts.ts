@@ -30,7 +30,7 @@ export const kill =
   };
 
 /** Longer than the engine leaves a task to a worker that does not report. */
-const handedOnMs = 8_000;
+const handedOnMs = 13_000;
 
 /** The worker is back and finds no upstream. What is read before a send fails, so its task ends by another way than the lost one. */
 export const killAndShut: Act = async (scene) => {
@@ -52,16 +52,18 @@ export const killServer: Act = async ({ stage, random, reached }) => {
 
 /** Longer than an activity's deadline and grace together (2 s + 2 s). */
 const frozenMs = 5_500;
+/** Longer than the time-out of a workflow task: the engine gives it out again. */
+export const taskLostMs = 10_500;
 
 export const freeze =
-  (name: PartName): Act =>
+  (name: PartName, ms = frozenMs): Act =>
   async ({ stage, random, reached }) => {
     await reached();
     stage.parts[name].freeze();
     await pause(random.between(200, 1_000));
     // The simulators themselves may be what is frozen.
     const released = release(stage);
-    await pause(frozenMs);
+    await pause(ms);
     stage.parts[name].thaw();
     await released;
   };

@@ -1,6 +1,6 @@
 /** Sends many leads by many callers while faults follow each other, then heals everything and accounts for every lead. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { freeze, kill, killServer, shut, terminate, type Act } from './acts';
+import { freeze, kill, killServer, shut, taskLostMs, terminate, type Act } from './acts';
 import { carry } from './caller';
 import { flows, isSite, newLead, sendCall, siteFlows, type Lead } from './lead';
 import { judged, withUntrue, type Told, type Verdict } from './oracle';
@@ -30,7 +30,7 @@ const everyAct: readonly (readonly [name: string, act: Act])[] = [
   ['kill-engine', kill('engine')],
   ['kill-server', killServer],
   ['kill-all', kill('worker', 'api', 'engine')],
-  ['freeze-worker', freeze('worker')],
+  ['freeze-worker', freeze('worker', taskLostMs)],
   ['freeze-api', freeze('api')],
   ['freeze-engine', freeze('engine')],
   ['freeze-upstream', freeze('sandbox')],

@@ -1,5 +1,5 @@
 /** The table of faults: how each is made, and when it strikes. */
-import { freeze, kill, killAndShut, killServer, shut, terminate, type Act } from './acts';
+import { freeze, kill, killAndShut, killServer, shut, taskLostMs, terminate, type Act } from './acts';
 import { jumpAnHour, jumpClocks } from './clock';
 import { abortDisk, fillDisk, fillDiskAndKill } from './disk';
 import { points } from './points';
@@ -55,7 +55,7 @@ export const faults: readonly Fault[] = [
   { name: 'kill-server', how: "kill -9 of the engine's server alone", at: calls, act: killServer },
   { name: 'kill-all', how: 'kill -9 of worker, API and engine at once', at: everyStep, act: kill('worker', 'api', 'engine') },
 
-  { name: 'freeze-worker', how: 'SIGSTOP for 6 s, past the time-out of its activities', at: calls, act: freeze('worker') },
+  { name: 'freeze-worker', how: 'SIGSTOP for 11 s, past the time-out of its tasks', at: calls, act: freeze('worker', taskLostMs) },
   { name: 'freeze-api', how: 'SIGSTOP for 6 s', at: calls, act: freeze('api') },
   { name: 'freeze-engine', how: 'SIGSTOP for 6 s', at: calls, act: freeze('engine') },
   {

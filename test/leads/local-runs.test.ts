@@ -116,27 +116,53 @@ it('an end is told once the worker has dropped the run as over, and never if it 
   expect(await orStillWaiting(awaited.report)).toBe(report);
 });
 
-describe('the steps of a run', () => {
+describe('how a lead’s run stands', () => {
   const run = { runId: 'run-1', workflowId: 'lead-1' };
+  const running: LeadReport = { leadId: 'lead-1', flow: 'no-prescreen', state: 'running', steps: [] };
+  let now = 0;
+  beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now));
+  afterEach(() => jest.restoreAllMocks());
+
+  const tell = ({ sinks }: LocalRuns, said: LeadReport) => void sinks.report.progress.fn(infoOf(run.runId), said);
   const take = ({ interceptor }: LocalRuns, step: () => Promise<unknown>) => {
     const info = { activityType: 'getApiKey', isLocal: true, workflowExecution: run };
-    const { inbound } = interceptor({ info } as ActivityContext);
-    return inbound?.execute?.({ args: [], headers: {} }, step);
+    return interceptor({ info } as ActivityContext).inbound?.execute?.({ args: [], headers: {} }, step);
   };
 
-  it('have an end once they are done, and none if they failed', async () => {
+  it('is what it said last, until another worker may have it', () => {
     const runs = createLocalRuns();
-    await take(runs, () => Promise.resolve());
-    await expect(take(runs, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    const step = { activity: 'getApiKey', startedAt: expect.any(Date) };
-    expect(runs.stepsOf(run.runId)).toEqual([{ ...step, endedAt: expect.any(Date) }, step]);
+    expect(runs.reportNow(run.runId)).toBeUndefined();
+    tell(runs, { ...running, state: 'waiting' });
+    tell(runs, running);
+    expect(runs.reportNow(run.runId)).toBe(running);
+    now += 4_000;
+    expect(runs.reportNow(run.runId)).toBeUndefined();
   });
 
-  it.each([true, false])('are unknown once its worker has dropped it, for another may carry it on (it is over: %s)', async (isOver) => {
+  it('is known for as long as it takes a step inside its task', async () => {
     const runs = createLocalRuns();
-    await take(runs, () => Promise.resolve());
-    runs.dropped(run.runId, isOver);
-    expect(runs.stepsOf(run.runId)).toBeUndefined();
+    tell(runs, running);
+    let end = () => {};
+    const step = take(runs, () => new Promise<void>((done) => (end = done)));
+    now += 60_000;
+    expect(runs.reportNow(run.runId)).toBe(running);
+    end();
+    await step;
+    expect(runs.reportNow(run.runId)).toBeUndefined();
+  });
+
+  it('is never its end, which the engine may not have', () => {
+    const runs = createLocalRuns();
+    tell(runs, running);
+    tell(runs, { ...running, state: 'delivered' });
+    expect(runs.reportNow(run.runId)).toBe(running);
+  });
+
+  it.each([true, false])('is forgotten once its worker drops it (at its end: %s)', (isEnd) => {
+    const runs = createLocalRuns();
+    tell(runs, running);
+    runs.dropped(run.runId, isEnd);
+    expect([runs.reportNow(run.runId), runs.carries(run.runId)]).toEqual([undefined, false]);
   });
 });
 

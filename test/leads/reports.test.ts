@@ -1,7 +1,8 @@
 /** What is told of a run that takes its time, or whose worker does. */
 import { Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLocalRuns, type TaskStep } from '../../src/leads/local-runs';
+import type { LeadReport } from '../../src/domain/lead';
+import { createLocalRuns } from '../../src/leads/local-runs';
 import { createReports } from '../../src/leads/reports';
 import { newestRun } from '../../src/leads/runs';
 import { createSearch } from '../../src/leads/search';
@@ -88,49 +89,41 @@ it('waits on if a busy engine ends a call early', async () => {
   }
 });
 
-describe('a run whose task is under way is asked nothing: it could answer only at the end of its task', () => {
+describe('a run is not asked', () => {
   const asked = jest.fn();
-  const reportsWith = (stepsOf: (runId: string) => readonly TaskStep[] | undefined) => {
-    const local = { ...createLocalRuns(), stepsOf };
-    const nowhere = new AbortController().signal;
-    return createReports(slow(asked), gateway.engine.namespace, nowhere, createSearch(gateway.client), local);
+  const reportsWith = (told?: LeadReport) => {
+    const local = { ...createLocalRuns(), reportNow: () => told };
+    return createReports(slow(asked), gateway.engine.namespace, new AbortController().signal, createSearch(gateway.client), local);
   };
   beforeEach(() => asked.mockClear());
 
-  it('between two steps, its report is made of the steps that its worker has seen', async () => {
+  it('if its worker in this process has just heard how it stands', async () => {
     const { body } = await gateway.post('/api/clinicsys/no-prescreen', newLead('v1-hold'), { prefer: 'respond-async' });
     const where = await newestRun(gateway.client, body.leadId);
-    await until(
-      async () => (await gateway.sandbox()).requests.some(({ call, answered }) => call === 'v1' && answered === null),
-      'it is held',
-    );
-    const [startedAt, endedAt] = [new Date(1_000), new Date(2_000)];
-    const seen = ['handOverEvent', 'getApiKey', 'checkEmail'].map((activity) => ({ activity, startedAt, endedAt }));
-    const done = { state: 'done', attempts: 1, startedAt: startedAt.toISOString(), endedAt: endedAt.toISOString() };
-    expect(await reportsWith(() => seen).now(where)).toEqual({
-      leadId: body.leadId,
-      flow: 'no-prescreen',
-      state: 'running',
-      step: 'check-email',
-      updatedAt: endedAt.toISOString(),
-      steps: [
-        { name: 'get-api-key', ...done },
-        { name: 'check-email', ...done },
-        ...['format-data', 'send-to-rt', 'send-comments'].map((name) => ({ name, state: 'pending', attempts: 0 })),
-      ],
-    });
+    const told: LeadReport = { leadId: body.leadId, flow: 'no-prescreen', state: 'running', steps: [] };
+    expect(await reportsWith(told).now(where)).toBe(told);
     expect(asked).not.toHaveBeenCalled();
+    const isHeld = async () => (await gateway.sandbox()).requests.some(({ call, answered }) => call === 'v1' && answered === null);
+    await until(isHeld, 'it is at V1');
     await gateway.release();
   });
 
-  it('before a worker takes it, no step has begun', async () => {
+  it('if no worker has taken it', async () => {
     const workflowId = 'nobody-takes-it';
     const { firstExecutionRunId: runId } = await gateway.client.workflow.start('noPrescreen', { workflowId, taskQueue: 'nobody' });
-    const { state, step, steps } = await reportsWith(() => undefined).now({ workflowId, runId });
-    expect([state, step, new Set(steps.map((each) => each.state))]).toEqual(['running', undefined, new Set(['pending'])]);
+    expect(await reportsWith().now({ workflowId, runId })).toMatchObject({ state: 'running', steps: [] });
     expect(asked).not.toHaveBeenCalled();
     await gateway.client.workflow.getHandle(workflowId, runId).terminate();
   });
+});
+
+it.each(['running', 'waiting'] as const)('a lead that the engine has as parked is not told as %s', async (state) => {
+  const where = await parkedLead();
+  const told: LeadReport = { leadId: where.leadId, flow: 'no-prescreen', state, steps: [] };
+  const local = { ...createLocalRuns(), reportNow: () => told };
+  const { namespace } = gateway.engine;
+  const reports = createReports(gateway.client, namespace, new AbortController().signal, createSearch(gateway.client), local);
+  expect(await reports.now(where)).toMatchObject({ state: 'parked', failure: { step: 'send-comments' } });
 });
 
 it('a lead that is not done in time is waited for at the engine, not asked about again and again', async () => {

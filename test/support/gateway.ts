@@ -39,7 +39,7 @@ export interface Gateway {
   readonly engine: Engine;
   readonly keys: KeyRing;
   readonly client: Client;
-  /** `post` and `get` ask again if the engine of a busy machine did not answer in time, as callers do: nothing was started then. */
+  /** `post`, `patch` and `get` ask again if the engine of a busy machine did not answer in time, as callers do: nothing was started then. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   get(path: string, headers?: Record<string, string>): Promise<Answered>;
