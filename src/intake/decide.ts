@@ -27,8 +27,8 @@ export interface Decided {
 /** A repeated order does nothing and gets the first answer. */
 export type Decide = (leadId: string, decision: Decision, order?: Required<Order>) => Promise<Decided>;
 
-/** A worker carries out a decision. After this time, the outcome is unknown. */
-const decisionMs = 10_000;
+/** A worker carries out a decision, and says so at the end of its task or after eight seconds. After this time, the outcome is unknown. */
+const decisionMs = 15_000;
 
 export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
   /** The rest of the update id that begins so, if the run has accepted such an update. */

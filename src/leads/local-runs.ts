@@ -15,9 +15,9 @@ export interface AwaitedReport {
 }
 
 export interface LocalRuns {
-  /** Notes which runs take a step inside their own task. */
+  /** Counts the local activities of each run that are under way here. */
   readonly interceptor: ActivityInterceptorsFactory;
-  /** True if the worker has seen the run, and has not dropped it since. */
+  /** True if the run has told a report or begun a local activity here since the worker last dropped it. */
   carries(runId: string): boolean;
   /** How the run stands. Undefined if another worker may have carried it on since. */
   reportNow(runId: string): LeadReport | undefined;
@@ -34,11 +34,11 @@ export interface LocalRuns {
 interface Carried {
   report?: LeadReport;
   toldAt: number;
-  /** How many steps it takes just now inside its task. */
+  /** How many of its local activities run just now. */
   underWay: number;
 }
 
-/** For this long no other worker can have the run: its next task waits five seconds for the worker of its last one. */
+/** After a report, the run's next task waits five seconds for this worker. */
 const freshMs = 4_000;
 const mostAtOnce = 1_000;
 /** More runs than can end before the send journal asks. */
@@ -78,9 +78,11 @@ export function createLocalRuns(): LocalRuns {
     sinks: {
       report: {
         progress: {
-          fn({ runId }, report) {
-            // The engine does not have that end yet.
-            if (!isOver(report)) Object.assign(carriedRun(runId), { report, toldAt: performance.now() });
+          callDuringReplay: true,
+          fn({ runId, unsafe }, report) {
+            // The engine may not have the end yet.
+            if (isEnding(report)) return;
+            Object.assign(carriedRun(runId), { report, ...(!unsafe.isReplaying && { toldAt: performance.now() }) });
           },
         },
         end: { fn: ({ runId }, report) => void ending.set(runId, report) },
@@ -104,3 +106,6 @@ export function createLocalRuns(): LocalRuns {
     hasEnded: (runId) => ended.has(runId),
   };
 }
+
+/** A step that fails for good is told before the run's state is. */
+const isEnding = (report: LeadReport): boolean => isOver(report) || report.steps.some(({ state }) => state === 'failed');

@@ -7,7 +7,7 @@ import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
 import { isTimeUp, waitWithin, within, type Found } from '../temporal/ask';
 import { attributeIn } from '../temporal/engine';
 import type { LocalRuns } from './local-runs';
-import { leadIdOfRun, standingOf } from './runs';
+import { leadIdOfRun, standingOf, type Standing } from './runs';
 import type { Search } from './search';
 
 const queryDeadlineMs = 3_000;
@@ -30,7 +30,7 @@ const localMs = (waiting: number) => 20 + 10 * waiting;
 /** `leadId` is empty for a call, which is never parked. */
 export type Where = Address & { readonly leadId?: string };
 
-/** In these states an open run's report agrees with its search attributes. In others it may be ahead of them. */
+/** The engine has these states of an open run when they are told. Others may be ahead of it. */
 const standsStill: readonly State[] = ['waiting', 'verifying', 'parked'];
 
 export interface Reports {
@@ -126,8 +126,7 @@ export function createReports(
     const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
     const { state, updatedAt } = standingOf(description);
     const told = local?.reportNow(description.runId);
-    // A run that goes on after a wait says so before the engine has it.
-    if (told && (told.state === state || (told.state === 'running' && state === 'waiting'))) return told;
+    if (told && isNewest(told, { state, updatedAt })) return told;
     const known = { leadId: leadIdOfRun(description), flow: flow ?? '', state, updatedAt, step, steps: [] };
     // If no worker has taken it or answers, the engine's search attributes still tell the state.
     return isUntaken(description) ? known : ((await asked(where, queryMs)) ?? known);
@@ -190,7 +189,13 @@ export function createReports(
   };
 }
 
-/** Its history has its start and its first task, and no worker has begun that. */
+/** The engine learns a run's changes at the end of its task. A report is told before that only if it says that the run goes on. */
+function isNewest(told: LeadReport, engines: Pick<Standing, 'state' | 'updatedAt'>): boolean {
+  const { state, updatedAt = '' } = told;
+  return state === engines.state ? updatedAt >= engines.updatedAt : state === 'running' && updatedAt > engines.updatedAt;
+}
+
+/** The history holds only the start and the first task, which no worker has begun. */
 const isUntaken = ({ historyLength }: Found): boolean => historyLength <= 2;
 
 const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));

@@ -23,7 +23,7 @@ export function troubleIn({ searchAttributes }: Pick<WorkflowExecutionInfo, 'sea
   return code && { code, upstream };
 }
 
-interface Standing {
+export interface Standing {
   readonly state: State;
   readonly updatedAt: string;
   readonly trouble?: LeadTrouble;

@@ -1,4 +1,4 @@
-/** Which calls are answered before the engine has written their end, and that it changes no answer. */
+/** What a process knows of the runs that its worker carries: how a lead stands, and a call's end before the engine has written it. */
 import type { Context as ActivityContext } from '@temporalio/activity';
 import type { WorkflowInfo } from '@temporalio/workflow';
 import type { LeadReport } from '../../src/domain/lead';
@@ -123,9 +123,10 @@ describe('how a lead’s run stands', () => {
   beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now));
   afterEach(() => jest.restoreAllMocks());
 
-  const tell = ({ sinks }: LocalRuns, said: LeadReport) => void sinks.report.progress.fn(infoOf(run.runId), said);
+  const tell = ({ sinks }: LocalRuns, said: LeadReport, isReplaying = false) =>
+    void sinks.report.progress.fn({ ...run, unsafe: { isReplaying } } as WorkflowInfo, said);
   const take = ({ interceptor }: LocalRuns, step: () => Promise<unknown>) => {
-    const info = { activityType: 'getApiKey', isLocal: true, workflowExecution: run };
+    const info = { isLocal: true, workflowExecution: run };
     return interceptor({ info } as ActivityContext).inbound?.execute?.({ args: [], headers: {} }, step);
   };
 
@@ -151,11 +152,21 @@ describe('how a lead’s run stands', () => {
     expect(runs.reportNow(run.runId)).toBeUndefined();
   });
 
-  it('is never its end, which the engine may not have', () => {
+  it.each<Partial<LeadReport>>([{ state: 'delivered' }, { steps: [{ name: 'send', state: 'failed', attempts: 1 }] }])(
+    'is never its end, which the engine may not have: %j',
+    (end) => {
+      const runs = createLocalRuns();
+      tell(runs, running);
+      tell(runs, { ...running, ...end });
+      expect(runs.reportNow(run.runId)).toBe(running);
+    },
+  );
+
+  it('is not what it says when it is played again, until it takes a step', async () => {
     const runs = createLocalRuns();
-    tell(runs, running);
-    tell(runs, { ...running, state: 'delivered' });
-    expect(runs.reportNow(run.runId)).toBe(running);
+    tell(runs, running, true);
+    expect(runs.reportNow(run.runId)).toBeUndefined();
+    await take(runs, async () => expect(runs.reportNow(run.runId)).toBe(running));
   });
 
   it.each([true, false])('is forgotten once its worker drops it (at its end: %s)', (isEnd) => {

@@ -1,10 +1,10 @@
 /** What is told of a run that takes its time, or whose worker does. */
 import { Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LeadReport } from '../../src/domain/lead';
+import type { LeadReport, State } from '../../src/domain/lead';
 import { createLocalRuns } from '../../src/leads/local-runs';
 import { createReports } from '../../src/leads/reports';
-import { newestRun } from '../../src/leads/runs';
+import { newestRun, standingOf } from '../../src/leads/runs';
 import { createSearch } from '../../src/leads/search';
 import { dataConverter } from '../../src/temporal/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -100,7 +100,8 @@ describe('a run is not asked', () => {
   it('if its worker in this process has just heard how it stands', async () => {
     const { body } = await gateway.post('/api/clinicsys/no-prescreen', newLead('v1-hold'), { prefer: 'respond-async' });
     const where = await newestRun(gateway.client, body.leadId);
-    const told: LeadReport = { leadId: body.leadId, flow: 'no-prescreen', state: 'running', steps: [] };
+    const updatedAt = new Date().toISOString();
+    const told: LeadReport = { leadId: body.leadId, flow: 'no-prescreen', state: 'running', steps: [], updatedAt };
     expect(await reportsWith(told).now(where)).toBe(told);
     expect(asked).not.toHaveBeenCalled();
     const isHeld = async () => (await gateway.sandbox()).requests.some(({ call, answered }) => call === 'v1' && answered === null);
@@ -117,13 +118,31 @@ describe('a run is not asked', () => {
   });
 });
 
-it.each(['running', 'waiting'] as const)('a lead that the engine has as parked is not told as %s', async (state) => {
-  const where = await parkedLead();
-  const told: LeadReport = { leadId: where.leadId, flow: 'no-prescreen', state, steps: [] };
-  const local = { ...createLocalRuns(), reportNow: () => told };
-  const { namespace } = gateway.engine;
-  const reports = createReports(gateway.client, namespace, new AbortController().signal, createSearch(gateway.client), local);
-  expect(await reports.now(where)).toMatchObject({ state: 'parked', failure: { step: 'send-comments' } });
+describe('what its worker heard of a lead that the engine has as parked', () => {
+  const readAfter = async (state: State, afterMs: number) => {
+    const where = await parkedLead();
+    const { client, engine } = gateway;
+    const parkedAt = standingOf(await newestRun(client, where.leadId)).updatedAt;
+    const updatedAt = new Date(Date.parse(parkedAt) + afterMs).toISOString();
+    const told: LeadReport = { leadId: where.leadId, flow: 'no-prescreen', state, steps: [], updatedAt };
+    const local = { ...createLocalRuns(), reportNow: () => told };
+    const reports = createReports(client, engine.namespace, new AbortController().signal, createSearch(client), local);
+    return { told, read: await reports.now(where) };
+  };
+
+  it.each([
+    ['that it runs', 'running', -1],
+    ['that it waits', 'waiting', 1],
+    ['that it was parked before', 'parked', -1],
+  ] as const)('is not told if it is %s', async (_, state, afterMs) => {
+    const { read } = await readAfter(state, afterMs);
+    expect(read).toMatchObject({ state: 'parked', failure: { step: 'send-comments' } });
+  });
+
+  it('is told if it went on after that', async () => {
+    const { read, told } = await readAfter('running', 1);
+    expect(read).toBe(told);
+  });
 });
 
 it('a lead that is not done in time is waited for at the engine, not asked about again and again', async () => {
