@@ -10,8 +10,8 @@ import { isEngineAway, waitWithin } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 import { mustBeSame } from './identity';
 
-/** Long enough for every worker to know of the change. */
-const changeMs = 15_000;
+/** Long enough for every worker to know of the change, even if the run's task has to be given out twice. */
+const changeMs = 25_000;
 
 export interface PauseNeeds {
   readonly client: Client;
