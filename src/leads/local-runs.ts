@@ -30,7 +30,7 @@ export interface LocalRuns {
   hasEnded(runId: string): boolean;
 }
 
-/** What the worker of this process knows of a run. */
+/** A run as the worker of this process knows it. */
 interface Carried {
   report?: LeadReport;
   toldAt: number;
@@ -72,8 +72,8 @@ export function createLocalRuns(): LocalRuns {
       isLocal && run ? { inbound: { execute: (input, next) => during(run.runId, () => next(input)) } } : {},
     carries: (runId) => carried.has(runId),
     reportNow(runId) {
-      const { report, toldAt, underWay } = carried.get(runId) ?? {};
-      return underWay || performance.now() - (toldAt ?? -Infinity) < freshMs ? report : undefined;
+      const run = carried.get(runId);
+      return run && (run.underWay > 0 || performance.now() - run.toldAt < freshMs) ? run.report : undefined;
     },
     sinks: {
       report: {

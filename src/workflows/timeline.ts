@@ -36,8 +36,8 @@ export class Timeline {
     private readonly isLead: boolean,
     private readonly flow: string,
     stepNames: readonly string[],
-    /** Hears how a lead stands, at each change. */
-    private readonly tell: (report: LeadReport) => void,
+    /** Gets the report of a lead at each change. */
+    private readonly onChange: (report: LeadReport) => void,
   ) {
     this.steps = new Map(stepNames.map((name) => [name, { name, state: 'pending', attempts: 0 }]));
     tellCallStack(() => this.words());
@@ -65,12 +65,12 @@ export class Timeline {
   /** Tells what the run waits for, until `waited` is over. */
   async during<T>(wait: Wait, waited: Promise<T>): Promise<T> {
     this.wait = wait;
-    this.told();
+    this.tell();
     try {
       return await waited;
     } finally {
       this.wait = undefined;
-      this.told();
+      this.tell();
     }
   }
 
@@ -128,11 +128,11 @@ export class Timeline {
 
   private changed(): void {
     this.updatedAt = now();
-    this.told();
+    this.tell();
   }
 
-  private told(): void {
-    if (this.isLead) this.tell(this.report());
+  private tell(): void {
+    if (this.isLead) this.onChange(this.report());
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a process knows of the runs that its worker carries: how a lead stands, and a call's end before the engine has written it. */
+/** Runs that this process's worker carries: how a lead stands, and a call's end before the engine has written it. */
 import type { Context as ActivityContext } from '@temporalio/activity';
 import type { WorkflowInfo } from '@temporalio/workflow';
 import type { LeadReport } from '../../src/domain/lead';
