@@ -47,7 +47,11 @@ async function expectAttached(at: Pick<Gateway, 'post'>, scenes: readonly Scene[
 /** Lets all sends go, until these leads have ended. */
 async function ended(leadIds: readonly string[]) {
   let areOver = false;
-  const stateOf = async (leadId: string) => (await gateway().get(`/api/leads/${leadId}?wait=60`)).body.state as string;
+  const stateOf = async (leadId: string) => {
+    const { state, error } = (await gateway().get(`/api/leads/${leadId}?wait=60`)).body;
+    // A lead that was not sent tells why.
+    return state === 'parked' ? `parked: ${error?.code}, ${error?.message}` : state;
+  };
   const states = Promise.all(leadIds.map(stateOf)).finally(() => (areOver = true));
   await until(
     async () => {
