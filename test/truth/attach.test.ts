@@ -49,7 +49,7 @@ async function ended(leadIds: readonly string[]) {
   let areOver = false;
   const stateOf = async (leadId: string) => {
     const { state, error } = (await gateway().get(`/api/leads/${leadId}?wait=60`)).body;
-    // A lead that was not sent tells why.
+    // A parked lead tells why.
     return state === 'parked' ? `parked: ${error?.code}, ${error?.message}` : state;
   };
   const states = Promise.all(leadIds.map(stateOf)).finally(() => (areOver = true));
