@@ -5,7 +5,7 @@ import { endpoints } from '../../src/contract';
 import { subjectOf, type AlertState, type OpenAlert } from '../../src/domain/alerts';
 import { createLook } from '../../src/leads/alert-look';
 import { createHolds } from '../../src/leads/holds';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
@@ -85,7 +85,7 @@ it('parked leads are one alert, mended is one more, and a restart of the worker 
 
   await stopWorker();
   await gateway.startWorker();
-  other = await startGateway({ settings });
+  other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) } });
   const parked = (count: number) => async () =>
     (await gateway.client.workflow.count(`TaskQueue = '${gateway.config.TASK_QUEUE}' AND LeadState = 'parked'`)).count === count;
   const second = await parkedLead();

@@ -8,7 +8,7 @@ import { parseConfig } from '../../src/config/config';
 import { endpoints } from '../../src/contract';
 import { limitedQueue } from '../../src/domain/hold';
 import { csvOf } from '../support/csv';
-import { newLead, startGateway, type Gateway, type GatewayOptions } from '../support/gateway';
+import { newLead, sameInstallation, startGateway, type Gateway, type GatewayOptions } from '../support/gateway';
 import { queueOf, waitingFor } from '../support/queue';
 import { until } from '../support/until';
 
@@ -63,8 +63,7 @@ async function start(limits: string, mayAnswer = async () => {}): Promise<void> 
 
 /** One more of the same installation. A connection has one worker of a queue at most, so the second one is a gateway's of its own. */
 async function startOther(limits: string, settings = {}, options: Pick<GatewayOptions, 'withoutWorker'> = {}): Promise<Gateway> {
-  const { TASK_QUEUE, LEADGATE_KEYS = '' } = gateway.config;
-  const other = await startGateway({ settings: { ...settingsOf(limits), TASK_QUEUE, LEADGATE_KEYS, ...settings }, ...options });
+  const other = await startGateway({ settings: { ...settingsOf(limits), ...sameInstallation(gateway), ...settings }, ...options });
   stops.unshift(other.stop);
   return other;
 }

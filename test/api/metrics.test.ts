@@ -7,7 +7,7 @@ import { endpoints } from '../../src/contract';
 import { freePort } from '../../src/engine/ports';
 import { createWorkerMetrics } from '../../src/runtime/worker-metrics';
 import { serveMetrics } from '../../src/runtime/worker-port';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 import { readExpression } from '../support/promql';
 import { until } from '../support/until';
@@ -63,8 +63,7 @@ afterAll(() => gateway.stop());
 describe('/metrics', () => {
   it('counts the leads by flow and state, as the engine lists them', async () => {
     // What was counted before is kept for a while, so the counts are asked of a gateway that has not counted yet.
-    const { TASK_QUEUE, LEADGATE_KEYS = '' } = gateway.config;
-    const fresh = await startGateway({ settings: { TASK_QUEUE, LEADGATE_KEYS }, withoutWorker: true });
+    const fresh = await startGateway({ settings: sameInstallation(gateway), withoutWorker: true });
     try {
       const counted = linesOf((await fresh.get('/metrics')).body as string);
       expect(valueOf('leadgate_leads', { flow: 'recruit', state: 'parked' }, counted)).toBe(1);

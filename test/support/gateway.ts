@@ -154,6 +154,15 @@ export async function startGateway({
   }
 }
 
+/**
+ * The settings by which a further gateway is part of the same installation. They name its send journal, too: of a lead that was noted in
+ * another one, a worker cannot tell whether a lost task has sent it.
+ */
+export function sameInstallation({ config }: Gateway): Record<string, string> {
+  const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '', SEND_JOURNAL = '' } = config;
+  return { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS, SEND_JOURNAL };
+}
+
 const askPatiently = (url: string, init: RequestInit): Promise<Answered> =>
   patiently(
     () => call(url, init),

@@ -1,7 +1,7 @@
 /** A body without a key attaches to the open lead of the same body that a key began, whichever process asks. */
 import { endpoints } from '../../src/contract';
 import { atOnce, leadIdOf, noPrescreen, sentOf, underLoad } from '../support/background';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
 /** A send that waits to be released is waited for until then. */
@@ -72,10 +72,7 @@ async function expectSent(scenes: readonly Scene[], times = 1) {
 }
 
 /** One more API on the same engine and queue, with a memory of its own. */
-async function anotherApi(): Promise<Gateway> {
-  const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '' } = gateway().config;
-  return startGateway({ withoutWorker: true, settings: { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS, ...deadlines } });
-}
+const anotherApi = () => startGateway({ withoutWorker: true, settings: { ...sameInstallation(gateway()), ...deadlines } });
 
 describe.each(everyRoute)('%s: without a key the same body attaches', (route) => {
   it('to the lead that a key began', async () => {

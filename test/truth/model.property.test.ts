@@ -1,7 +1,7 @@
 /** Random stories of posts, repeats, redrives, erasures and questions: no answer contradicts another one or the simulators. */
 import * as fc from 'fast-check';
 import { underLoad } from '../support/background';
-import { startGateway, type Gateway } from '../support/gateway';
+import { sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { createModel, type Step, type World } from './model';
 
 const gateway = underLoad();
@@ -29,8 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Another API on the same engine takes the place of the one before. */
 async function inWorld(play: (world: World) => Promise<void>) {
-  const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '' } = gateway().config;
-  const settings = { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS, SYNC_WAIT_MS: '60000' };
+  const settings = { ...sameInstallation(gateway()), SYNC_WAIT_MS: '60000' };
   let current: Gateway | undefined;
   const takeOver = async () => {
     await current?.stop();
