@@ -17,8 +17,10 @@ PATIENT = 139712
 NUMBERS = {"subjectID": PATIENT, "StudyID": 12, "ReferrerID": 7}
 # Longer values stay wrong.
 LONGEST = 500
-# A schema counts the spaces around a text, which the service cuts off first. So longer texts have none.
-LONG = 90
+# A schema counts the spaces around a text, which the service cuts off first. So texts longer than the shortest limit have none.
+SHORTEST = 100
+# What the service cuts off; Python's own set of spaces is another.
+SPACES = "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 LEADS = "instanceName,StudyID,ReferrerID,firstName,lastName,email\nerg-oct,12,7,Ann,Lee,ann.file@example.org\n"
 
 
@@ -43,8 +45,8 @@ def real(fields):
     for name, value in fields.items():
         if isinstance(value, dict):
             real(value)
-        if isinstance(value, str) and len(value.strip()) > LONG:
-            fields[name] = value.strip().ljust(len(value), value.strip()[-1])
+        if isinstance(value, str) and len(value) > SHORTEST and value.strip(SPACES):
+            fields[name] = value.strip(SPACES).ljust(len(value), value.strip(SPACES)[-1])
         if not isinstance(value, str) or not re.match(r"\s*\d{2,4}[-/]\d{2}[-/]\d{2}", value):
             continue
         if name in DAYS and not is_day(value):
