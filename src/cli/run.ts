@@ -2,7 +2,10 @@
 import { ConfigError, type Config } from '../config/config';
 import { LeadgateError } from '../client';
 import { version } from '../config/version';
+import { ApiError } from '../contract/errors';
 import { nearest } from '../contract/nearest';
+import { isEngineAway } from '../temporal/ask';
+import { engineAwayWords } from '../temporal/readiness';
 import { statuses, Unable, type Command, type Io, type Status } from './command';
 import { refused } from './gateway';
 import { commandHelp, overview } from './help';
@@ -63,7 +66,8 @@ function alsoMeant([first = '', second = '']: readonly string[], commands: reado
 
 /** An unexpected error prints its name and place only: its message may quote data. */
 function plainly(error: unknown): string {
-  if (error instanceof Unable || error instanceof ConfigError) return error.message;
+  if (error instanceof Unable || error instanceof ConfigError || error instanceof ApiError) return error.message;
+  if (isEngineAway(error)) return engineAwayWords;
   if (!(error instanceof Error)) return 'something went wrong';
   const places = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return [`this was not foreseen, please report it: ${error.name}`, ...places.slice(0, 6)].join('\n');

@@ -8,7 +8,9 @@ import { promisify } from 'node:util';
 import { command, statuses, Unable } from '../../src/cli/command';
 import { commands } from '../../src/cli/commands';
 import { json, jsonLine, styled } from '../../src/cli/print';
+import { engineAway } from '../../src/contract/errors';
 import { states } from '../../src/domain/lead';
+import { TimeUp } from '../../src/temporal/ask';
 import { leadgate } from './support';
 
 const exec = promisify(execFile);
@@ -102,6 +104,16 @@ describe('what is printed', () => {
       { success: false, message: outside },
     ]);
   });
+});
+
+it.each([
+  ['answers too late', new TimeUp()],
+  ['cannot be reached', Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '', metadata: {} })],
+  ['has told the service nothing', engineAway()],
+])('a command whose engine %s says so in plain words', async (_, thrown) => {
+  const reads = command({ name: 'reads', group: 'G', summary: 'reads', examples: ['reads'], run: () => Promise.reject(thrown) });
+  const said = await leadgate(['reads'], { commands: [reads] });
+  expect(said).toEqual({ status: 2, out: '', err: 'leadgate: The engine does not answer\n' });
 });
 
 describe('completion', () => {

@@ -113,7 +113,8 @@ describe('other sites', () => {
       { ...both, field: 'account_id', before: 1001, after: 1009 },
       { ...both, field: 'source_url', before: 'https://boca-raton.example.org/studies', after: 'https://new.example.org' },
     ]);
-    expect((await whatIf(['--sites', changed])).out).toMatch(/^ {2}2 {2}leadforms {2}account_id: 1001 → 1009 {2,}\S+, \S+$/m);
+    const out = expect.stringMatching(/^ {2}2 {2}leadforms {2}account_id: 1001 → 1009 {2,}\S+, \S+$/m);
+    expect(await whatIf(['--sites', changed])).toEqual({ status: 0, out, err: '' });
     expect(await whatIf(['--sites', changed, '--exit-on-change'])).toMatchObject({ status: 3 });
   });
 
