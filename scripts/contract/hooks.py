@@ -15,9 +15,9 @@ FLOWS = {"recruit", "leadforms", "leadforms-sandbox", "screening", "with-prescre
 INSTANCES = {"key-service": "ERG/quiet", "V1": "ERG/quiet", "V2": "ERG/quiet", "recruitment": "europe", "leadforms": "sandbox"}
 PATIENT = 139712
 NUMBERS = {"subjectID": PATIENT, "StudyID": 12, "ReferrerID": 7}
-# Longer values stay wrong.
+# Longer values are left as they are, so the service refuses them.
 LONGEST = 500
-# A schema counts the spaces around a text, which the service cuts off first. So texts longer than the shortest limit have none.
+# A schema counts the spaces around a text; the service cuts them off first. So longer texts get other characters in their place.
 SHORTEST = 100
 # What the service cuts off; Python's own set of spaces is another.
 SPACES = "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -45,8 +45,9 @@ def real(fields):
     for name, value in fields.items():
         if isinstance(value, dict):
             real(value)
-        if isinstance(value, str) and len(value) > SHORTEST and value.strip(SPACES):
-            fields[name] = value.strip(SPACES).ljust(len(value), value.strip(SPACES)[-1])
+        bare = value.strip(SPACES) if isinstance(value, str) else ""
+        if bare and len(value) > SHORTEST:
+            fields[name] = bare.ljust(len(value), bare[-1])
         if not isinstance(value, str) or not re.match(r"\s*\d{2,4}[-/]\d{2}[-/]\d{2}", value):
             continue
         if name in DAYS and not is_day(value):
@@ -107,7 +108,7 @@ def map_headers(context, headers):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Uses each Idempotency-Key once, because a key with another body is a 422. Fits files and redrives to one flow, because fields depend on the flow."""
+    """Uses each Idempotency-Key once, because a key with another body is a 422. Changes imports, pauses and redrives so that good ones succeed."""
     headers = case.headers or {}
     if re.fullmatch(r"[\x21-\x7e]{1,255}", headers.get("Idempotency-Key") or ""):
         headers["Idempotency-Key"] = str(uuid.uuid4())
@@ -118,7 +119,7 @@ def before_call(context, case, kwargs):
         instance = case.body.get("instance", "")
         if isinstance(instance, str) and len(instance) <= LONGEST:
             case.body.pop("instance", None)
-            # It has no instances, so its pause would keep every lead of its flow waiting.
+            # `screening` has no instances, so its pause would keep every lead of its flow waiting.
             if case.body.get("upstream") == "screening":
                 case.body["upstream"] = "V1"
             known_one = INSTANCES.get(str(case.body.get("upstream")))

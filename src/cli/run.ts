@@ -2,10 +2,9 @@
 import { ConfigError, type Config } from '../config/config';
 import { LeadgateError } from '../client';
 import { version } from '../config/version';
-import { ApiError } from '../contract/errors';
+import { ApiError, engineAway } from '../contract/errors';
 import { nearest } from '../contract/nearest';
-import { isEngineAway } from '../temporal/ask';
-import { engineAwayWords } from '../temporal/readiness';
+import { isRefusal } from '../temporal/ask';
 import { statuses, Unable, type Command, type Io, type Status } from './command';
 import { refused } from './gateway';
 import { commandHelp, overview } from './help';
@@ -67,7 +66,7 @@ function alsoMeant([first = '', second = '']: readonly string[], commands: reado
 /** An unexpected error prints its name and place only: its message may quote data. */
 function plainly(error: unknown): string {
   if (error instanceof Unable || error instanceof ConfigError || error instanceof ApiError) return error.message;
-  if (isEngineAway(error)) return engineAwayWords;
+  if (!isRefusal(error)) return engineAway().message;
   if (!(error instanceof Error)) return 'something went wrong';
   const places = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return [`this was not foreseen, please report it: ${error.name}`, ...places.slice(0, 6)].join('\n');

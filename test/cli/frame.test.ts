@@ -106,14 +106,25 @@ describe('what is printed', () => {
   });
 });
 
-it.each([
-  ['answers too late', new TimeUp()],
-  ['cannot be reached', Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '', metadata: {} })],
-  ['has told the service nothing', engineAway()],
-])('a command whose engine %s says so in plain words', async (_, thrown) => {
-  const reads = command({ name: 'reads', group: 'G', summary: 'reads', examples: ['reads'], run: () => Promise.reject(thrown) });
-  const said = await leadgate(['reads'], { commands: [reads] });
-  expect(said).toEqual({ status: 2, out: '', err: 'leadgate: The engine does not answer\n' });
+describe('a command whose engine', () => {
+  const grpcError = (code: number) => Object.assign(new Error('of the connection'), { code, details: '', metadata: {} });
+  const failing = (thrown: unknown) => {
+    const reads = command({ name: 'reads', group: 'G', summary: 'reads', examples: ['reads'], run: () => Promise.reject(thrown) });
+    return leadgate(['reads'], { commands: [reads] });
+  };
+
+  it.each([
+    ['answers too late', new TimeUp()],
+    ['cannot be reached', grpcError(14)],
+    ['lists nothing in time', engineAway()],
+  ])('%s says so in plain words', async (_, thrown) =>
+    expect(await failing(thrown)).toEqual({ status: 2, out: '', err: 'leadgate: The engine does not answer\n' }),
+  );
+
+  it('refuses the call does not say that there was no answer', async () => {
+    const permissionDenied = 7;
+    expect((await failing(grpcError(permissionDenied))).err).toMatch(/^leadgate: this was not foreseen, please report it: Error\n/);
+  });
 });
 
 describe('completion', () => {

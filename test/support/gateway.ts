@@ -155,8 +155,8 @@ export async function startGateway({
 }
 
 /**
- * The settings by which a further gateway is part of the same installation. They name its send journal, too: of a lead that was noted in
- * another one, a worker cannot tell whether a lost task has sent it.
+ * The settings that a second gateway of the same installation shares with the first. One of them is the send journal: without it, a worker
+ * cannot tell whether a lost task has sent its lead.
  */
 export function sameInstallation({ config }: Gateway): Record<string, string> {
   const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '', SEND_JOURNAL = '' } = config;

@@ -2,7 +2,7 @@
 import { engineAwayWords } from '../../src/temporal/readiness';
 
 const triesMost = 4;
-/** A command's connection has its own words. */
+/** A command that cannot connect has other words for it. */
 const awayWords = [engineAwayWords, 'Temporal does not answer'];
 
 /** `said` is where an answer tells that the engine is away. Each try waits some seconds for the engine. */
