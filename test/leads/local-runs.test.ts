@@ -3,10 +3,10 @@ import type { Context as ActivityContext } from '@temporalio/activity';
 import type { WorkflowInfo } from '@temporalio/workflow';
 import type { LeadReport } from '../../src/domain/lead';
 import { createLocalRuns, type LocalRuns } from '../../src/leads/local-runs';
-import { newestRun } from '../../src/leads/runs';
 import { startBoard, type BoardGateway } from '../api/taskboard';
 import { listed, noPrescreen } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newestRun } from '../support/runs';
 import { until } from '../support/until';
 
 /** Keeps the reports that runs tell at once, in order. Without `isHeard`, the process hears no report at all. */

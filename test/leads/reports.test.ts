@@ -4,10 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadReport, State } from '../../src/domain/lead';
 import { createLocalRuns } from '../../src/leads/local-runs';
 import { createReports } from '../../src/leads/reports';
-import { newestRun, standingOf } from '../../src/leads/runs';
+import { standingOf } from '../../src/leads/runs';
 import { createSearch } from '../../src/leads/search';
 import { dataConverter } from '../../src/temporal/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newestRun } from '../support/runs';
 import { until } from '../support/until';
 
 let gateway: Gateway;

@@ -1,8 +1,8 @@
 /** Of which runs the journal's entries may go: asked of a real engine. */
 import { createLocalRuns } from '../../src/leads/local-runs';
-import { newestRun } from '../../src/leads/runs';
 import { createCommitted } from '../../src/send-journal/committed';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newestRun } from '../support/runs';
 
 const runs = createLocalRuns();
 let gateway: Gateway;

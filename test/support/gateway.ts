@@ -166,7 +166,7 @@ export function sameInstallation({ config }: Gateway): Record<string, string> {
 const askPatiently = (url: string, init: RequestInit): Promise<Answered> =>
   patiently(
     () => call(url, init),
-    ({ status, body }) => (status === 503 ? String(body.message) : ''),
+    ({ body }) => (body?.error?.retryable ? String(body.message) : ''),
   );
 
 async function call(url: string, init?: RequestInit): Promise<Answered> {

@@ -1,14 +1,35 @@
-/** Asks again if the engine of a busy machine did not answer in time, as people do: nothing was started then. */
+/** Asks again, as people do, if a busy machine was too late: if the engine did not answer, or if a step of a read was lost. */
+import { isEngineAway } from '../../src/temporal/ask';
 import { engineAwayWords } from '../../src/temporal/readiness';
 
 const triesMost = 4;
-/** A command that cannot connect has other words for it. */
-const awayWords = [engineAwayWords, 'Temporal does not answer'];
+const lateWords = [
+  engineAwayWords,
+  // Of a command that cannot connect.
+  'Temporal does not answer',
+  // Of the events of a lead.
+  'it is not known how far the events are',
+  // Of a process that stood still until the engine gave the step up.
+  'The step ended without saying what became of it',
+];
 
-/** `said` is where an answer tells that the engine is away. Each try waits some seconds for the engine. */
+/** `said` is where an answer may tell so, and that it may be asked again. Each try takes some seconds then. */
 export async function patiently<T>(ask: () => Promise<T>, said: (answer: T) => string): Promise<T> {
   for (let tries = 1; ; tries++) {
     const answer = await ask();
-    if (tries === triesMost || !awayWords.some((words) => said(answer).includes(words))) return answer;
+    if (tries === triesMost || !lateWords.some((words) => said(answer).includes(words))) return answer;
   }
 }
+
+/** The same for a function of the product that asks the engine, and throws if it does not answer. */
+export const patient =
+  <A extends readonly unknown[], T>(ask: (...given: A) => Promise<T>) =>
+  async (...given: A): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await ask(...given);
+      } catch (error) {
+        if (tries === triesMost || !isEngineAway(error)) throw error;
+      }
+    }
+  };
