@@ -9,7 +9,7 @@ import type { Pauses } from '../leads/pauses';
 import { attemptsOf, newestIn, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
-import { askEngine, describe, isEngineAway, isRefusal, waitWithin } from '../temporal/ask';
+import { askEngine, describe, isEngineAway, isRefusal, within } from '../temporal/ask';
 import { mustBeSame } from './identity';
 
 export interface DecideNeeds {
@@ -62,7 +62,7 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
     const updateId = order && `${beginning}${order.orderDigest}`;
     try {
       const carriedOut = () => run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision], updateId });
-      const state = await waitWithin(client, Date.now() + decisionMs, carriedOut);
+      const state = await within(client, Date.now() + decisionMs, carriedOut);
       // The decision is made. If this look-up fails, only the next list lags.
       const decidedRun = await describe(client, workflowId, runId).catch(() => undefined);
       if (decidedRun) search.changed(decidedRun, standingOf(decidedRun, state));

@@ -6,7 +6,7 @@ import { nameOf, pausesId, type PauseChange, type PauseChanged } from '../domain
 import type { Order } from '../domain/redrive';
 import type { KeyRing } from '../keys/ring';
 import { log } from '../lib/log';
-import { isEngineAway, waitWithin } from '../temporal/ask';
+import { isEngineAway, within } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 import { mustBeSame } from './identity';
 
@@ -49,7 +49,7 @@ export function createChangePause({ client, keys, config }: PauseNeeds): ChangeP
       ...(order && { order: { ...order, keptUntil: Date.now() + config.IDEMPOTENCY_WINDOW_H * 3_600_000 } }),
     };
     try {
-      const { isRepeat, orderDigest } = await waitWithin(client, Date.now() + changeMs, () => carriedOut(change));
+      const { isRepeat, orderDigest } = await within(client, Date.now() + changeMs, () => carriedOut(change));
       if (isRepeat) mustBeSame(order?.orderDigest, orderDigest);
       log.info('upstream changed', { verb: asked.verb, upstream: asked.upstream });
       return { isRepeat };

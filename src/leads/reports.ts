@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
-import { isTimeUp, waitWithin, within, type Found } from '../temporal/ask';
+import { isTimeUp, within, type Found } from '../temporal/ask';
 import { attributeIn } from '../temporal/engine';
 import type { LocalRuns } from './local-runs';
 import { leadIdOfRun, standingOf, type Standing } from './runs';
@@ -70,7 +70,7 @@ export function createReports(
   async function waited<T>(deadline: number, call: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await waitWithin(client, deadline, call);
+        return await within(client, deadline, call);
       } catch (error) {
         if (!isTimeUp(error) || Date.now() >= deadline) throw error;
       }

@@ -16,9 +16,42 @@ export class TimeUp extends Error {
   override name = 'TimeUp';
 }
 
-/** Ends a call at its deadline. The client's own deadline alone does not end a call while the connection is being made again. */
-export const within = <T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> =>
-  inTime(deadline, client.withDeadline(deadline, call));
+/** How much later than ours the client's own deadline is. */
+const graceMs = 5_000;
+/** A timer that fires later than this tells that the process stood still. */
+const lateMs = 50;
+/** How long a process that stood still may read what came meanwhile. */
+const readMs = 200;
+
+/**
+ * Ends a call at its deadline. The client's own deadline is not enough, and comes later:
+ * - It does not end a call while the connection is being made again.
+ * - The engine ends a waiting call a second before it, and the client would repeat the call hundreds of times in that second. So when time
+ *   is up, it is put into the past: then no further call is made.
+ * - If the process stood still, it would throw away an answer that is here already, unread: Node runs its timers before it reads.
+ */
+export async function within<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
+  const callDeadline = new Date(deadline + graceMs);
+  try {
+    return await inTime(deadline, client.withDeadline(callDeadline, call));
+  } finally {
+    callDeadline.setTime(0);
+  }
+}
+
+async function inTime<T>(deadline: number, asked: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<never>((_, refuse) => {
+    const end = () => refuse(new TimeUp('the engine did not answer in time'));
+    const endOnceRead = () => (Date.now() - deadline > lateMs ? (timer = setTimeout(end, readMs)) : end());
+    timer = setTimeout(endOnceRead, Math.max(0, deadline - Date.now()));
+  });
+  try {
+    return await Promise.race([asked, timeUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Long enough for an engine that is busy, and short enough for whoever waits. */
 export const askDeadlineMs = 5_000;
@@ -36,35 +69,6 @@ export const deleteRun = (client: Client, { workflowId, runId }: Address): Promi
   askEngine(client, () =>
     client.workflowService.deleteWorkflowExecution({ namespace: client.options.namespace, workflowExecution: { workflowId, runId } }),
   ).catch(unlessNoRun);
-
-/** Longer than the second by which the engine ends a waiting call early. */
-const pollGraceMs = 2_000;
-
-/**
- * The same for a call that waits at the engine until something happens. The engine ends such a call a second before its deadline, and the
- * client would repeat it hundreds of times in that second. So the call gets a later deadline, which is put into the past when time is up:
- * then no further call is made.
- */
-export async function waitWithin<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
-  const callDeadline = new Date(deadline + pollGraceMs);
-  try {
-    return await inTime(deadline, client.withDeadline(callDeadline, call));
-  } finally {
-    callDeadline.setTime(0);
-  }
-}
-
-async function inTime<T>(deadline: number, asked: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<never>((_, refuse) => {
-    timer = setTimeout(() => refuse(new TimeUp('the engine did not answer in time')), Math.max(0, deadline - Date.now()));
-  });
-  try {
-    return await Promise.race([asked, timeUp]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 export const isTimeUp = (error: unknown): boolean => error instanceof TimeUp || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 

@@ -34,7 +34,7 @@ import { listRuns, type Search } from '../../leads/search';
 import { base32 } from '../../lib/base32';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
-import { askDeadlineMs, askEngine, describe, isRefusal, isTimeUp, waitWithin } from '../../temporal/ask';
+import { askDeadlineMs, askEngine, describe, isRefusal, isTimeUp, within } from '../../temporal/ask';
 import { replayed, type Answer } from '../answer';
 import {
   acceptedAnswer,
@@ -228,7 +228,7 @@ export function createBulkOrders(
         throw error instanceof WorkflowNotFoundError ? ended : error;
       });
       log.info('bulk order stopped', { orderId });
-      await waitWithin(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
+      await within(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
         // Without an end in time, the run is in the middle of a batch, or no worker is there. A run fails only when somebody ends it by hand.
         if (!isTimeUp(error) && !(error instanceof WorkflowFailedError)) throw error;
       });

@@ -2,7 +2,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
 import { alertsIdOf, type AlertTest } from '../../domain/alerts';
-import { isEngineAway, waitWithin } from '../../temporal/ask';
+import { isEngineAway, within } from '../../temporal/ask';
 import type { Answer } from '../answer';
 
 /** Longer than both posts to a webhook take, and short enough for the person who waits. */
@@ -17,7 +17,7 @@ const late = () =>
 export const createAlertTest = (client: Client, taskQueue: string) => async (): Promise<Answer> => {
   const alerting = client.workflow.getHandle(alertsIdOf(taskQueue));
   try {
-    const test = await waitWithin(client, Date.now() + testMs, () => alerting.executeUpdate<AlertTest | undefined, []>('testAlert'));
+    const test = await within(client, Date.now() + testMs, () => alerting.executeUpdate<AlertTest | undefined, []>('testAlert'));
     if (!test || test.channels.length === 0) throw notSet();
     return { status: 200, body: { success: true, ...test } };
   } catch (error) {

@@ -10,7 +10,7 @@ import { base32 } from '../../lib/base32';
 import { errorNameOf } from '../../lib/errors';
 import { log } from '../../lib/log';
 import type { OpenJournal } from '../../send-journal/journal';
-import { askEngine, isTimeUp, waitWithin, within } from '../../temporal/ask';
+import { askEngine, isTimeUp, within } from '../../temporal/ask';
 import { keyMark, withoutReading } from '../../temporal/engine';
 
 export interface Person {
@@ -89,7 +89,7 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
       }
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
       try {
-        return await waitWithin(client, Date.now() + waitMs, () => run.result());
+        return await within(client, Date.now() + waitMs, () => run.result());
       } catch (error) {
         if (!isTimeUp(error) && !(error instanceof WorkflowFailedError)) throw error;
         return within(client, Date.now() + queryMs, () => run.query<Erased>('erased')).catch(() => nothingErased);
