@@ -24,11 +24,12 @@ const lateMs = 50;
 const readMs = 200;
 
 /**
- * Ends a call at its deadline. The client's own deadline is not enough, and comes later:
+ * Ends a call at its deadline. The client has a deadline of its own, which is not enough:
  * - It does not end a call while the connection is being made again.
- * - The engine ends a waiting call a second before it, and the client would repeat the call hundreds of times in that second. So when time
- *   is up, it is put into the past: then no further call is made.
- * - If the process stood still, it would throw away an answer that is here already, unread: Node runs its timers before it reads.
+ * - Node runs its timers before it reads. In a process that stood still, the client would give up a call whose answer is there, unread.
+ * - The engine ends a waiting call a second before that deadline, and the client would repeat the call hundreds of times in that second.
+ *
+ * So the client's deadline comes later, and is put into the past when ours is over: then no further call is made.
  */
 export async function within<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
   const callDeadline = new Date(deadline + graceMs);
