@@ -13,23 +13,23 @@ const lateWords = [
   'The step ended without saying what became of it',
 ];
 
-/** `said` is where an answer may tell so, and that it may be asked again. Each try takes some seconds then. */
-export async function patiently<T>(ask: () => Promise<T>, said: (answer: T) => string): Promise<T> {
+async function askedAgain<T>(ask: () => Promise<T>, isLate: (end: PromiseSettledResult<T>) => boolean): Promise<T> {
   for (let tries = 1; ; tries++) {
-    const answer = await ask();
-    if (tries === triesMost || !lateWords.some((words) => said(answer).includes(words))) return answer;
+    const asked = ask();
+    const [end] = await Promise.allSettled([asked]);
+    if (tries === triesMost || !isLate(end)) return asked;
   }
 }
+
+/** `said` is where an answer may tell so, and that it may be asked again. Each try takes some seconds then. */
+export const patiently = <T>(ask: () => Promise<T>, said: (answer: T) => string): Promise<T> =>
+  askedAgain(ask, (end) => end.status === 'fulfilled' && lateWords.some((words) => said(end.value).includes(words)));
 
 /** The same for a function of the product that asks the engine, and throws if it does not answer. */
 export const patient =
   <A extends readonly unknown[], T>(ask: (...given: A) => Promise<T>) =>
-  async (...given: A): Promise<T> => {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await ask(...given);
-      } catch (error) {
-        if (tries === triesMost || !isEngineAway(error)) throw error;
-      }
-    }
-  };
+  (...given: A): Promise<T> =>
+    askedAgain(
+      () => ask(...given),
+      (end) => end.status === 'rejected' && isEngineAway(end.reason),
+    );
