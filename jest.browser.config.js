@@ -4,5 +4,4 @@ module.exports = {
   testMatch: ['<rootDir>/test/browser/*.test.ts'],
   testPathIgnorePatterns: [],
   maxWorkers: 1,
-  testTimeout: 120_000,
 };

@@ -32,7 +32,8 @@ module.exports = {
   maxWorkers: idleShare() > 0.5 ? 10 : 6,
   // Tests of a file that run at the same time: most of what they do is waiting.
   maxConcurrency: 8,
-  testTimeout: 30_000,
+  // No test is about its own time: this only ends one that hangs, and is far more than a busy machine takes.
+  testTimeout: 120_000,
   // One engine and one workflow bundle for all files: test/support/engine.ts says where they are.
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

@@ -6,8 +6,6 @@ import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { leadgate } from '../cli/support';
 
-jest.setTimeout(60_000);
-
 const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const board = { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' };
 
@@ -28,7 +26,7 @@ const webhook = () => ({ ALERT_WEBHOOK_URL: receiver.url, ALERT_WEBHOOK_SECRET }
 async function alerting(settings: Record<string, string>): Promise<Gateway> {
   const started = (gateway = await startGateway({ settings }));
   const { client, config } = started;
-  await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs', 20_000);
+  await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs');
   return started;
 }
 

@@ -77,7 +77,7 @@ it('parked leads are one alert, mended is one more, and a restart of the worker 
   await start(settings);
   const stopWorker = await gateway.startWorker();
   const first = await parkedLead();
-  await until(() => toldOf('opened').length === 1, 'it is said', 40_000);
+  await until(() => toldOf('opened').length === 1, 'it is said');
   const data = {
     kind: 'parked',
     upstream: 'V2',
@@ -99,7 +99,7 @@ it('parked leads are one alert, mended is one more, and a restart of the worker 
   expect(told()).toHaveLength(1);
 
   await discard(second);
-  await until(() => toldOf('closed').length === 1, 'that it is mended is said', 40_000);
+  await until(() => toldOf('closed').length === 1, 'that it is mended is said');
   expect(told()).toHaveLength(2);
   const [one, two] = told();
   expect(two?.data).toMatchObject({ alertId: one?.data.alertId, kind: 'parked', closedAt: expect.any(String) });
@@ -107,7 +107,7 @@ it('parked leads are one alert, mended is one more, and a restart of the worker 
   expect(two?.id).not.toBe(one?.id);
   expect(await alertRuns()).toBe(1);
   expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555\D{0,2}201/);
-}, 90_000);
+});
 
 it('a receiver that does not take it gets the same message again, with the same id', async () => {
   await start(webhook());
@@ -115,12 +115,12 @@ it('a receiver that does not take it gets the same message again, with the same 
   receiver.answerWith({ status: 500, body: {} });
   receiver.answerWith({ status: 302, body: {}, headers: { location: '/elsewhere' } });
   await parkedLead();
-  await until(() => told().length === 3, 'it is told a third time', 25_000);
+  await until(() => told().length === 3, 'it is told a third time');
   expect(new Set(told().map(({ id }) => id)).size).toBe(1);
   expect(receiver.received.some(({ url }) => url === '/elsewhere')).toBe(false);
   const sentAt = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
   expect(sentAt.at(-1)).toBeGreaterThan(sentAt[0] ?? 0);
-}, 90_000);
+});
 
 it('what one run had not told yet, the next one tells; what it had told, it does not', async () => {
   await start(webhook());
@@ -153,7 +153,7 @@ it('what one run had not told yet, the next one tells; what it had told, it does
   const ids = told().map(({ id }) => id);
   expect(ids.toSorted()).toEqual(['told.closed', 'untold.closed', 'untold.opened']);
   expect(ids.indexOf('untold.opened')).toBeLessThan(ids.indexOf('untold.closed'));
-}, 90_000);
+});
 
 it('an upstream that is held is an alert with its reason; the heart beats', async () => {
   const startedAt = Date.now();
@@ -163,7 +163,7 @@ it('an upstream that is held is an alert with its reason; the heart beats', asyn
   await screening.close();
   for (const { email } of [newLead(), newLead(), newLead()])
     await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
-  await until(() => toldOf('opened').length === 1, 'it is said', 40_000);
+  await until(() => toldOf('opened').length === 1, 'it is said');
   expect(told()).toMatchObject([
     {
       data: {
@@ -176,7 +176,7 @@ it('an upstream that is held is an alert with its reason; the heart beats', asyn
   const beats = receiver.received.filter(({ url, method }) => url === '/heart' && method === 'GET').length;
   expect(beats).toBeGreaterThan(0);
   expect(beats).toBeLessThanOrEqual(1 + (Date.now() - startedAt) / 60_000);
-}, 90_000);
+});
 
 it('an alert is a card on the board: made once, though the board broke off when it made it, and done when it is mended', async () => {
   await start({
@@ -194,10 +194,10 @@ it('an alert is a card on the board: made once, though the board broke off when 
   const [card] = await until(async () => ((await cards()).length === 1 ? cards() : undefined), 'the card');
   expect(card).toMatchObject({ title: '1 lead parked at V2', text: expect.stringContaining(leadId), done: false });
   await discard(leadId);
-  await until(async () => (await cards())[0]?.done, 'it is done', 40_000);
+  await until(async () => (await cards())[0]?.done, 'it is done');
   expect(await cards()).toHaveLength(1);
   expect((await gateway.sandbox()).calls.card).toBe(1);
-}, 70_000);
+});
 
 it('nothing of it runs where nothing is set', async () => {
   await start();

@@ -10,8 +10,6 @@ import { startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 import { acceptances, dryRuns, errors, otherGateways, pending, successes } from './answers';
 
-jest.setTimeout(60_000);
-
 const started = new Map<string, Gateway>();
 const gatewayOf = (name = 'usual') => {
   const found = started.get(name);

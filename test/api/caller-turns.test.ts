@@ -44,12 +44,12 @@ it('a small file is through while a large one of another caller waits', async ()
     const isPassing = new Promise<void>((done) => (pass = done));
     for (let id = 1; id < 100; id++) screening.answerWith({ body: { success: true, id }, after: isPassing });
     const large = imported(running, 'large', 40);
-    await until(async () => (await waitingFor(running, 'screening')) === 39, 'the large file waits', 40_000);
+    await until(async () => (await waitingFor(running, 'screening')) === 39, 'the large file waits');
     const small = imported(running, 'small', 4);
-    await until(async () => (await waitingFor(running, 'screening')) === 43, 'the small file waits, too', 40_000);
+    await until(async () => (await waitingFor(running, 'screening')) === 43, 'the small file waits, too');
     pass();
     await Promise.all([small, large]);
-    await until(() => screening.received.length >= 44, 'all are sent', 40_000);
+    await until(() => screening.received.length >= 44, 'all are sent');
     const order = screening.received.map(({ body }) => body.first_name as string);
     // In turns the four are of the next eight or so; one after the other all forty would be first.
     expect(order.slice(0, 36).filter((who) => who === 'small')).toHaveLength(4);
@@ -60,4 +60,4 @@ it('a small file is through while a large one of another caller waits', async ()
     await engine.stop();
     await screening.close();
   }
-}, 120_000);
+});

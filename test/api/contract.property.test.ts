@@ -13,8 +13,6 @@ import { changed, whole } from '../support/from-schema';
 import { startGateway, type Answered, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 
-jest.setTimeout(120_000);
-
 const document = openApi('1.2.3');
 /** Answers keep what their formats say; of requests a format is a hint, and the pattern beside it the rule. */
 const answersBy = addFormats(new Ajv2020({ strict: false, allErrors: true }));

@@ -7,8 +7,6 @@ import { eraseUntilDone, sentOf } from '../support/background';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
-jest.setTimeout(120_000);
-
 let gateway: Gateway;
 beforeEach(async () => {
   gateway = await startGateway();

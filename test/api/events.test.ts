@@ -15,8 +15,6 @@ import { newLead, startGateway, type Answered, type Gateway } from '../support/g
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
-jest.setTimeout(90_000);
-
 const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const { noPrescreen } = endpoints;
 
@@ -238,7 +236,7 @@ it.concurrent('an erasure ends what waits, and leaves nothing of it', async () =
   await untilItWaits(leadId);
   const tries = opened.received.length;
   const erased = async () => (await gateway.post('/api/erase', { email: lead.email, reason: 'a test' })).status === 200;
-  await until(erased, 'it is erased', 60_000);
+  await until(erased, 'it is erased');
   expect([(await gateway.get(`/api/leads/${leadId}/events`)).status, (await again(leadId)).status]).toEqual([404, 404]);
   const runs = () => gateway.client.workflow.count(`WorkflowId = 'events-${leadId}'`);
   await until(async () => (await runs()).count === 0, 'the index has forgotten it, too');

@@ -12,8 +12,6 @@ import { openUpstream } from '../support/upstream';
 
 const { sendPatient } = endpoints;
 
-jest.setTimeout(120_000);
-
 const closes: (() => Promise<unknown>)[] = [];
 
 /** A screening upstream that is told how to answer, and keeps who came and how many at once. */
@@ -100,7 +98,7 @@ it('away: all leads wait in one line, and when it is back each arrives once, ove
   await stopWorker();
   screening = await openScreening(screening.port);
   await gateway.startWorker();
-  await until(isAll('delivered', leads), 'every lead delivered', 40_000);
+  await until(isAll('delivered', leads), 'every lead delivered');
   expect(new Set(screening.received).size).toBe(8);
   expect(screening.received).toHaveLength(8);
   await until(async () => (await held())?.state === 'open', 'the upstream is open');
@@ -143,7 +141,7 @@ it('answers again: the line empties ever faster, but never all at once', async (
   await until(async () => ((await held())?.waiting ?? 0) >= 19, 'the line');
   screening = await openScreening(screening.port);
   screening.state.answerAfterMs = 50;
-  await until(isAll('delivered', leads), 'every lead delivered', 40_000);
+  await until(isAll('delivered', leads), 'every lead delivered');
   expect(screening.received).toHaveLength(20);
   expect(screening.state.mostAtOnce).toBeLessThanOrEqual(16);
 });

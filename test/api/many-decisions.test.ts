@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { BulkEntry } from '../../src/intake/bulk';
 import { beginOrder, carryBatchOf, endedOrder, stoppedOrder, unknownLeads } from '../support/carry-batch';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { until as untilIn } from '../support/until';
+import { until } from '../support/until';
 
 /** An answer tells what became of a lead, however busy the machine is. */
 const settings = { SYNC_WAIT_MS: '60000' };
@@ -12,9 +12,6 @@ beforeAll(async () => {
   gateway = await startGateway({ settings });
 });
 afterAll(() => gateway.stop());
-
-jest.setTimeout(120_000);
-const until = <T>(look: () => T | Promise<T>, what: string) => untilIn(look, what, 60_000);
 
 const reason = 'looked: none of them is there';
 const begunAt = new Date().toISOString();

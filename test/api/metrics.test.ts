@@ -12,8 +12,6 @@ import { ownNamespace } from '../support/namespace';
 import { readExpression } from '../support/promql';
 import { until } from '../support/until';
 
-jest.setTimeout(120_000);
-
 const { noPrescreen, sendToRecruit } = endpoints;
 /** An answer tells what became of a lead, however busy the machine is. */
 const SYNC_WAIT_MS = '60000';
@@ -54,7 +52,7 @@ beforeAll(async () => {
   const { client, config } = gateway;
   const listed = `TaskQueue = '${config.TASK_QUEUE}' AND LeadState IN ('delivered', 'failed', 'parked')`;
   await until(async () => (await client.workflow.count(listed)).count === 3, 'the engine lists them');
-  await until(async () => valueOf('leadgate_alert_messages_total', {}, await scraped()), 'the alerting tries to tell it', 60_000);
+  await until(async () => valueOf('leadgate_alert_messages_total', {}, await scraped()), 'the alerting tries to tell it');
   lines = await scraped();
   scrapedAt = Date.now();
 });

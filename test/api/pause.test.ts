@@ -8,8 +8,6 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { until } from '../support/until';
 
-jest.setTimeout(120_000);
-
 const { sendPatient } = endpoints;
 const pause = '/api/upstreams/pause';
 const resume = '/api/upstreams/resume';

@@ -6,8 +6,6 @@ import { until } from '../support/until';
 const noPrescreen = '/api/clinicsys/no-prescreen';
 const withPrescreen = '/api/clinicsys/with-prescreen';
 
-jest.setTimeout(120_000);
-
 let gateway: Gateway;
 beforeAll(async () => void (gateway = await startGateway({ settings: { SYNC_WAIT_MS: '60000' } })));
 afterAll(() => gateway.stop());
@@ -58,7 +56,7 @@ it.concurrent('a subject that another lead of the person has become proves nothi
   expect((await gateway.post(withPrescreen, { ...lost, protocol: 'other' })).status).toBe(200);
   const looksBefore = await callsOf('lookup', lost.email);
   // The pauses between the look-ups grow.
-  await until(async () => (await callsOf('lookup', lost.email)) > looksBefore, 'it was looked for', 60_000);
+  await until(async () => (await callsOf('lookup', lost.email)) > looksBefore, 'it was looked for');
   await until(async () => (await stateNow()) === 'verifying', 'it is told');
   expect((await gateway.get(`/api/leads/${body.leadId}?wait=1`)).body).toMatchObject({ state: 'verifying' });
 });

@@ -9,17 +9,13 @@ import { beginOrder, carryBatchOf, endedOrder, stoppedOrder, unknownLeads } from
 import { doneLate, doneUnheard, engineWhere, lost, refused, type Call } from '../support/engine-where';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { readHistory } from '../support/runs';
-import { until as untilIn } from '../support/until';
+import { until } from '../support/until';
 
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ settings: { SYNC_WAIT_MS: '60000' } });
 });
 afterAll(() => gateway.stop());
-
-// Leads fail, are driven again and are delivered: on a busy machine that takes its time.
-jest.setTimeout(120_000);
-const until = <T>(look: () => T | Promise<T>, what: string) => untilIn(look, what, 60_000);
 
 const noPrescreen = '/api/clinicsys/no-prescreen';
 const reason = 'the instance was mistyped';

@@ -5,8 +5,6 @@ import { ApiError } from '../../src/contract/errors';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream, type Upstream } from '../support/upstream';
 
-jest.setTimeout(90_000);
-
 let board: Upstream;
 let gateway: Gateway;
 beforeAll(async () => {

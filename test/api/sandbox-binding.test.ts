@@ -4,8 +4,6 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
-jest.setTimeout(120_000);
-
 const mend = { reason: 'the settings are mended' };
 
 let real: Upstream;

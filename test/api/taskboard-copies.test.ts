@@ -1,8 +1,6 @@
 import { until } from '../support/until';
 import { startBoard, type BoardGateway } from './taskboard';
 
-jest.setTimeout(60_000);
-
 const quick = { TASKBOARD_CLONE_POLL_MS: '100' };
 const open: BoardGateway[] = [];
 async function start(settings: Record<string, string> = {}, copyDelayMs = 400): Promise<BoardGateway> {

@@ -2,7 +2,7 @@ import { endpoints } from '../../src/contract';
 import { startBoard, type BoardGateway } from './taskboard';
 
 let board: BoardGateway;
-beforeAll(async () => void (board = await startBoard()), 60_000);
+beforeAll(async () => void (board = await startBoard()));
 afterAll(() => board.stop());
 
 describe('an answer has exactly the form that the contract promises', () => {
@@ -133,5 +133,5 @@ describe('every page is read, with as few questions as there are pages', () => {
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'UPSTREAM_REJECTED' } } });
     expect(answer.body.message).toContain('one column at a time');
     await board.reset();
-  }, 60_000);
+  });
 });

@@ -4,8 +4,6 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { until } from '../support/until';
 
-jest.setTimeout(90_000);
-
 const { sendPatient } = endpoints;
 /** The upstream asks for five minutes. */
 const later = { status: 429, body: { error: 'busy' }, headers: { 'retry-after': '300' } };

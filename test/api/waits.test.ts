@@ -2,8 +2,6 @@
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
-jest.setTimeout(90_000);
-
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();

@@ -13,8 +13,6 @@ import { newLead } from '../support/gateway';
 import { startService, type Service } from '../support/service';
 import { until } from '../support/until';
 
-jest.setTimeout(120_000);
-
 let dir: string;
 let service: Service;
 beforeAll(async () => {

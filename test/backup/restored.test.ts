@@ -9,8 +9,6 @@ import { carryBatchOf } from '../support/carry-batch';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
-jest.setTimeout(60_000);
-
 const dir = mkdtempSync(join(tmpdir(), 'leadgate-restored-'));
 const settings = {
   LEADGATE_DATA_DIR: dir,

@@ -14,7 +14,7 @@ const countsOf = async (protocol: string) => {
 
 async function failed(protocol: string, many: number) {
   await Promise.all(Array.from({ length: many }, () => on.gateway.post(noPrescreen, newLead('v1-refused-once', { protocol }))));
-  await until(async () => (await countsOf(protocol)).failed === many, 'the leads are found', 60_000);
+  await until(async () => (await countsOf(protocol)).failed === many, 'the leads are found');
 }
 
 describe('many failed leads', () => {
@@ -36,7 +36,7 @@ describe('many failed leads', () => {
     await page.reload();
     await words.waitFor();
     await page.locator('tbody .badge', { hasText: 'delivered' }).nth(5).waitFor();
-    await until(async () => (await countsOf('MANY')).delivered === 6, 'all have arrived', 60_000);
+    await until(async () => (await countsOf('MANY')).delivered === 6, 'all have arrived');
     expect((await countsOf('MANY')).failed).toBe(0);
   });
 

@@ -6,9 +6,6 @@ import { ownNamespace } from '../support/namespace';
 import { openUpstream } from '../support/upstream';
 import { people, results, startImports, statesIn, type Imports } from './imports';
 
-// The first leads of a gateway take their time on a busy machine.
-jest.setTimeout(90_000);
-
 let imports: Imports;
 beforeAll(async () => void (imports = await startImports()));
 afterAll(() => imports.stop());

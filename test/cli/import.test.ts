@@ -7,9 +7,6 @@ import { newLead, startGateway } from '../support/gateway';
 import { people, startImports, statesIn, type Imports } from './imports';
 import { leadgate } from './support';
 
-// The first leads of a gateway take their time on a busy machine.
-jest.setTimeout(90_000);
-
 let imports: Imports;
 beforeAll(async () => void (imports = await startImports()));
 afterAll(() => imports.stop());

@@ -9,8 +9,6 @@ import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
 import { leadgate } from './support';
 
-jest.setTimeout(60_000);
-
 const dir = mkdtempSync(join(tmpdir(), 'leadgate-cli-safety-'));
 const keysFile = join(dir, 'keys');
 const written = `k1:${randomBytes(32).toString('base64')}`;

@@ -6,8 +6,6 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { leadgate, type Said } from './support';
 
-jest.setTimeout(90_000);
-
 let settings: Record<string, string>;
 let gateway: Gateway;
 const stops: (() => Promise<unknown>)[] = [];
@@ -63,13 +61,13 @@ it('tells each change once while the gateway is away and comes back, and ends wi
   const protocol = `T-${process.pid}`;
   const { said, told, stop } = tail('--protocol', protocol, '--since', '1m', '--json');
   const tells = (leadId: string, state: string) =>
-    until(() => told().some((one) => one.leadId === leadId && one.state === state), `${state} is told`, 30_000);
+    until(() => told().some((one) => one.leadId === leadId && one.state === state), `${state} is told`);
   const parked = await sent(gateway, 'comment-422', { protocol });
   await tells(parked, 'parked');
 
   const elsewhere = await started({ PORT: '0' });
   await gateway.stopApi();
-  await until(() => said.err.includes('Waiting for it'), 'it tells that the gateway is away', 30_000);
+  await until(() => said.err.includes('Waiting for it'), 'it tells that the gateway is away');
   await elsewhere.post(`/api/leads/${parked}/discard`, { reason: 'a test' });
   const delivered = await sent(elsewhere, '', { protocol });
   await started({});
@@ -92,7 +90,7 @@ it('begins with the next change, and tells only what the filters ask for', async
   const failed: string[] = [];
   const isTold = () => failed.some((leadId) => said.out.includes(leadId));
   // One that came before the first look is not told.
-  await until(async () => isTold() || !failed.push(await sent(gateway, 'v1-refused')), 'a failed lead is told', 30_000);
+  await until(async () => isTold() || !failed.push(await sent(gateway, 'v1-refused')), 'a failed lead is told');
   await stop();
   expect(said.out).toMatch(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}\S+ {2}no-prescreen +failed +send-to-rt +erg-oct\n)+$/);
   expect(said.out).not.toContain(before);

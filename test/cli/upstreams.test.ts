@@ -4,8 +4,6 @@ import { until } from '../support/until';
 import { onGateway } from './on-gateway';
 import { leadgate } from './support';
 
-jest.setTimeout(60_000);
-
 const { gateway, here } = onGateway();
 
 it('pauses an instance, lists it, and resumes it', async () => {

@@ -9,8 +9,6 @@ import { ownNamespace } from '../support/namespace';
 import { until } from '../support/until';
 import { leadgate, type Said } from './support';
 
-jest.setTimeout(60_000);
-
 type Sites = Record<string, Record<string, unknown>>;
 const demonstrationSites = join(projectDir, 'config/sites.json');
 const sites = (): Sites => JSON.parse(readFileSync(demonstrationSites, 'utf8')) as Sites;

@@ -23,7 +23,7 @@ beforeAll(async () => {
   symlinkSync(join(projectDir, 'node_modules/@types'), join(dir, 'node_modules/@types'));
   writeFileSync(join(at, 'package.json'), readFileSync(join(packageDir, 'package.json')));
   await tsc('-p', packageDir, '--outDir', join(at, 'dist'));
-}, 60_000);
+});
 afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
   await gateway.stop();

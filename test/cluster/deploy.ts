@@ -100,7 +100,7 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
   // Fails for longer than it takes to deploy, and then goes out by itself.
   const slow = send('a', 'lookup-500-x12');
   slow.catch(() => undefined);
-  await until(async () => (await buildOfLine()) === 'a', 'the upstream is held, with a line of a', 40_000);
+  await until(async () => (await buildOfLine()) === 'a', 'the upstream is held, with a line of a');
 
   const bad = alteredDist(incompatible.from, incompatible.to);
   const good = alteredDist(words.from, words.to);
@@ -112,7 +112,7 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
     expect((await dryRun()).includes(words.from), 'before b is current, a answers');
     await makeCurrent('b');
     expect((await dryRun()).includes(words.to), 'after b is current, b answers');
-    await until(async () => (await buildOfLine()) !== 'a', 'the line goes on with b', 40_000);
+    await until(async () => (await buildOfLine()) !== 'a', 'the line goes on with b');
     await send('b');
     const parkedOfB = await send('b', parks);
     await resend(parked[0], 'a');
@@ -128,7 +128,7 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
     expect((await buildOf(parked[1])) === 'a', 'a lead that the build could not carry on was moved');
     const first = stage.parts.worker;
     said.push(await run(0, 'deploy', 'move', 'b', '--bundle', good.path));
-    await until(async () => /\ba +0 open/.test((await leadgate(stage, 'deploy', 'show')).out), 'nothing of a is open', 60_000);
+    await until(async () => /\ba +0 open/.test((await leadgate(stage, 'deploy', 'show')).out), 'nothing of a is open');
     await first.terminate();
     await resend(parked[1], 'b');
     await resend(parked[2], 'b');

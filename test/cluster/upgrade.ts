@@ -50,7 +50,7 @@ async function open(stage: Stage, one: Case): Promise<Open> {
   });
   const stands = async (lead: Lead) =>
     one.state === 'running' ? isSending(stage, lead) : (await listed(stage, lead))?.state === one.state;
-  for (const { lead } of sent) await until(() => stands(lead), `${one.name}: a lead is ${one.state}`, 40_000);
+  for (const { lead } of sent) await until(() => stands(lead), `${one.name}: a lead is ${one.state}`);
   return { one, sent };
 }
 

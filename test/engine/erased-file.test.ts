@@ -10,8 +10,6 @@ import { testEngine } from '../support/engine';
 import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
 
-jest.setTimeout(60_000);
-
 it('the engine’s file holds no ciphertext of an erased person once its log has gone round', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-erased-'));
   const settings = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: dir, ENGINE_SYNC: 'normal' } as const;

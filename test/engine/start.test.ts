@@ -12,7 +12,6 @@ import { logged } from '../support/logged';
 import { until } from '../support/until';
 import { enginesWith, processesWith } from './processes';
 
-jest.setTimeout(120_000);
 /** On a busy machine it takes a while until a process has started. */
 const startsWithinMs = 50_000;
 

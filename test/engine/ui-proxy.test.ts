@@ -7,8 +7,6 @@ import { testEngine } from '../support/engine';
 import { until } from '../support/until';
 import { enginesWith } from './processes';
 
-jest.setTimeout(60_000);
-
 const runs = '/api/v1/namespaces/default/workflows';
 let engine: EmbeddedEngine;
 let connection: Connection;

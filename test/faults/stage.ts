@@ -150,7 +150,7 @@ export async function openStage({
       const dead = partNames.filter((name) => parts[name].pid() === undefined);
       await start(dead);
       for (const { url } of pairs)
-        await until(async () => (await ask(`${url}/api/leads?limit=1`)).status === 200, 'the API and the engine answer', 60_000);
+        await until(async () => (await ask(`${url}/api/leads?limit=1`)).status === 200, 'the API and the engine answer');
       // One that lost the engine may end a moment later.
       const late = partNames.filter((name) => parts[name].pid() === undefined);
       return late.length > 0 ? [...dead, ...(await stage.heal())] : dead;

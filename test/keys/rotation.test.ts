@@ -12,8 +12,6 @@ import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
-jest.setTimeout(60_000);
-
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const noPrescreen = '/api/clinicsys/no-prescreen';
 const old = key('k1');

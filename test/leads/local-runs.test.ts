@@ -32,7 +32,7 @@ describe.each([
   beforeAll(async () => {
     board = await startBoard({ shared });
     card = await board.card('One');
-  }, 60_000);
+  });
   afterAll(() => board.stop());
   beforeEach(() => said.splice(0));
 
@@ -181,7 +181,7 @@ describe('a lead that this process carries', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway();
-  }, 60_000);
+  });
   afterAll(() => gateway.stop());
 
   it('is answered when the engine has its end, though the engine never says so', async () => {

@@ -14,7 +14,7 @@ import { until } from '../support/until';
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
-}, 60_000);
+});
 afterAll(() => gateway.stop());
 
 /** A client whose every question to a run takes a second. */

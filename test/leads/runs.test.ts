@@ -11,7 +11,7 @@ import { until } from '../support/until';
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
-}, 60_000);
+});
 afterAll(() => gateway.stop());
 
 const noPrescreen = '/api/clinicsys/no-prescreen';

@@ -13,8 +13,6 @@ import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { formsOf, foundIn } from './forms';
 
-jest.setTimeout(120_000);
-
 const host = 'voliere-7731.example';
 const gatewayKey = 'kanari-gateway-key-9d1f';
 const secrets = {

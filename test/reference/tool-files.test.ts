@@ -19,8 +19,6 @@ it.each([collectionPath, workflowPath, ...typedPaths])('%s is what the contract 
   expect(readFileSync(join(projectDir, path), 'utf8') === written[path]).toBe(true),
 );
 
-jest.setTimeout(60_000);
-
 interface Named {
   readonly key: string;
   readonly value: string;
@@ -46,7 +44,7 @@ describe('the Postman collection', () => {
     const board = { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' };
     gateway = await startGateway({ settings: { ...board, TEMPORAL_NAMESPACE: await ownNamespace(`tools-${process.pid}`) } });
     const { client, config } = gateway;
-    await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs', 60_000);
+    await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs');
   });
   afterAll(() => gateway.stop());
 

@@ -12,8 +12,6 @@ import { ownNamespace } from '../support/namespace';
 import { openUpstream, type Told } from '../support/upstream';
 import { until } from '../support/until';
 
-jest.setTimeout(60_000);
-
 const page = (name: string) => readFileSync(join(projectDir, 'docs/tools', name), 'utf8');
 const dir = mkdtempSync(join(tmpdir(), 'leadgate-tools-'));
 const eventsKey = Buffer.alloc(32, 8);

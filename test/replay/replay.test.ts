@@ -216,7 +216,7 @@ async function record(): Promise<void> {
 
 beforeAll(async () => {
   if (process.env.RECORD_HISTORIES) await record();
-}, 120_000);
+});
 
 describe('a stored run', () => {
   it.each(Object.keys(branches))('of %s goes the same way with the code of today', async (name) => {

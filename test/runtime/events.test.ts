@@ -8,8 +8,6 @@ import { startService, type Service } from '../support/service';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
-jest.setTimeout(120_000);
-
 const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
 let receiver: Upstream;
 let dataDir: string;
@@ -52,7 +50,7 @@ it('a service that is killed between two events tells the rest after its next st
   letGo();
 
   await start();
-  await until(() => leadIds.every(isTold), 'the last events are told, too', 60_000);
+  await until(() => leadIds.every(isTold), 'the last events are told, too');
   for (const leadId of leadIds) expect(typesOf(leadId)).toEqual(['lead.accepted', 'lead.accepted', 'lead.delivered']);
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(4);

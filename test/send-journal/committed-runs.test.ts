@@ -8,7 +8,7 @@ const runs = createLocalRuns();
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ shared: { runs } });
-}, 60_000);
+});
 afterAll(() => gateway.stop());
 
 async function runOf(sentinel?: string) {

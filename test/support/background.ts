@@ -43,7 +43,6 @@ function startBackground({ post }: Caller): () => Promise<void> {
 
 /** A gateway with other people's leads under way, for the tests of one file. */
 export function underLoad(settings: Readonly<Record<string, string>> = {}, key = ''): () => Gateway {
-  jest.setTimeout(120_000);
   let started: Gateway | undefined;
   const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {

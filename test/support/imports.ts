@@ -45,8 +45,6 @@ const importsOf = (gateway: () => Gateway) => ({
 
 /** A gateway with small limits for the tests of one file. */
 export function importing() {
-  // The first leads of a gateway take their time on a busy machine.
-  jest.setTimeout(90_000);
   let started: Gateway | undefined;
   const gateway = (): Gateway => {
     if (!started) throw new Error('The gateway is started before the first test');

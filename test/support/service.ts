@@ -70,7 +70,7 @@ export async function startService(changes: Readonly<Record<string, string>> = {
     },
   };
   try {
-    await until(async () => (await fetch(`${url}/health/ready`)).ok, `the service is ready: ${written.join('')}`, 60_000);
+    await until(async () => (await fetch(`${url}/health/ready`)).ok, `the service is ready: ${written.join('')}`);
     return service;
   } catch (error) {
     await service.remove();

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const pauseMs = (lookedForMs: number) => Math.min(250, Math.max(20, lookedForMs / 5));
 
 /** What `look` finds, as soon as it finds something; fails after the deadline. A throw counts as not yet. */
-export async function until<T>(look: () => T | Promise<T>, what: string, timeoutMs = 20_000): Promise<NonNullable<T>> {
+export async function until<T>(look: () => T | Promise<T>, what: string, timeoutMs = 60_000): Promise<NonNullable<T>> {
   const startedAt = Date.now();
   let last: unknown;
   for (;;) {

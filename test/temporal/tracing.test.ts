@@ -2,8 +2,6 @@ import { newLead } from '../support/gateway';
 import { startService, type Service } from '../support/service';
 import { openUpstream, type Upstream } from '../support/upstream';
 
-jest.setTimeout(90_000);
-
 interface Span {
   readonly name: string;
   readonly traceId: string;

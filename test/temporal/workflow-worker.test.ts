@@ -36,7 +36,7 @@ beforeAll(async () => {
   connection = await Connection.connect({ address });
   client = new Client({ connection, namespace });
   await runWorker();
-}, 120_000);
+});
 beforeEach(runWorker);
 afterAll(async () => {
   if (isUp(worker) && worker.kill('SIGKILL')) await once(worker, 'exit');

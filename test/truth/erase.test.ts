@@ -51,7 +51,7 @@ it('a lead that was accepted before and not sent yet is never sent, and a later 
   );
   const erasures = Promise.all(scenes.map(({ lead }) => eraseUntilDone(gateway(), { email: lead.email })));
   const areRunning = () => Promise.all(scenes.map(({ workflowId }) => isRunning(gateway(), workflowId)));
-  await until(async () => !(await areRunning()).includes(true), 'their runs are ended', 60_000);
+  await until(async () => !(await areRunning()).includes(true), 'their runs are ended');
   // What they waited for comes too late.
   await release();
   const answers = await erasures;
@@ -97,7 +97,7 @@ it.concurrent('two erasures of one person at the same time both end, and nothing
 it('is not done while a request of the person is on the wire', async () => {
   const lead = newLead('v1-hold');
   const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
-  await until(async () => (await sentOf(gateway(), lead.email)).length > 0, 'the request is on the wire', 60_000);
+  await until(async () => (await sentOf(gateway(), lead.email)).length > 0, 'the request is on the wire');
 
   const first = gateway().post('/api/erase', { reason, email: lead.email });
   // An API that answers only at the end would wait for a release that never comes.

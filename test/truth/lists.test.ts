@@ -85,7 +85,7 @@ async function release(leadId: string) {
     await gateway().release();
     return (await gateway().get(`/api/leads/${leadId}`)).body.state === 'delivered';
   };
-  await until(isDelivered, 'it is delivered', 60_000);
+  await until(isDelivered, 'it is delivered');
 }
 
 describe('the very next list and counts have a lead that was answered as', () => {
@@ -132,7 +132,7 @@ describe('the very next list and counts have a lead that was answered as', () =>
     const { lead, terms } = makeLead('', 'key-429');
     const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
     const shown = async () => (await gateway().get(`/api/leads/${leadId}`)).body;
-    await until(async () => (await shown()).state === 'waiting', 'it waits', 60_000);
+    await until(async () => (await shown()).state === 'waiting', 'it waits');
     await expectListed(leadId, 'waiting', [...terms, ...troubled(terms, 'RATE_LIMITED', 'key-service')]);
   });
 

@@ -3,8 +3,6 @@ import { endpoints } from '../../src/contract';
 import { atOnce, eraseUntilDone, leadIdOf, listed, noPrescreen } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 
-jest.setTimeout(120_000);
-
 let gateway: Gateway;
 beforeAll(async () => void (gateway = await startGateway({ settings: { SYNC_WAIT_MS: '60000' } })));
 afterAll(() => gateway.stop());
