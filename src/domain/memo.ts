@@ -7,6 +7,8 @@ export interface Memo {
   readonly digest: string;
   /** Random, new for each request. */
   readonly nonce: string;
+  /** True if the engine started it only because the workflow id had no run. */
+  readonly firstUnderId?: boolean;
   readonly binding: SandboxBinding;
   /** The X-Request-Id of the request that began it. */
   readonly requestId?: string;

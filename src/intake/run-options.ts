@@ -121,6 +121,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
       const memo: Memo = {
         digest,
         nonce,
+        ...(reuse === 'REJECT_DUPLICATE' && { firstUnderId: true }),
         binding,
         ...(requestId && { requestId }),
         ...(claim && { claim: claim.runId }),

@@ -8,7 +8,7 @@ import { attemptIdOf, leadIdOf } from '../domain/ids';
 import { memoOf } from '../domain/memo';
 import type { KeyRing } from '../keys/ring';
 import { isUnder, type Claims } from '../leads/claims';
-import { leadIdOfRun } from '../leads/runs';
+import { isOpen, leadIdOfRun } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
@@ -102,8 +102,9 @@ export function createStarter({ client, config, keys, claims, search, journal }:
   }
 
   /**
-   * Starts the run once. Undefined if another run holds the id. A start whose call broke off may have succeeded: the nonce of the run under
-   * the id tells. If there is no such run, the start is repeated with REJECT_DUPLICATE, which cannot start a second run.
+   * Starts the run once. Undefined if another run holds the id. A start whose call broke off may have succeeded: the memo of the run under
+   * the id tells. With our nonce, it is ours. If that run was the first under the id, ours did not start and cannot start. If there is no run,
+   * the start is repeated with REJECT_DUPLICATE, which cannot start a second run.
    */
   async function tryStart(asked: Request, identity: Identity, place: Place): Promise<Run | undefined> {
     let brokeOff: unknown;
@@ -118,8 +119,14 @@ export function createStarter({ client, config, keys, claims, search, journal }:
         const found = await look(place.workflowId).catch((asking: unknown) => {
           throw asking instanceof ApiError ? asking : unknown();
         });
-        if (found && memoOf(found)?.nonce === identity.nonce) return begun(asked, place, found.runId);
+        const memo = memoOf(found ?? {});
+        if (found && memo?.nonce === identity.nonce) return begun(asked, place, found.runId);
         if (isTaken) return undefined;
+        if (found && memo?.firstUnderId && place.reuse === 'REJECT_DUPLICATE') {
+          if (identity.own !== undefined) return undefined;
+          // Claims come and go under a home, so ours may have come before them. An open lead of the same body is joined in either case.
+          if (isOpen(found) && memo.digest === identity.digest) return attached(found, identity, false);
+        }
         log.warn('start refused', { reason: errorNameOf(error) });
         if (isRefusal(error)) throw notAccepted();
         if (found || reuse !== place.reuse) throw unknown();
@@ -232,7 +239,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
         } catch (error) {
           // The start may have succeeded although the call broke off: the run's memo names the order that started it.
           const found = await look(workflowId).catch(() => undefined);
-          const memo = found && memoOf(found);
+          const memo = memoOf(found ?? {});
           if (found && memo?.redrive?.orderId === orderId)
             return { ...begun(asked, { workflowId, leadId }, found.runId), isNew: memo.nonce === identity.nonce };
           if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;

@@ -140,7 +140,7 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   },
   getSubjects: asked('getSubjects', { ...exampleOf('getSubjects'), email: 'ann@example.org' }),
   getLead: async (gateway) => ask(gateway, 'getLead', await delivered(gateway)),
-  // Of another lead, if a step of this one was lost and done again: the example shows a lead without errors.
+  // The example shows no errors. If a step was lost and done again, another lead is asked about.
   getExchanges: (gateway) =>
     patiently(
       async () => ask(gateway, 'getExchanges', await delivered(gateway)),

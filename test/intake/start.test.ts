@@ -14,10 +14,10 @@ let gateway: Gateway;
 beforeAll(async () => void (gateway = await startGateway({ withoutWorker: true })));
 afterAll(() => gateway.stop());
 
-const starter = (client: Client) =>
+const starter = (client: Client, config = gateway.config) =>
   createStarter({
     client,
-    config: gateway.config,
+    config,
     keys: gateway.keys,
     claims: createClaims(gateway.client, gateway.config.TASK_QUEUE),
     search: createSearch(client),
@@ -74,9 +74,40 @@ describe.each([
     expect(await runsOf(run.workflowId)).toEqual([run.runId]);
   });
 
+  it('one that comes second attaches to the first run', async () => {
+    const asked = request(key());
+    const { leadId } = await starter(gateway.client).start(asked);
+    expect(await starter(engineWhere(gateway.client, lost)).start(asked)).toMatchObject({ leadId, isNew: false });
+  });
+
   it('one that breaks off twice is never answered as not started', async () => {
     await expect(starter(engineWhere(gateway.client, lost, lost)).start(request(key()))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
   });
+});
+
+it('one with the Idempotency-Key of another lead is refused for that', async () => {
+  const [key, { start }] = [randomUUID(), starter(gateway.client)];
+  await start(request(key));
+  const second = starter(engineWhere(gateway.client, lost)).start(request(key));
+  await expect(second).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+});
+
+it('one of another lead of the same person is unknown, because its run may have begun and ended before the one that is there', async () => {
+  const first = request();
+  const body = { ...first.body, lastName: 'Other' };
+  await starter(gateway.client).start(first);
+  const second = starter(engineWhere(gateway.client, lost)).start({ ...first, body, given: body });
+  await expect(second).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+});
+
+it('one is unknown if the run under its id was not the first there', async () => {
+  const asked = request(randomUUID());
+  const shortly = { ...gateway.config, IDEMPOTENCY_WINDOW_H: 0 };
+  const first = await starter(gateway.client, shortly).start(asked);
+  await gateway.client.workflow.getHandle(first.workflowId).terminate();
+  const second = await starter(gateway.client, shortly).start(asked);
+  expect([second.isNew, second.runId === first.runId]).toEqual([true, false]);
+  await expect(starter(engineWhere(gateway.client, lost)).start(asked)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
 });
 
 it('a request that comes second leaves the claim to the lead that the first one began', async () => {
