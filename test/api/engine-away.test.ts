@@ -9,41 +9,37 @@ import { until } from '../support/until';
 
 const path = '/api/clinicsys/no-prescreen';
 
-it.concurrent(
-  'an engine that is away: 503, nothing started, and it is said so by health and metrics',
-  async () => {
-    const port = await freePort();
-    const settings = { TEMPORAL_PORT: port, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
-    const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
-    const connection = await Connection.connect({ address: engine.address });
-    await prepareNamespace(connection, { namespace: 'away', retentionH: 24, searchAttributes });
-    await connection.close();
-    const gateway = await startGateway({ settings: { TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'away' }, withoutWorker: true });
-    try {
-      expect((await gateway.get('/health/ready')).status).toBe(503);
-      expect((await gateway.get('/metrics')).body).toMatch(/^leadgate_leads\{.*\} 0$/m);
-      await engine.stop();
-      const reads = ['/api/leads', '/api/leads/p00000000000000000000-0000000000', '/api/redrives'];
-      const headers = { 'content-type': 'application/json' };
-      const post = fetch(`${gateway.url}${path}`, { method: 'POST', headers, body: JSON.stringify(newLead()) });
-      // Each of them waits some seconds for the engine.
-      const [posted, ...found] = await Promise.all([post, ...reads.map((read) => fetch(`${gateway.url}${read}`))]);
-      expect([posted.status, await posted.json()]).toMatchObject([503, { error: { code: 'NOT_ACCEPTED', retryable: true } }]);
-      expect(Number(posted.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(found.map((answer) => answer.status)).toEqual([503, 503, 503]);
-      expect((await gateway.sandbox()).calls).toEqual({});
-      const metrics = (await gateway.get('/metrics')).body as string;
-      expect(metrics).toMatch(/^leadgate_engine_reachable 0$/m);
-      expect(metrics).toMatch(/^leadgate_oldest_open_lead_age_seconds nan$/im);
-      // An old number would be a lie.
-      expect(metrics).not.toMatch(/^leadgate_(leads|upstreams_held)\{/m);
-    } finally {
-      await gateway.stop();
-      await engine.stop();
-    }
-  },
-  60_000,
-);
+it.concurrent('an engine that is away: 503, nothing started, and it is said so by health and metrics', async () => {
+  const port = await freePort();
+  const settings = { TEMPORAL_PORT: port, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
+  const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
+  const connection = await Connection.connect({ address: engine.address });
+  await prepareNamespace(connection, { namespace: 'away', retentionH: 24, searchAttributes });
+  await connection.close();
+  const gateway = await startGateway({ settings: { TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'away' }, withoutWorker: true });
+  try {
+    expect((await gateway.get('/health/ready')).status).toBe(503);
+    expect((await gateway.get('/metrics')).body).toMatch(/^leadgate_leads\{.*\} 0$/m);
+    await engine.stop();
+    const reads = ['/api/leads', '/api/leads/p00000000000000000000-0000000000', '/api/redrives'];
+    const headers = { 'content-type': 'application/json' };
+    const post = fetch(`${gateway.url}${path}`, { method: 'POST', headers, body: JSON.stringify(newLead()) });
+    // Each of them waits some seconds for the engine.
+    const [posted, ...found] = await Promise.all([post, ...reads.map((read) => fetch(`${gateway.url}${read}`))]);
+    expect([posted.status, await posted.json()]).toMatchObject([503, { error: { code: 'NOT_ACCEPTED', retryable: true } }]);
+    expect(Number(posted.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(found.map((answer) => answer.status)).toEqual([503, 503, 503]);
+    expect((await gateway.sandbox()).calls).toEqual({});
+    const metrics = (await gateway.get('/metrics')).body as string;
+    expect(metrics).toMatch(/^leadgate_engine_reachable 0$/m);
+    expect(metrics).toMatch(/^leadgate_oldest_open_lead_age_seconds nan$/im);
+    // An old number would be a lie.
+    expect(metrics).not.toMatch(/^leadgate_(leads|upstreams_held)\{/m);
+  } finally {
+    await gateway.stop();
+    await engine.stop();
+  }
+});
 
 it.concurrent('a run without a worker is accepted, and carried when a worker comes', async () => {
   const gateway = await startGateway({ withoutWorker: true });

@@ -123,11 +123,7 @@ it('failing: what may have arrived is parked, the others stay unsent and go one 
   await until(async () => (await held())?.waiting === 7, 'all others are in the line');
   expect(failing.received).toHaveLength(4);
   answer();
-  await until(
-    async () => (await statesOf(later)).every((state) => state === 'parked' || state === 'delivered'),
-    'the line is empty',
-    40_000,
-  );
+  await until(async () => (await statesOf(later)).every((state) => state === 'parked' || state === 'delivered'), 'the line is empty');
   expect((await statesOf(later)).filter((state) => state === 'parked')).toHaveLength(1);
   expect(new Set(failing.received.map(({ body }) => body.email)).size).toBe(11);
   expect(failing.received).toHaveLength(11);

@@ -108,11 +108,7 @@ it('a pause of a held upstream keeps every lead of its line, and nobody can be t
     const { state, waiting } = await row('screening');
     return state === 'paused' && waiting === 2;
   }, 'both stand in the line of the pause');
-  await until(
-    async () => (await metric('paused')) === '1' && (await metric('held')) === '0',
-    'the metrics count a pause, and no hold',
-    30_000,
-  );
+  await until(async () => (await metric('paused')) === '1' && (await metric('held')) === '0', 'the metrics count a pause, and no hold');
   expect(await ask(`/api/leads/${held[0]}/try`, {})).toMatchObject({
     status: 409,
     body: { message: expect.stringContaining('screening is paused by ops'), error: { code: 'WRONG_STATE' } },

@@ -23,14 +23,10 @@ const callStack = (workflowId: string) => gateway.client.workflow.getHandle(work
 
 /** The lead's answer and its call stack, once both tell of this wait. */
 const waiting = ({ leadId, workflowId }: Asked, what: string) =>
-  until(
-    async () => {
-      const [{ body }, stack] = await Promise.all([gateway.get(`/api/leads/${leadId}`), callStack(workflowId)]);
-      return body.waitsFor?.what === what && stack.includes(body.waitsFor.words) ? { body, stack } : undefined;
-    },
-    `it waits for its ${what}`,
-    40_000,
-  );
+  until(async () => {
+    const [{ body }, stack] = await Promise.all([gateway.get(`/api/leads/${leadId}`), callStack(workflowId)]);
+    return body.waitsFor?.what === what && stack.includes(body.waitsFor.words) ? { body, stack } : undefined;
+  }, `it waits for its ${what}`);
 
 it.each([
   ['retry', newLead('', { instanceName: 'erg-oct.key-500' }), 'waiting'],

@@ -12,9 +12,6 @@ import { logged } from '../support/logged';
 import { until } from '../support/until';
 import { enginesWith, processesWith } from './processes';
 
-/** On a busy machine it takes a while until a process has started. */
-const startsWithinMs = 50_000;
-
 const { executable } = testEngine();
 let dir: string;
 let running: EmbeddedEngine[];
@@ -73,7 +70,7 @@ async function withClient<T>({ address }: EmbeddedEngine, work: (client: Client)
 }
 
 /** The engine itself, not its shell. */
-const engineOf = () => until(() => enginesWith(dir)[0], 'an engine runs', startsWithinMs);
+const engineOf = () => until(() => enginesWith(dir)[0], 'an engine runs');
 
 function existsPid(pid: number): boolean {
   try {
@@ -89,11 +86,10 @@ it.each(['engine', 'shell around it'])('starts the engine again when the %s is k
   const { pid } = await engineOf();
   const shell = processesWith(dir).find(({ args }) => args.startsWith('/bin/sh'));
   process.kill(which === 'engine' ? pid : (shell?.pid ?? 0), 'SIGKILL');
-  await until(() => enginesWith(dir).some((row) => row.pid !== pid), 'another engine runs', startsWithinMs);
+  await until(() => enginesWith(dir).some((row) => row.pid !== pid), 'another engine runs');
   const status = await until(
     () => withClient(engine, async (client) => (await client.workflow.getHandle('kept').describe()).status.name),
     'the engine answers again',
-    startsWithinMs,
   );
   expect(status).toBe('RUNNING');
 });
@@ -106,13 +102,9 @@ it('leaves no engine running that it could not note, and starts one once it can'
   rmSync(noted);
   mkdirSync(noted);
   process.kill(pid, 'SIGKILL');
-  await until(() => logged.some((line) => line.includes('could not be started again')), 'a start fails', startsWithinMs);
+  await until(() => logged.some((line) => line.includes('could not be started again')), 'a start fails');
   rmSync(noted, { recursive: true });
-  await until(
-    () => withClient(engine, async (client) => (await client.workflow.count()).count === 0),
-    'an engine answers again',
-    startsWithinMs,
-  );
+  await until(() => withClient(engine, async (client) => (await client.workflow.count()).count === 0), 'an engine answers again');
   await engine.stop();
   expect(processesWith(dir)).toEqual([]);
 });
@@ -140,7 +132,7 @@ it('finds ports that no outgoing connection is given', async () => {
 it('ends the engine when the process that started it is killed, and a start right after takes over', async () => {
   const settings = await config();
   const parent = startParent(settings);
-  await until(() => parent.printed().includes('ready'), 'the parent is ready', startsWithinMs);
+  await until(() => parent.printed().includes('ready'), 'the parent is ready');
   const { pid } = await engineOf();
   parent.child.kill('SIGKILL');
   await once(parent.child, 'exit');
@@ -152,7 +144,7 @@ it('ends the engine when the process that started it is killed, and a start righ
 
 it('ends the engine by force when it does not end by itself', async () => {
   const parent = startParent(await config());
-  await until(() => parent.printed().includes('ready'), 'the parent is ready', startsWithinMs);
+  await until(() => parent.printed().includes('ready'), 'the parent is ready');
   const { pid } = await engineOf();
   process.kill(pid, 'SIGSTOP');
   parent.child.kill('SIGKILL');
@@ -173,7 +165,7 @@ it('names the setting of a port that is taken, and starts nothing', async () => 
 it('refuses a second start on the same data dir, from another process and from this one', async () => {
   const first = await start(await config());
   const parent = startParent(await config());
-  await until(() => parent.printed().includes('\n'), 'the second start ends', startsWithinMs);
+  await until(() => parent.printed().includes('\n'), 'the second start ends');
   expect(parent.printed()).toContain(`in use by another Leadgate (process ${process.pid})`);
   expect(parent.printed()).toContain('LEADGATE_DATA_DIR');
   await expect(start(await config())).rejects.toThrow('in use by another Leadgate');
@@ -227,7 +219,7 @@ describe('an engine that runs', () => {
   beforeAll(async () => {
     ownDir = mkdtempSync(join(tmpdir(), 'leadgate-engine-'));
     engine = await startEngine(await config(ownDir), { executable });
-    ({ pid } = await until(() => enginesWith(ownDir)[0], 'an engine runs', startsWithinMs));
+    ({ pid } = await until(() => enginesWith(ownDir)[0], 'an engine runs'));
   });
   afterAll(async () => {
     await engine.stop();

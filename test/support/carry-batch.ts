@@ -46,25 +46,17 @@ export async function beginOrder(
 
 /** The order's page once the order has ended. While no worker answers, the page has no state. */
 export const endedOrder = ({ get }: Pick<Gateway, 'get'>, path: string) =>
-  until(
-    async () => {
-      const { body } = await get(path);
-      return body.success && body.state !== 'running' ? body : undefined;
-    },
-    'the order has ended',
-    60_000,
-  );
+  until(async () => {
+    const { body } = await get(path);
+    return body.success && body.state !== 'running' ? body : undefined;
+  }, 'the order has ended');
 
 /** The first answer to a stop that is not `running`. On a busy machine, the lead that is on its way may take longer than a stop waits. */
 export const stoppedOrder = ({ post }: Pick<Gateway, 'post'>, path: string, reason: string) =>
-  until(
-    async () => {
-      const answer = await post(`${path}/stop`, { reason });
-      return answer.body.state === 'running' ? undefined : answer;
-    },
-    'a stop answers anything but `running`',
-    60_000,
-  );
+  until(async () => {
+    const answer = await post(`${path}/stop`, { reason });
+    return answer.body.state === 'running' ? undefined : answer;
+  }, 'a stop answers anything but `running`');
 
 /** Ids of leads that were never there. */
 export const unknownLeads = (count: number) => Array.from({ length: count }, (_, at) => `none-${at}`);

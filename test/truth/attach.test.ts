@@ -53,14 +53,10 @@ async function ended(leadIds: readonly string[]) {
     return state === 'parked' ? `parked: ${error?.code}, ${error?.message}` : state;
   };
   const states = Promise.all(leadIds.map(stateOf)).finally(() => (areOver = true));
-  await until(
-    async () => {
-      await gateway().release();
-      return areOver;
-    },
-    'all have ended',
-    70_000,
-  );
+  await until(async () => {
+    await gateway().release();
+    return areOver;
+  }, 'all have ended');
   expect(await states).toEqual(leadIds.map(() => expect.stringMatching(/^(delivered|skipped)$/)));
 }
 
