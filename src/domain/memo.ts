@@ -7,7 +7,7 @@ export interface Memo {
   readonly digest: string;
   /** Random, new for each request. */
   readonly nonce: string;
-  /** True if the engine started it only because the workflow id had no run. */
+  /** True if the run was started with REJECT_DUPLICATE: the workflow id had no run then. */
   readonly firstUnderId?: boolean;
   readonly binding: SandboxBinding;
   /** The X-Request-Id of the request that began it. */

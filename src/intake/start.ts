@@ -103,8 +103,8 @@ export function createStarter({ client, config, keys, claims, search, journal }:
 
   /**
    * Starts the run once. Undefined if another run holds the id. A start whose call broke off may have succeeded: the memo of the run under
-   * the id tells. With our nonce, it is ours. If that run was the first under the id, ours did not start and cannot start. If there is no run,
-   * the start is repeated with REJECT_DUPLICATE, which cannot start a second run.
+   * the id tells. With our nonce, it is ours. If the first run under the request's own id is another's, ours did not start and cannot start.
+   * If there is no run, the start is repeated with REJECT_DUPLICATE, which cannot start a second run.
    */
   async function tryStart(asked: Request, identity: Identity, place: Place): Promise<Run | undefined> {
     let brokeOff: unknown;
@@ -119,12 +119,12 @@ export function createStarter({ client, config, keys, claims, search, journal }:
         const found = await look(place.workflowId).catch((asking: unknown) => {
           throw asking instanceof ApiError ? asking : unknown();
         });
-        const memo = memoOf(found ?? {});
+        const memo = found && memoOf(found);
         if (found && memo?.nonce === identity.nonce) return begun(asked, place, found.runId);
         if (isTaken) return undefined;
         if (found && memo?.firstUnderId && place.reuse === 'REJECT_DUPLICATE') {
           if (identity.own !== undefined) return undefined;
-          // Claims come and go under a home, so ours may have come before them. An open lead of the same body is joined in either case.
+          // Under a home, a deleted claim can hide an earlier run of ours. An open lead of the same body is joined all the same.
           if (isOpen(found) && memo.digest === identity.digest) return attached(found, identity, false);
         }
         log.warn('start refused', { reason: errorNameOf(error) });
@@ -239,7 +239,7 @@ export function createStarter({ client, config, keys, claims, search, journal }:
         } catch (error) {
           // The start may have succeeded although the call broke off: the run's memo names the order that started it.
           const found = await look(workflowId).catch(() => undefined);
-          const memo = memoOf(found ?? {});
+          const memo = found && memoOf(found);
           if (found && memo?.redrive?.orderId === orderId)
             return { ...begun(asked, { workflowId, leadId }, found.runId), isNew: memo.nonce === identity.nonce };
           if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;

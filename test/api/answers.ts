@@ -140,7 +140,7 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   },
   getSubjects: asked('getSubjects', { ...exampleOf('getSubjects'), email: 'ann@example.org' }),
   getLead: async (gateway) => ask(gateway, 'getLead', await delivered(gateway)),
-  // The example shows no errors. If a step was lost and done again, another lead is asked about.
+  // The example has no errors. If a step was lost, another lead is tried.
   getExchanges: (gateway) =>
     patiently(
       async () => ask(gateway, 'getExchanges', await delivered(gateway)),

@@ -100,7 +100,7 @@ it('one of another lead of the same person is unknown, because its run may have 
   await expect(second).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
 });
 
-it('one is unknown if the run under its id was not the first there', async () => {
+it('one behind a later run under its key is unknown', async () => {
   const asked = request(randomUUID());
   const shortly = { ...gateway.config, IDEMPOTENCY_WINDOW_H: 0 };
   const first = await starter(gateway.client, shortly).start(asked);
