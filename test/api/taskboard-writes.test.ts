@@ -153,8 +153,10 @@ describe('PATCH', () => {
     const { id, projectId } = await impatient.card('Old');
     const { status, body } = await impatient.patch(`/todos/${id}`, { title: 'x board-hang', done: true, projectId });
     expect([status, body]).toMatchObject([502, { error: { code: 'OUTCOME_UNKNOWN', step: 'read card', retryable: false } }]);
-    const edits = (await impatient.sandbox()).requests.filter(({ call, body: sent }) => call === 'edit' && sent.includes(id));
-    expect(edits).toHaveLength(1);
+    const { requests } = await impatient.sandbox();
+    const edits = requests.filter(({ call, body: sent }) => call === 'edit' && sent.includes(id));
+    // A lost workflow task makes the same edit again.
+    expect(new Set(edits.map(({ answered }) => answered))).toEqual(new Set([200]));
   });
 
   it.concurrent('a read that is late before anything was changed is 502, because workflow tools send again on 504', async () => {
