@@ -102,17 +102,21 @@ it('a lead that comes in alone goes before those of a file that wait', async () 
   let pass = () => {};
   const isPassing = new Promise<void>((done) => (pass = done));
   await start('screening=*1', () => isPassing);
-  const waiting = () => waitingFor(gateway, 'screening');
+  const areWaiting = (count: number) =>
+    until(async () => {
+      expect({ arrived: arrivals().length, waiting: await waitingFor(gateway, 'screening') }).toEqual({ arrived: 1, waiting: count });
+      return true;
+    }, 'one is there, and the others wait');
   const rows = emails(8).map((email) => ({ ...lead(), email }));
   const file = fetch(`${gateway.url}/api/imports?flow=screening&ratePerS=50`, {
     method: 'POST',
     headers: { 'content-type': 'text/csv' },
     body: csvOf(rows),
   }).then((answer) => answer.text());
-  await until(async () => (await waiting()) === 7, 'all but one of the file wait');
+  await areWaiting(7);
   const alone = lead().email;
   await post(alone);
-  await until(async () => (await waiting()) === 8, 'it waits, too');
+  await areWaiting(8);
   pass();
   expect(await file).toContain('"complete":true');
   expect(arrivals().indexOf(alone)).toBe(1);
