@@ -7,7 +7,7 @@ import { createLook, type LookNeeds } from '../../src/leads/alert-look';
 import { createHolds } from '../../src/leads/holds';
 import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { patient } from '../support/patiently';
-import { until } from '../support/until';
+import { until, untilHolds } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
 const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
@@ -246,13 +246,12 @@ it('a lead that is open for too long is told, once it does not wait for a person
   await parkedLead();
   const { body } = await gateway.post(noPrescreen.path, newLead('', { instanceName: 'erg-oct.key-500' }), { prefer: 'respond-async' });
   // The index lags: it counts the parked lead as an open one for a moment.
-  await until(async () => {
+  await untilHolds(async () => {
     const seen = (await lookFor(0.001)).filter(({ kind }) => kind !== 'held');
     expect(seen).toMatchObject([
       { kind: 'parked', count: 1 },
       { kind: 'overdue', count: 1, leadIds: [body.leadId] },
     ]);
-    return true;
   }, 'both are seen');
   expect((await lookFor(60)).some(({ kind }) => kind === 'overdue')).toBe(false);
   expect((await lookFor(0)).some(({ kind }) => kind === 'overdue')).toBe(false);

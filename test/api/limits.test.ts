@@ -10,7 +10,7 @@ import { limitedQueue } from '../../src/domain/hold';
 import { csvOf } from '../support/csv';
 import { newLead, sameInstallation, startGateway, type Gateway, type GatewayOptions } from '../support/gateway';
 import { queueOf, waitingFor } from '../support/queue';
-import { until } from '../support/until';
+import { until, untilHolds } from '../support/until';
 
 const { sendPatient, noPrescreen, listSites } = endpoints;
 
@@ -85,11 +85,10 @@ it('5 a second and one at once in each of two workers: so it is, and each lead a
   const people = emails(20);
   const startedAt = Date.now();
   const leadIds = (await Promise.all(people.map(post))).map(({ body }) => body.leadId as string);
-  await until(async () => {
+  await untilHolds(async () => {
     const leads = await Promise.all(leadIds.map((leadId) => gateway.get(`/api/leads/${leadId}`)));
     // If one is late, the failure shows all that is known of it.
     expect(leads.map(({ body }) => body).filter(({ state }) => state !== 'delivered')).toEqual([]);
-    return true;
   }, 'all are delivered');
   expect(arrivals().toSorted()).toEqual(people.toSorted());
   expect(screening.seen.mostAtOnce).toBeLessThanOrEqual(2);
@@ -103,9 +102,8 @@ it('a lead that comes in alone goes before those of a file that wait', async () 
   const isPassing = new Promise<void>((done) => (pass = done));
   await start('screening=*1', () => isPassing);
   const areWaiting = (count: number) =>
-    until(async () => {
+    untilHolds(async () => {
       expect({ arrived: arrivals().length, waiting: await waitingFor(gateway, 'screening') }).toEqual({ arrived: 1, waiting: count });
-      return true;
     }, 'one is there, and the others wait');
   const rows = emails(8).map((email) => ({ ...lead(), email }));
   const file = fetch(`${gateway.url}/api/imports?flow=screening&ratePerS=50`, {

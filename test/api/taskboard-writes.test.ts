@@ -1,4 +1,5 @@
 import { endpoints } from '../../src/contract';
+import { untilHolds } from '../support/until';
 import { startBoard, type BoardGateway } from './taskboard';
 
 let board: BoardGateway;
@@ -150,13 +151,14 @@ describe('PATCH', () => {
   });
 
   it.concurrent('a read that is late after the text was changed does not say that nothing was done', async () => {
-    const { id, projectId } = await impatient.card('Old');
-    const { status, body } = await impatient.patch(`/todos/${id}`, { title: 'x board-hang', done: true, projectId });
-    expect([status, body]).toMatchObject([502, { error: { code: 'OUTCOME_UNKNOWN', step: 'read card', retryable: false } }]);
-    const { requests } = await impatient.sandbox();
-    const edits = requests.filter(({ call, body: sent }) => call === 'edit' && sent.includes(id));
-    // A lost workflow task makes the same edit again.
-    expect(new Set(edits.map(({ answered }) => answered))).toEqual(new Set([200]));
+    // A busy machine may lose a workflow task, which makes the same edit again: another card shows what the gateway does by itself.
+    await untilHolds(async () => {
+      const { id, projectId } = await impatient.card('Old');
+      const { status, body } = await impatient.patch(`/todos/${id}`, { title: 'x board-hang', done: true, projectId });
+      expect([status, body]).toMatchObject([502, { error: { code: 'OUTCOME_UNKNOWN', step: 'read card', retryable: false } }]);
+      const edits = (await impatient.sandbox()).requests.filter(({ call, body: sent }) => call === 'edit' && sent.includes(id));
+      expect(edits).toHaveLength(1);
+    }, 'the text was changed once');
   });
 
   it.concurrent('a read that is late before anything was changed is 502, because workflow tools send again on 504', async () => {

@@ -24,3 +24,11 @@ export async function until<T>(look: () => T | Promise<T>, what: string, timeout
     await pause(pauseMs(lookedForMs));
   }
 }
+
+/** The same for what is told by expectations: at the end, the failure shows the last one that did not hold. */
+export async function untilHolds(check: () => Promise<void>, what: string): Promise<void> {
+  await until(async () => {
+    await check();
+    return true;
+  }, what);
+}
