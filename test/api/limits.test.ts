@@ -104,7 +104,7 @@ it('a lead that comes in alone goes before those of a file that wait', async () 
   const areWaiting = (count: number) =>
     untilHolds(async () => {
       expect({ arrived: arrivals().length, waiting: await waitingFor(gateway, 'screening') }).toEqual({ arrived: 1, waiting: count });
-    }, 'one is there, and the others wait');
+    }, 'one has arrived, and the others wait');
   const rows = emails(8).map((email) => ({ ...lead(), email }));
   const file = fetch(`${gateway.url}/api/imports?flow=screening&ratePerS=50`, {
     method: 'POST',

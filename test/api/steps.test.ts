@@ -63,7 +63,7 @@ it.concurrent('a look-up that hangs is given up with the record so far', async (
 
 it.concurrent("reads that outlast the workflow's own task are asked once, and are no failures", async () => {
   let slowMs = 3_300;
-  // A busy machine may lose a task, which asks again then: another lead shows what the gateway does by itself.
+  // On a busy machine a workflow task may be lost. The next one asks again. The test tries another lead then.
   await untilHolds(async () => {
     const instanceName = `erg-oct.key-slow-${slowMs}.lookup-slow-${slowMs++}`;
     const { status, headers } = await gateway.post('/api/clinicsys/no-prescreen', newLead('', { instanceName }));

@@ -25,7 +25,7 @@ const isOrdered = (board: BoardGateway, call: 'project' | 'copy') =>
 
 it('a project from the template has its columns and cards, and the name and description that were asked for', async () => {
   const names: string[] = [];
-  // A busy machine may lose a workflow task, which sets the same name again: another project shows what the gateway does by itself.
+  // On a busy machine a workflow task may be lost. The next one sets the same name again. The test tries another project then.
   await untilHolds(async () => {
     const name = `Study ${names.length + 1}`;
     names.push(name);
@@ -37,7 +37,7 @@ it('a project from the template has its columns and cards, and the name and desc
     expect(todoLists[0].todos).toHaveLength(2);
     const writes = (await asked(board, name)).filter((call) => call !== 'board');
     expect(writes).toEqual(['project', 'rename']);
-  }, 'the project was ordered and named once');
+  }, 'a project was made with one order and one naming');
   // An order is never repeated.
   for (const name of names) expect((await asked(board, name)).filter((call) => call === 'project')).toHaveLength(1);
 });

@@ -151,14 +151,14 @@ describe('PATCH', () => {
   });
 
   it.concurrent('a read that is late after the text was changed does not say that nothing was done', async () => {
-    // A busy machine may lose a workflow task, which makes the same edit again: another card shows what the gateway does by itself.
+    // On a busy machine a workflow task may be lost. The next one makes the same edit again. The test tries another card then.
     await untilHolds(async () => {
       const { id, projectId } = await impatient.card('Old');
       const { status, body } = await impatient.patch(`/todos/${id}`, { title: 'x board-hang', done: true, projectId });
       expect([status, body]).toMatchObject([502, { error: { code: 'OUTCOME_UNKNOWN', step: 'read card', retryable: false } }]);
       const edits = (await impatient.sandbox()).requests.filter(({ call, body: sent }) => call === 'edit' && sent.includes(id));
       expect(edits).toHaveLength(1);
-    }, 'the text was changed once');
+    }, 'the late read is told, after one edit');
   });
 
   it.concurrent('a read that is late before anything was changed is 502, because workflow tools send again on 504', async () => {

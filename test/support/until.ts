@@ -25,7 +25,7 @@ export async function until<T>(look: () => T | Promise<T>, what: string, timeout
   }
 }
 
-/** The same for what is told by expectations: at the end, the failure shows the last one that did not hold. */
+/** Tries until all expectations of `check` hold. If they never do, the error shows what the last try expected. */
 export async function untilHolds(check: () => Promise<void>, what: string): Promise<void> {
   await until(async () => {
     await check();
