@@ -5,16 +5,26 @@ import type { Gateway } from './gateway';
 /** As the engine numbers the kinds of task queues. */
 const activityTasks = 2;
 
-export async function queueOf({ client, engine }: Gateway, name: string): Promise<{ readonly pollers: number; readonly waiting: number }> {
-  const { pollers, stats } = await client.workflowService.describeTaskQueue({
+/** The engine's usual priority. */
+export const ofSingleLeads = 3;
+/** The engine's last priority. */
+export const ofRows = 5;
+
+/** The engine's counts are approximate: a busy engine may count a task twice, or once more after it was given out. */
+export async function queueOf({ client, engine }: Gateway, name: string) {
+  const { pollers, stats, statsByPriorityKey } = await client.workflowService.describeTaskQueue({
     namespace: engine.namespace,
     taskQueue: { name },
     taskQueueType: activityTasks,
     reportStats: true,
   });
-  return { pollers: pollers?.length ?? 0, waiting: Number(stats?.approximateBacklogCount ?? 0) };
+  return {
+    pollers: pollers?.length ?? 0,
+    waiting: Number(stats?.approximateBacklogCount ?? 0),
+    waitingAt: (priority: number) => Number(statsByPriorityKey?.[priority]?.approximateBacklogCount ?? 0),
+  };
 }
 
-/** How many wait for their turn at an upstream with a limit. */
-export const waitingFor = async (gateway: Gateway, upstream: Parameters<typeof limitedQueue>[1]): Promise<number> =>
-  (await queueOf(gateway, limitedQueue(gateway.config.TASK_QUEUE, upstream))).waiting;
+/** What waits for its turn at an upstream with a limit. */
+export const queueAt = (gateway: Gateway, upstream: Parameters<typeof limitedQueue>[1]) =>
+  queueOf(gateway, limitedQueue(gateway.config.TASK_QUEUE, upstream));
