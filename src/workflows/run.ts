@@ -183,6 +183,8 @@ export abstract class StepRun {
   }
 }
 
+const outOfTime: FailedAttempt = { type: 'NOT_SENT', message: 'No time was left for this step: those before it took all' };
+
 /** The run of a call, which is nobody's lead. It passes every hold, and fails where a lead would wait or park. */
 export class CallRun extends StepRun {
   /** True if the API in the worker's process may answer before the engine has written the result (docs/decisions/0002). */
@@ -202,6 +204,7 @@ export class CallRun extends StepRun {
 
   protected async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
     const giveUpAt = this.giveUpAt ?? Date.now() + callPatienceMs;
+    if (Date.now() >= giveUpAt) throw await this.failed(step.name, failureOf(outOfTime, step), {});
     for (let tries = 0; ; tries++) {
       try {
         this.timeline.count(step.name);

@@ -1,5 +1,4 @@
 /** An upstream with a limit gets no more than that over all workers: every lead arrives once, and what waits is not counted as sent. */
-import { WorkflowFailedError } from '@temporalio/client';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -173,19 +172,25 @@ it('every request to a limited upstream waits in its queue, reads too, and no ot
   ]);
 });
 
-it('a look-up whose first step takes all of its time ends, too', async () => {
+it('a look-up whose first step takes all of its time ends without asking', async () => {
   await start('key-service=*1');
   const look = (instanceName: string) => gateway.get(`${listSites.path}?instanceName=${instanceName}`);
   // Two instances need two keys, one after the other. Together the keys take longer than a look-up may, so at least one look-up is late.
   const answers = await Promise.all([look('erg-oct.key-slow-7000'), look('erg-oct.key-slow-6999')]);
   const late = answers.filter(({ status }) => status !== 200);
   expect(late).not.toEqual([]);
-  for (const { status, headers } of late) {
-    // Its turn came too late, or did not come.
-    expect([502, 429]).toContain(status);
-    const run = gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '');
-    await expect(run.result()).rejects.toThrow(WorkflowFailedError);
-  }
+  for (const { status } of late) expect([502, 429]).toContain(status);
+  const runs = answers.map(({ headers }) => gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? ''));
+  const ends = await Promise.all(
+    runs.map((run) =>
+      run.result().then(
+        ({ state }) => state,
+        ({ cause }) => cause.message,
+      ),
+    ),
+  );
+  // On a busy machine the turn for the second key may not come.
+  expect(ends).toContainEqual(expect.stringMatching(/^(No time was left|Its turn did not come)/));
 });
 
 it.each([
