@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as openSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
-import { until } from '../support/until';
+import { until, untilHolds } from '../support/until';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -149,8 +149,7 @@ describe('a malformed request gets the usual error body', () => {
 describe('operations', () => {
   it('is live, and ready when a worker polls', async () => {
     expect((await gateway.get('/health/live')).body).toEqual({ status: 'live' });
-    await gateway.untilReady();
-    expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' });
+    await untilHolds(async () => expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' }), 'it is ready');
   });
 
   it('counts answers by route, without anything of the caller', async () => {
