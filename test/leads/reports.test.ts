@@ -3,11 +3,12 @@ import { Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadReport, State } from '../../src/domain/lead';
 import { createLocalRuns } from '../../src/leads/local-runs';
-import { createReports } from '../../src/leads/reports';
+import { createReports, type Reports } from '../../src/leads/reports';
 import { standingOf } from '../../src/leads/runs';
 import { createSearch } from '../../src/leads/search';
 import { dataConverter } from '../../src/temporal/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { patient } from '../support/patiently';
 import { newestRun } from '../support/runs';
 import { until } from '../support/until';
 
@@ -16,6 +17,8 @@ beforeAll(async () => {
   gateway = await startGateway();
 });
 afterAll(() => gateway.stop());
+
+const now = patient((reports: Reports, ...given: Parameters<Reports['now']>) => reports.now(...given));
 
 /** A client whose every question to a run takes a second. */
 const slow = (asked = () => {}) =>
@@ -103,7 +106,7 @@ describe('a run is not asked', () => {
     const where = await newestRun(gateway.client, body.leadId);
     const updatedAt = new Date().toISOString();
     const told: LeadReport = { leadId: body.leadId, flow: 'no-prescreen', state: 'running', steps: [], updatedAt };
-    expect(await reportsWith(told).now(where)).toBe(told);
+    expect(await now(reportsWith(told), where)).toBe(told);
     expect(asked).not.toHaveBeenCalled();
     const isHeld = async () => (await gateway.sandbox()).requests.some(({ call, answered }) => call === 'v1' && answered === null);
     await until(isHeld, 'it is at V1');
@@ -113,7 +116,7 @@ describe('a run is not asked', () => {
   it('if no worker has taken it', async () => {
     const workflowId = 'nobody-takes-it';
     const { firstExecutionRunId: runId } = await gateway.client.workflow.start('noPrescreen', { workflowId, taskQueue: 'nobody' });
-    expect(await reportsWith().now({ workflowId, runId })).toMatchObject({ state: 'running', steps: [] });
+    expect(await now(reportsWith(), { workflowId, runId })).toMatchObject({ state: 'running', steps: [] });
     expect(asked).not.toHaveBeenCalled();
     await gateway.client.workflow.getHandle(workflowId, runId).terminate();
   });
@@ -128,7 +131,7 @@ describe('what its worker heard of a lead that the engine has as parked', () => 
     const told: LeadReport = { leadId: where.leadId, flow: 'no-prescreen', state, steps: [], updatedAt };
     const local = { ...createLocalRuns(), reportNow: () => told };
     const reports = createReports(client, engine.namespace, new AbortController().signal, createSearch(client), local);
-    return { told, read: await reports.now(where) };
+    return { told, read: await now(reports, where) };
   };
 
   it.each([
