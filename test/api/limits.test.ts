@@ -189,8 +189,8 @@ it('a look-up whose first step takes all of its time ends without asking', async
       ),
     ),
   );
-  // On a busy machine the turn for the second key may not come.
-  expect(ends).toContainEqual(expect.stringMatching(/^(No time was left|Its turn did not come)/));
+  // On a busy machine the second key may come too late, or the turn for it.
+  expect(ends).toContainEqual(expect.stringMatching(/^(No time was left|The key service did not answer in time|Its turn did not come)/));
 });
 
 it.each([

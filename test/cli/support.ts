@@ -26,15 +26,19 @@ export const leadgate = (argv: readonly string[], around: Around = {}): Promise<
 
 async function once(argv: readonly string[], around: Around): Promise<Said> {
   const said = { out: '', err: '' };
+  const to = (where: keyof typeof said) => (text: string) => {
+    said[where] += text;
+    around.io?.[where]?.(text);
+  };
   const io: Io = {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
     read: () => Promise.resolve(around.input ?? ''),
     isTerminal: false,
     hasColours: false,
     columns: 100,
     stopped: new AbortController().signal,
     ...around.io,
+    out: to('out'),
+    err: to('err'),
   };
   const status = await run(argv, { io, config: () => parseConfig(around.settings ?? {}), commands: around.commands ?? commands });
   return { status, ...said };
