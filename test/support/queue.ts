@@ -25,6 +25,6 @@ export async function queueOf({ client, engine }: Gateway, name: string) {
   };
 }
 
-/** What waits for its turn at an upstream with a limit. */
+/** The queue of an upstream with a limit. */
 export const queueAt = (gateway: Gateway, upstream: Parameters<typeof limitedQueue>[1]) =>
   queueOf(gateway, limitedQueue(gateway.config.TASK_QUEUE, upstream));
