@@ -68,7 +68,7 @@ const mostOnPage = 200;
 
 export type FoundLead = ListLeadsOutput['leads'][number];
 
-/** The leads that the filter finds, newest first, page by page. */
+/** The leads that the filter finds, newest attempt first, page by page. */
 export async function pages(
   { leads }: Leadgate,
   filter: ListLeadsInput,

@@ -12,7 +12,7 @@ const heads = ['lead', 'came in', 'flow', 'state', 'step'];
 export const leadFind = command({
   name: 'lead find',
   group: 'Leads',
-  summary: 'Leads, newest first, by state, error, flow, person, site, study or time',
+  summary: 'Leads, newest attempt first, by state, error, flow, person, site, study or time',
   options: {
     state,
     ...filters,

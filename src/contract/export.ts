@@ -10,7 +10,7 @@ export const exported = {
     method: 'get',
     path: '/api/leads.csv',
     group,
-    summary: 'All leads that the filter matches, newest first, as a CSV file; it shows no person without clear=true',
+    summary: 'All leads that the filter matches, newest attempt first, as a CSV file; it shows no person without clear=true',
     carried: 'here',
     scope: 'operator',
     input: z.object({

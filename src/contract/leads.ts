@@ -199,7 +199,7 @@ export const leads = {
     method: 'get',
     path: '/api/leads',
     group,
-    summary: 'Leads, newest first, by what they can be found by',
+    summary: 'Leads, newest attempt first, by what they can be found by',
     carried: 'here',
     input: z.object({
       state: oneOf(states, { description: 'only leads in this state' }),

@@ -1,6 +1,6 @@
 /**
- * Lists and counts leads, newest first, for a filter of business terms (flow, site, study) or personal ones, which are searched by their
- * keyed hashes.
+ * Lists and counts leads, newest attempt first, for a filter of business terms (flow, site, study) or personal ones, which are searched by
+ * their keyed hashes.
  */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { forwardUrl, type Upstreams } from '../config/upstreams';

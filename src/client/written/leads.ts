@@ -830,7 +830,7 @@ export const leads = (calls: Calls) => ({
   countLeadsByDay: calls.get<CountLeadsByDayInput, CountLeadsByDayOutput>('/api/leads/history'),
   /** How many leads are in each state; groups=true counts them by error code and upstream, too. */
   countLeads: calls.get<CountLeadsInput, CountLeadsOutput>('/api/leads/counts'),
-  /** Leads, newest first, by what they can be found by. */
+  /** Leads, newest attempt first, by what they can be found by. */
   listLeads: calls.get<ListLeadsInput, ListLeadsOutput>('/api/leads'),
   /** What happened to one lead, step by step; wait=N waits up to N seconds for its end. */
   getLead: calls.get<GetLeadInput, GetLeadOutput>('/api/leads/{leadId}'),
@@ -850,7 +850,7 @@ export const leads = (calls: Calls) => ({
   tryLead: calls.keyed<TryLeadInput, TryLeadOutput>('POST', '/api/leads/{leadId}/try'),
   /** Send a failed lead again, with corrected fields where they are given. */
   redriveLead: calls.keyed<RedriveLeadInput, RedriveLeadOutput>('POST', '/api/leads/{leadId}/redrive'),
-  /** All leads that the filter matches, newest first, as a CSV file; it shows no person without clear=true. */
+  /** All leads that the filter matches, newest attempt first, as a CSV file; it shows no person without clear=true. */
   exportLeads: calls.text<ExportLeadsInput>('/api/leads.csv'),
   /** Send the leads of a CSV file, one row after the other, each as a request of its own would be; nothing when a row is wrong. */
   importLeads: calls.file<ImportLeadsInput, ImportLeadsOutput, ImportLeadsLine>('/api/imports'),

@@ -85,7 +85,7 @@ export const lead: INodeProperties[] = [
         name: 'List Leads',
         value: 'listLeads',
         action: 'List leads',
-        description: 'Leads, newest first, by what they can be found by'
+        description: 'Leads, newest attempt first, by what they can be found by'
       },
       {
         name: 'List Redrives',
