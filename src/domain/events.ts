@@ -69,7 +69,7 @@ export function eventOf(
   const since = Date.parse(at) > copiedAt ? `-${copiedAt.toString(36)}` : '';
   const error = failure && { code: failure.code, message: failure.message };
   return {
-    // A run that was reset in the Temporal UI may tell another change under the same number.
+    // A run that was reset by Temporal's own tools may tell another change under the same number.
     id: `${leadId}-${attempt}-${number}-${type.replace('lead.', '')}${since}`,
     attempt,
     type,

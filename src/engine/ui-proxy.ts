@@ -1,10 +1,13 @@
 /**
  * A proxy before the Temporal UI, for browsers of this machine. The engine's own UI answers any Host, so a web page could list and end
- * runs by DNS rebinding. This proxy answers only a local Host and its own Origin. See docs/decisions/0012-temporal-ui.md.
+ * runs by DNS rebinding. This proxy answers only a local Host and its own Origin. It lets nobody change a run, because that would not be
+ * on the audit trail. See docs/decisions/0012-temporal-ui.md.
  */
 import { randomInt } from 'node:crypto';
 import { Agent, request as ask, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { z } from 'zod';
 import { listening } from '../lib/http-server';
 import { codeOf } from '../lib/errors';
 import { isLoopbackHost } from '../lib/loopback';
@@ -37,11 +40,24 @@ export async function hiddenAddress(): Promise<UiAddress | undefined> {
 const isOwnPage = ({ host, origin }: IncomingHttpHeaders): boolean =>
   isLoopbackHost(host) && (origin === undefined || origin === `http://${host}`);
 
+/** The UI reads with GET, but asks a run's code with POST. */
+const query = /^\/api\/v1\/namespaces\/[^/]+\/workflows\/[^/]+\/query\/[^/?]+(\?|$)/;
+const isReading = ({ method = '', url = '' }: IncomingMessage): boolean => ['GET', 'HEAD'].includes(method) || query.test(url);
+
 const withoutHopByHop = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'Content-Type': 'text/plain', Connection: 'close' }).end(`${message}\n`);
+}
+
+/** The UI's page asks with an empty query. */
+const settingsPath = /^\/api\/v1\/settings(\?|$)/;
+
+/** The UI's settings, with which its pages offer no change of a run. */
+async function answerSettings(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  const settings = z.looseObject({}).parse(await json(answer));
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ...settings, DisableWriteActions: true }));
 }
 
 export async function startUiProxy(port: number, ui: UiAddress): Promise<UiProxy> {
@@ -50,8 +66,16 @@ export async function startUiProxy(port: number, ui: UiAddress): Promise<UiProxy
 
   function forward(request: IncomingMessage, response: ServerResponse): void {
     const { method, url, headers } = request;
-    const own = { ...withoutHopByHop(headers), host: authority, ...(headers.origin && { origin: `http://${authority}` }) };
+    const isForSettings = method === 'GET' && settingsPath.test(url ?? '');
+    const own = {
+      ...withoutHopByHop(headers),
+      host: authority,
+      ...(headers.origin && { origin: `http://${authority}` }),
+      // The settings are read here, so they must not come compressed.
+      ...(isForSettings && { 'accept-encoding': 'identity' }),
+    };
     const sent = ask({ agent, ...ui, method, path: url, headers: own }, (answer) => {
+      if (isForSettings && answer.statusCode === 200) return void answerSettings(answer, response).catch(() => response.destroy());
       response.writeHead(answer.statusCode ?? 502, withoutHopByHop(answer.headers));
       pipeline(answer, response, () => undefined);
     });
@@ -60,11 +84,11 @@ export async function startUiProxy(port: number, ui: UiAddress): Promise<UiProxy
     request.pipe(sent);
   }
 
-  const server = createServer((request, response) =>
-    isOwnPage(request.headers)
-      ? forward(request, response)
-      : refuse(response, 403, 'The Temporal UI is only for pages of its own at a Host of this machine'),
-  );
+  const server = createServer((request, response) => {
+    if (!isOwnPage(request.headers)) return refuse(response, 403, 'The Temporal UI is only for pages of its own at a Host of this machine');
+    if (!isReading(request)) return refuse(response, 403, 'The Temporal UI only shows runs: decide about leads in the console');
+    return forward(request, response);
+  });
   const { port: given, close } = await listening(server, port, loopback);
   return { url: `http://${loopback}:${given}`, close: () => close().finally(() => agent.destroy()) };
 }

@@ -200,7 +200,7 @@ const isUntaken = ({ historyLength }: Found): boolean => historyLength <= 2;
 
 const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));
 
-/** The report that a failed run carries. A run that was terminated in the Temporal UI carries none, and counts as discarded. */
+/** The report that a failed run carries. A run that was terminated by Temporal's own tools carries none, and counts as discarded. */
 export function reportOfFailure({ cause }: WorkflowFailedError): LeadReport {
   const report = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
   if (typeof report === 'object' && report !== null && 'steps' in report) return report as LeadReport;

@@ -46,7 +46,7 @@ export const openInCopy = ({ startTime, closeTime }: Pick<WorkflowExecutionInfo,
 
 export const isOpen = ({ status }: Found): boolean => status.name === 'RUNNING';
 
-/** The lead's id, made from the first run id: a run that was reset in the Temporal UI is the same lead under another run id. */
+/** The lead's id, made from the first run id: a run that was reset by Temporal's own tools is the same lead under another run id. */
 export const leadIdOfRun = ({ workflowId, runId, raw }: Pick<Found, 'workflowId' | 'runId' | 'raw'>): string =>
   leadIdOf({ workflowId, runId: raw.workflowExecutionInfo?.firstRunId || runId });
 

@@ -1,4 +1,4 @@
-/** The Temporal UI shows and ends runs: only its own pages on this machine may ask it, and nothing of the engine is reached around it. */
+/** The Temporal UI shows runs and changes none. Only its own pages on this machine may ask it, and no page reaches the engine around it. */
 import { Client, Connection } from '@temporalio/client';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { startEngine, type EmbeddedEngine } from '../../src/engine/start';
@@ -28,19 +28,19 @@ afterAll(async () => {
 
 const ask = (path: string, asked: Asked = {}) => askAs(engine.uiUrl ?? '', path, asked);
 
-/** As the UI's own page ends a run: with the token of its cookie. */
-async function terminate(workflowId: string, headers: Record<string, string>) {
+/** As the UI's own page asks for a change: with the token of its cookie. */
+async function post(path: string, headers: Record<string, string> = {}) {
   const cookie = /_csrf=([^;]+)/.exec(String((await ask('/')).headers['set-cookie']))?.[1] ?? '';
-  return ask(`${runs}/${workflowId}/terminate`, {
+  return ask(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', cookie: `_csrf=${cookie}`, 'x-csrf-token': cookie, ...headers },
-    body: JSON.stringify({ reason: 'by hand' }),
+    body: '{}',
   });
 }
 
 const statusOf = async (workflowId: string) => (await client.workflow.getHandle(workflowId).describe()).status.name;
 
-it('shows and ends runs for its own page, under each name of this machine', async () => {
+it('shows runs to its own page, under each name of this machine', async () => {
   for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
     const { workflowId } = await client.workflow.start('any', { workflowId: `run-${name}`, taskQueue: 'none' });
     const headers = { host: `${name}:${port}`, origin: `http://${name}:${port}` };
@@ -50,9 +50,27 @@ it('shows and ends runs for its own page, under each name of this machine', asyn
       workflowExecutionInfo: { execution: { workflowId } },
     });
     expect(JSON.parse((await ask('/api/v1/settings', { headers })).body)).toMatchObject({ Codec: { Endpoint: 'http://127.0.0.1:1' } });
-    expect((await terminate(workflowId, headers)).status).toBe(200);
-    expect(await statusOf(workflowId)).toBe('TERMINATED');
+    // The engine answers: it does not know this run.
+    expect((await post(`${runs}/none/query/__stack_trace`, headers)).status).toBe(404);
   }
+});
+
+it.each(['terminate', 'cancel', 'reset', 'signal/any', 'update/any', 'query/any/terminate'])(
+  'changes no run by %s, not even for its own page, because that is not on the audit trail',
+  async (change) => {
+    const { workflowId } = await client.workflow.start('any', { taskQueue: 'none', workflowId: `kept-${Math.random()}` });
+    expect((await post(`${runs}/${workflowId}/${change}`)).status).toBe(403);
+    const { historyLength, status } = await client.workflow.getHandle(workflowId).describe();
+    expect([status.name, historyLength]).toEqual(['RUNNING', 2]);
+  },
+);
+
+it('starts no run and ends none in a batch, and its page offers neither', async () => {
+  expect((await post(`${runs}/new`)).status).toBe(403);
+  expect((await post('/api/v1/namespaces/default/batch-operations/all')).status).toBe(403);
+  // As a browser asks for the page.
+  const settings = await ask('/api/v1/settings?', { headers: { 'accept-encoding': 'gzip' } });
+  expect(JSON.parse(settings.body)).toMatchObject({ DisableWriteActions: true });
 });
 
 it.each([
@@ -67,7 +85,7 @@ it.each([
     const answer = await ask(path, { headers });
     expect([path, answer.status, answer.headers['set-cookie']]).toEqual([path, 403, undefined]);
   }
-  expect((await terminate(workflowId, headers)).status).toBe(403);
+  expect((await post(`${runs}/${workflowId}/terminate`, headers)).status).toBe(403);
   expect(await statusOf(workflowId)).toBe('RUNNING');
 });
 

@@ -42,7 +42,7 @@ it('a lead whose first attempt the engine has forgotten is still found, in its n
   });
 });
 
-it('a lead that was reset in the Temporal UI is the same lead', async () => {
+it('a lead whose run was reset by hand is the same lead', async () => {
   const leadId = await send(newLead('comment-422'));
   const { workflowId, runId } = await newestRun(gateway.client, leadId);
   const { client } = gateway;

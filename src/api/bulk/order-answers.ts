@@ -45,7 +45,7 @@ const sampleSize = 10;
 
 export const bulkMemoOf = ({ memo }: Pick<Told, 'memo'>): BulkMemo => memo?.bulk as BulkMemo;
 
-/** The state in the memo. A run that was terminated in the Temporal UI could not change its memo and counts as stopped. */
+/** The state in the memo. A run that was terminated by Temporal's own tools could not change its memo and counts as stopped. */
 export const stateNow = (run: Told): BulkState =>
   run.status.name !== 'RUNNING' && bulkMemoOf(run).state === 'running' ? 'stopped' : bulkMemoOf(run).state;
 
