@@ -1,7 +1,7 @@
 /**
- * A proxy before the Temporal UI, for browsers of this machine. The engine's own UI answers any Host, so a web page could list and end
- * runs by DNS rebinding. This proxy answers only a local Host and its own Origin. It lets nobody change a run, because that would not be
- * on the audit trail. See docs/decisions/0012-temporal-ui.md.
+ * A proxy in front of the Temporal UI, for browsers of this machine. The UI of the Temporal engine answers any Host, so a web page could
+ * list and end runs by DNS rebinding. This proxy answers only a local Host and, where an Origin is named, its own. It refuses every change
+ * of a run, because the change would not be on the audit trail. See docs/decisions/0012-temporal-ui.md.
  */
 import { randomInt } from 'node:crypto';
 import { Agent, request as ask, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -40,9 +40,10 @@ export async function hiddenAddress(): Promise<UiAddress | undefined> {
 const isOwnPage = ({ host, origin }: IncomingHttpHeaders): boolean =>
   isLoopbackHost(host) && (origin === undefined || origin === `http://${host}`);
 
-/** The UI reads with GET, but asks a run's code with POST. */
-const query = /^\/api\/v1\/namespaces\/[^/]+\/workflows\/[^/]+\/query\/[^/?]+(\?|$)/;
-const isReading = ({ method = '', url = '' }: IncomingMessage): boolean => ['GET', 'HEAD'].includes(method) || query.test(url);
+/** A Temporal query asks a run for its state, such as its call stack. It reads, though it is a POST. */
+const runQuery = /^\/api\/v1\/namespaces\/[^/]+\/workflows\/[^/]+\/query\/[^/?]+(\?|$)/;
+const isReading = ({ method = '', url = '' }: IncomingMessage): boolean =>
+  ['GET', 'HEAD'].includes(method) || (method === 'POST' && runQuery.test(url));
 
 const withoutHopByHop = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
@@ -51,10 +52,10 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.writeHead(status, { 'Content-Type': 'text/plain', Connection: 'close' }).end(`${message}\n`);
 }
 
-/** The UI's page asks with an empty query. */
+/** The UI's page asks for it with a `?` behind. */
 const settingsPath = /^\/api\/v1\/settings(\?|$)/;
 
-/** The UI's settings, with which its pages offer no change of a run. */
+/** Answers the UI's settings, changed so that its pages offer no change of a run. */
 async function answerSettings(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   const settings = z.looseObject({}).parse(await json(answer));
   response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ...settings, DisableWriteActions: true }));
@@ -67,14 +68,14 @@ export async function startUiProxy(port: number, ui: UiAddress): Promise<UiProxy
   function forward(request: IncomingMessage, response: ServerResponse): void {
     const { method, url, headers } = request;
     const isForSettings = method === 'GET' && settingsPath.test(url ?? '');
-    const own = {
+    const sentHeaders = {
       ...withoutHopByHop(headers),
       host: authority,
       ...(headers.origin && { origin: `http://${authority}` }),
       // The settings are read here, so they must not come compressed.
       ...(isForSettings && { 'accept-encoding': 'identity' }),
     };
-    const sent = ask({ agent, ...ui, method, path: url, headers: own }, (answer) => {
+    const sent = ask({ agent, ...ui, method, path: url, headers: sentHeaders }, (answer) => {
       if (isForSettings && answer.statusCode === 200) return void answerSettings(answer, response).catch(() => response.destroy());
       response.writeHead(answer.statusCode ?? 502, withoutHopByHop(answer.headers));
       pipeline(answer, response, () => undefined);
@@ -85,8 +86,10 @@ export async function startUiProxy(port: number, ui: UiAddress): Promise<UiProxy
   }
 
   const server = createServer((request, response) => {
-    if (!isOwnPage(request.headers)) return refuse(response, 403, 'The Temporal UI is only for pages of its own at a Host of this machine');
-    if (!isReading(request)) return refuse(response, 403, 'The Temporal UI only shows runs: decide about leads in the console');
+    if (!isOwnPage(request.headers))
+      return refuse(response, 403, 'The Temporal UI answers only its own pages, opened at 127.0.0.1, [::1] or localhost');
+    if (!isReading(request))
+      return refuse(response, 403, 'The Temporal UI shows runs and changes none: decide about a lead in the console of Leadgate');
     return forward(request, response);
   });
   const { port: given, close } = await listening(server, port, loopback);
