@@ -1,12 +1,12 @@
 /** Reads the events of a lead from its outbox: the ones told and the ones that wait, from the run itself. */
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { engineAway } from '../contract/errors';
 import { isPostOf, outboxIdOf, type Delivery, type OutboxInput, type PostNote, type StoredEvent } from '../domain/events';
 import { attemptIn } from '../domain/ids';
 import type { JsonObject } from '../domain/lead';
 import { askEngine, describe, type Found } from '../temporal/ask';
+import { decodeError } from '../temporal/decode';
 import { attemptsOf, bodyOf, isOpen, startedWith, unlessNoLead } from './runs';
 
 export const inputOfOutbox = async (client: Client, run: Found): Promise<OutboxInput> => (await startedWith(client, run)) as OutboxInput;
@@ -36,7 +36,7 @@ export async function eventsOf(client: Client, leadId: string): Promise<readonly
   async function withLastTry(delivery: Delivery, eventId: string): Promise<Delivery> {
     if (delivery.state !== 'waiting') return delivery;
     const post = pending.findLast(({ activityId }) => isPostOf(activityId ?? '', delivery.receiver, eventId));
-    const failure = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, post?.lastFailure);
+    const failure = await decodeError(client.options.loadedDataConverter, post?.lastFailure);
     return { ...delivery, ...(failure instanceof ApplicationFailure && (failure.details?.[0] as PostNote)) };
   }
   return Promise.all(

@@ -1,11 +1,6 @@
 /** Reads a run's history and decrypts it: the arguments and the result of each activity, and the decisions. */
 import type { Client } from '@temporalio/client';
-import { ApplicationFailure, type Payload } from '@temporalio/common';
-import {
-  decodeArrayFromPayloads,
-  decodeMapFromPayloads,
-  decodeOptionalFailureToOptionalError,
-} from '@temporalio/common/lib/internal-non-workflow';
+import { ApplicationFailure } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import type { Carried } from '../domain/exchanges';
 import { isObject } from '../domain/formats';
@@ -13,10 +8,11 @@ import type { Decision, LeadInput } from '../domain/lead';
 import { notHere, type AttemptNote } from '../domain/outcome';
 import { localActivityMarker } from '../replay/commands';
 import { askEngine } from '../temporal/ask';
+import { decodeError, decodeValues } from '../temporal/decode';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Failure = temporal.api.failure.v1.IFailure;
-type Payloads = readonly Payload[] | null | undefined;
+type Payloads = temporal.api.common.v1.IPayloads;
 
 /** The engine starts a workflow task under this id after a heartbeat of the one before, whose activity goes on. */
 const heartbeat = 'request-from-RespondWorkflowTaskCompleted';
@@ -46,10 +42,10 @@ export interface DecodedRun {
 export async function readHistory(client: Client, { workflowId, runId }: { workflowId: string; runId: string }): Promise<DecodedRun> {
   const { events } = await askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
   const converter = client.options.loadedDataConverter;
-  const read = (payloads: Payloads) => decodeArrayFromPayloads(converter, payloads ? [...payloads] : []);
+  const read = (held: Payloads | null | undefined) => decodeValues(converter, held?.payloads);
 
   async function failureOf(failure: Failure | null | undefined): Promise<DecodedActivity['failure']> {
-    const error = await decodeOptionalFailureToOptionalError(converter, failure);
+    const error = await decodeError(converter, failure);
     if (!error) return undefined;
     if (!(error instanceof ApplicationFailure)) return { type: 'UNKNOWN', message: 'The step ended without saying what became of it' };
     const note = error.details?.[0] as AttemptNote | undefined;
@@ -59,7 +55,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
   const happened = new Map<string, DecodedActivity>();
   const decided: Decided[] = [];
   const started = events?.[0]?.workflowExecutionStartedEventAttributes;
-  const [lead] = await read(started?.input?.payloads);
+  const [lead] = await read(started?.input);
 
   /** The workflow's own time: an activity inside the workflow's task begins with the task, or where the one before it ended. */
   let workflowTime = '';
@@ -83,17 +79,17 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
       happened.set(id, {
         eventId: id,
         call: scheduled.activityType?.name ?? '',
-        args: await read(scheduled.input?.payloads),
+        args: await read(scheduled.input),
         startedAt: at,
       });
     const end = endOf(event);
     const begun = end && happened.get(String(end.scheduledEventId));
     if (begun) {
-      const [result] = await read(end.result?.payloads);
+      const [result] = await read(end.result);
       happened.set(String(end.scheduledEventId), { ...begun, endedAt: at, result, failure: await failureOf(end.failure) });
     }
     if (accepted) {
-      const [decision] = await read(accepted.acceptedRequest?.input?.args?.payloads);
+      const [decision] = await read(accepted.acceptedRequest?.input?.args);
       decided.push({ at, decision: decision as Decision });
     }
   }
@@ -110,8 +106,8 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     startedAt: string,
     at: string,
   ): Promise<Omit<DecodedActivity, 'eventId'>> {
-    const firsts = Object.entries(marker.details ?? {}).flatMap(([name, { payloads }]) => (payloads?.[0] ? [[name, payloads[0]]] : []));
-    const { data, result } = (await decodeMapFromPayloads(converter, Object.fromEntries(firsts) as Record<string, Payload>)) ?? {};
+    const [data] = await read(marker.details?.data);
+    const [result] = await read(marker.details?.result);
     const told = isObject(data) ? data : {};
     return {
       call: String(told.activity_type),

@@ -3,12 +3,12 @@
  * an id with the number of its attempt. So the engine is asked for exactly these runs, and not its index, which lags behind.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { ApiError } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
 import type { JsonObject, LeadInput, LeadTrouble, State } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import { askEngine, describe, type Found } from '../temporal/ask';
+import { decodeValues } from '../temporal/decode';
 import { searchSettled } from './search';
 
 /** The engine's retention removes the oldest attempts first. If the first is gone, this many later ones are looked for at once. */
@@ -108,7 +108,7 @@ async function earliestRedrive(client: Client, leadId: string): Promise<Found | 
 export async function startedWith(client: Client, { workflowId, runId }: Pick<Found, 'workflowId' | 'runId'>): Promise<unknown> {
   const history = await askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
   const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
-  const [input] = await decodeArrayFromPayloads(client.options.loadedDataConverter, started?.input?.payloads);
+  const [input] = await decodeValues(client.options.loadedDataConverter, started?.input?.payloads);
   return input;
 }
 
