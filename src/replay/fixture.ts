@@ -1,12 +1,12 @@
 /** Makes a fixture from a stored run: replaces everything that is not a known business term, and keeps what decides the run's way. */
-import type { DataConverter } from '@temporalio/common';
 import { flowSteps, isQuestion } from '../domain/clinicsys';
 import { isAbsent, isObject } from '../domain/formats';
 import { states, type JsonObject } from '../domain/lead';
 import { isPlainName, isShown, kindOf } from '../domain/mask';
+import type { Codecs } from '../temporal/decode';
 import { createFake, type Fake } from './fake';
-import type { History } from './history';
-import { changed, historyJson, type Changes } from './payloads';
+import { historyToJson, type History } from './history-json';
+import { changed, type Changes } from './payloads';
 
 /** Fields that decide the run's way and tell nothing about a person. */
 const steering = new Set(['rules', 'held', 'retryAfterMs', 'limited', 'verb']);
@@ -43,13 +43,13 @@ export interface Fixture {
   readonly originals: readonly string[];
 }
 
-export async function fixtureOf(history: History, converter: DataConverter, salt?: Buffer): Promise<Fixture> {
-  const json = historyJson(history);
+export async function fixtureOf(history: History, codecs: Codecs, salt?: Buffer): Promise<Fixture> {
+  const json = historyToJson(history);
   const fake = createFake({ salt, keptDates: daysOf(history) });
   const originals = new Set<string>();
   fake.keepWords(commentWords);
-  await changed(json, converter, learning(fake, originals));
-  return { json: await changed(json, converter, replacing(fake)), originals: [...originals] };
+  await changed(json, codecs, learning(fake, originals));
+  return { json: await changed(json, codecs, replacing(fake)), originals: [...originals] };
 }
 
 /** The days of the run, which its comments name, with one more on each side for time zones. */

@@ -1,13 +1,9 @@
 /** Reads a run's history from a file that one of several tools wrote, and tells the lead's steps and state from it. */
-import type { DataConverter } from '@temporalio/common';
-import { decodeArrayFromPayloads, loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
-import type { temporal } from '@temporalio/proto';
 import { isObject } from '../domain/formats';
+import { decodeValues, type Codecs } from '../temporal/decode';
 import { attributeIn } from '../temporal/engine';
 import { happened } from './commands';
-
-export type History = temporal.api.history.v1.IHistory;
+import { historyFromJson, type History } from './history-json';
 
 export class Unreadable extends Error {
   override name = 'Unreadable';
@@ -22,7 +18,7 @@ export function historyIn(text: string): History {
       'its payloads were decoded when it was saved, which cannot be replayed: download it encoded, or `temporal workflow show --output json`',
     );
   try {
-    return historyFromJSON({ events });
+    return historyFromJson({ events });
   } catch {
     throw new Unreadable('its events are not what Temporal writes');
   }
@@ -62,10 +58,10 @@ export interface Story {
   readonly state: string;
 }
 
-export async function storyOf(history: History, converter: DataConverter): Promise<Story> {
+export async function storyOf(history: History, codecs: Codecs): Promise<Story> {
   const events = history.events ?? [];
   const started = events[0]?.workflowExecutionStartedEventAttributes;
-  const report = await reportIn(history, converter);
+  const report = await reportIn(history, codecs);
   return {
     type: started?.workflowType?.name ?? 'a run',
     workflowId: started?.workflowId ?? '',
@@ -76,12 +72,12 @@ export async function storyOf(history: History, converter: DataConverter): Promi
 }
 
 /** The report of a closed run: its result, or the details of its failure. */
-async function reportIn({ events }: History, converter: DataConverter): Promise<{ steps: number; state: string } | undefined> {
+async function reportIn({ events }: History, codecs: Codecs): Promise<{ steps: number; state: string } | undefined> {
   const last = events?.at(-1);
   const payloads =
     last?.workflowExecutionCompletedEventAttributes?.result?.payloads ??
     last?.workflowExecutionFailedEventAttributes?.failure?.applicationFailureInfo?.details?.payloads;
-  const [report] = await decodeArrayFromPayloads(loadDataConverter(converter), payloads);
+  const [report] = await decodeValues(codecs, payloads);
   if (!isObject(report) || typeof report.state !== 'string' || !Array.isArray(report.steps)) return undefined;
   return { state: report.state, steps: report.steps.filter((step) => isObject(step) && step.state !== 'pending').length };
 }

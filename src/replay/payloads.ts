@@ -1,9 +1,8 @@
 /** Decodes the payloads of a history in JSON, so that each can be read and replaced. */
-import type { DataConverter, Payload } from '@temporalio/common';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { isObject } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
-import { Unreadable, type History } from './history';
+import { decodePayloads, type Codecs } from '../temporal/decode';
+import { Unreadable } from './history';
 
 export interface Clear {
   readonly encoding: string;
@@ -28,28 +27,20 @@ export interface Changes {
   field(name: string, value: string | number | boolean | null, holder: string): unknown;
 }
 
-export const historyJson = (history: History): unknown => JSON.parse(historyToJSON(history));
-
-export async function changed(json: unknown, converter: DataConverter, changes: Changes, name = '', holder = ''): Promise<unknown> {
-  if (isPayload(json)) return payloadJson(await clearOf(json, converter), changes, name === 'payloads' ? holder : name);
-  if (Array.isArray(json)) return Promise.all(json.map((item) => changed(item, converter, changes, name, holder)));
+export async function changed(json: unknown, codecs: Codecs, changes: Changes, name = '', holder = ''): Promise<unknown> {
+  if (isPayload(json)) return payloadJson(await clearOf(json, codecs), changes, name === 'payloads' ? holder : name);
+  if (Array.isArray(json)) return Promise.all(json.map((item) => changed(item, codecs, changes, name, holder)));
   if (!isObject(json)) return changes.field(name, json as string | number | boolean | null, holder);
-  const entries = Object.entries(json).map(
-    async ([field, value]) => [field, await changed(value, converter, changes, field, name)] as const,
-  );
+  const entries = Object.entries(json).map(async ([field, value]) => [field, await changed(value, codecs, changes, field, name)] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
 
-async function clearOf(
-  { metadata, data }: { metadata: JsonObject; data?: unknown },
-  { payloadCodecs = [] }: DataConverter,
-): Promise<Clear> {
-  const stored: Payload = {
+async function clearOf({ metadata, data }: { metadata: JsonObject; data?: unknown }, codecs: Codecs): Promise<Clear> {
+  const stored = {
     metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, fromBase64(value)])),
     data: fromBase64(data),
   };
-  let [payload] = [stored];
-  for (const codec of payloadCodecs.toReversed()) [payload = stored] = await codec.decode([payload]);
+  const [payload = stored] = await decodePayloads(codecs, [stored]);
   const read = Object.fromEntries(Object.entries(payload.metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString()]));
   const encoding = read.encoding ?? '';
   const text = Buffer.from(payload.data ?? []).toString();

@@ -2,9 +2,10 @@
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { isObject } from '../domain/formats';
 import { messageOf } from '../lib/errors';
+import { decodePayloads } from '../temporal/decode';
 import { WorkflowWorker } from '../temporal/workflow-worker';
 import { happened, parting, type Parting } from './commands';
-import type { History } from './history';
+import type { History } from './history-json';
 import { createListener, listeningBundle } from './listener';
 
 export interface Stored {
@@ -87,9 +88,7 @@ function watchedCodec(converter: DataConverter) {
     },
     decode: async (payloads) => {
       try {
-        let read = payloads;
-        for (const each of (converter.payloadCodecs ?? []).toReversed()) read = await each.decode(read);
-        return read;
+        return await decodePayloads(converter, payloads);
       } catch (error) {
         watched.unreadable ??= error instanceof Error ? error : new Error(messageOf(error));
         throw error;

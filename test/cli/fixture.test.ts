@@ -1,5 +1,4 @@
 /** `leadgate fixture`: the run stays, the person does not. */
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,7 +95,7 @@ describe('of a lead of today', () => {
 
   it('replays as test/replay replays its histories, without the key that the run was stored with', async () => {
     const converter = dataConverter(parseKeyRing(stored));
-    const history = historyFromJSON(JSON.parse(readFileSync(file, 'utf8')));
+    const history: unknown = JSON.parse(readFileSync(file, 'utf8'));
     await expect(
       WorkflowWorker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, dataConverter: converter }, history),
     ).resolves.toBeUndefined();

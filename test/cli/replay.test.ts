@@ -1,8 +1,8 @@
 /** `leadgate replay`: a change that open runs could not survive is told in words, before it is deployed. */
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { historyToJson } from '../../src/replay/history-json';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
@@ -54,15 +54,21 @@ describe('a stored run', () => {
     ['{"events":[]}', 'it holds no events'],
     ['{"events":[{"eventId":"1","workflowExecutionStartedEventAttributes":{"input":[{"leadId":"p1"}]}}]}', 'download it encoded'],
     ['{"events":[{"eventId":"1","eventType":"NO_SUCH"}]}', 'not what Temporal writes'],
+    ['{"events":[{"eventId":"1","eventType":"WorkflowExecutionStarted"}]}', 'not what Temporal writes'],
   ])('in a file of %j is refused in words', async (text, why) => {
     const file = join(dir, 'wrong.json');
     writeFileSync(file, text);
     expect(await ofFile(file)).toEqual({ status: 2, out: '', err: expect.stringContaining(why) });
   });
 
-  it('is read as a bare list of events, too', async () => {
+  const events: object[] = JSON.parse(readFileSync(join(histories, 'recruit-delivered.json'), 'utf8')).events;
+
+  it.each([
+    ['as a bare list of events', events],
+    ['with fields of a newer engine', events.map((event) => ({ ...event, fieldOfTomorrow: 1 }))],
+  ])('is read %s, too', async (_what, list) => {
     const file = join(dir, 'list.json');
-    writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(join(histories, 'recruit-delivered.json'), 'utf8')).events));
+    writeFileSync(file, JSON.stringify(list));
     expect(await ofFile(file)).toMatchObject({ status: 0 });
   });
 });
@@ -129,7 +135,7 @@ describe('a run that the engine holds', () => {
     const words = expect.stringContaining(`The code would do the same: ${history.events?.length} events, 5 steps, delivered.`);
     expect(await here(id)).toEqual({ status: 0, err: '', out: words });
     const file = join(dir, 'saved.json');
-    writeFileSync(file, historyToJSON(history));
+    writeFileSync(file, JSON.stringify(historyToJson(history)));
     expect(await here(file)).toEqual({ status: 0, err: '', out: words });
   });
 

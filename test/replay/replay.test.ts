@@ -2,10 +2,10 @@
  * Stored runs of every branch, replayed against the workflows as they are now: a change that open runs could not survive fails here.
  * After an intended change: `RECORD_HISTORIES=1 npm test -- test/replay/replay` writes them anew (of people who do not exist).
  */
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdId, pausesId } from '../../src/domain/hold';
+import { historyToJson } from '../../src/replay/history-json';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
@@ -196,7 +196,7 @@ async function recordOne(gateway: Gateway, name: string): Promise<void> {
   // A call is answered before its run has ended.
   if (!workflowId && !headers.has('x-lead-id')) await run.result();
   const history = await until(() => run.fetchHistory(), `the history of ${name}`);
-  writeFileSync(join(dir, `${name}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)), withoutMachine, 1)}\n`);
+  writeFileSync(join(dir, `${name}.json`), `${JSON.stringify(historyToJson(history), withoutMachine, 1)}\n`);
 }
 
 async function record(): Promise<void> {

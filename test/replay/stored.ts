@@ -1,5 +1,4 @@
 /** The stored histories, and a replay of one with the workflows as they are now. */
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseKeyRing } from '../../src/keys/ring';
@@ -20,7 +19,4 @@ interface History {
 export const stored = (name: string) => JSON.parse(readFileSync(join(dir, `${name}.json`), 'utf8')) as History;
 
 export const replay = (history: unknown) =>
-  WorkflowWorker.runReplayHistory(
-    { workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(keys) },
-    historyFromJSON(history),
-  );
+  WorkflowWorker.runReplayHistory({ workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(keys) }, history);
