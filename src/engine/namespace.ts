@@ -2,8 +2,7 @@
  * Prepares the namespace as the settings say, and returns once it can be used. It is safe at every start and from several processes at
  * once.
  */
-import { msToTs } from '@temporalio/common/lib/time';
-import { temporal } from '@temporalio/proto';
+import { google, temporal } from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
@@ -30,6 +29,7 @@ const types: Record<AttributeType, temporal.api.enums.v1.IndexedValueType> = {
 };
 
 const hourS = 3600;
+const hours = (count: number) => google.protobuf.Duration.fromObject({ seconds: count * hourS });
 const usableWithinMs = 30_000;
 const pollMs = 50;
 
@@ -46,7 +46,7 @@ async function currentRetentionS({ workflowService }: EngineConnection, namespac
 
 async function register({ workflowService }: EngineConnection, { namespace, retentionH }: WantedNamespace): Promise<void> {
   try {
-    await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(retentionH * hourS * 1000) });
+    await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: hours(retentionH) });
     log.info('namespace made', { namespace, retentionH });
   } catch (error) {
     if (!isCode(error, 'alreadyExists')) throw error;
@@ -59,7 +59,7 @@ async function setRetention(
   fromS: number,
 ): Promise<void> {
   try {
-    await workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: msToTs(retentionH * hourS * 1000) } });
+    await workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: hours(retentionH) } });
     log.info('retention changed', { namespace, fromH: fromS / hourS, toH: retentionH });
   } catch (error) {
     if (!isCode(error, 'permissionDenied', 'unimplemented', 'unauthenticated')) throw error;

@@ -2,7 +2,6 @@
  * Runs the process of an entry: loads the settings, checks the version of the data directory, installs the Temporal SDK's runtime, stops
  * cleanly on a signal, and prints a plain message if it cannot start.
  */
-import { LoggerWithComposedMetadata } from '@temporalio/common/lib/logger';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError, loadConfig, type Config } from '../config/config';
@@ -19,9 +18,6 @@ const sdkLogger = new DefaultLogger('WARN', ({ level, message, meta }) => {
   const { workflowId, activityType, workflowType, attempt } = (meta ?? {}) as Record<string, string | number | undefined>;
   log[level === 'ERROR' ? 'error' : 'warn'](`engine: ${message}`, { workflowId, workflowType, activityType, attempt });
 });
-
-// The SDK would gather the fields of these lines, and then drop the lines: a hundredth of a lead's CPU time.
-Object.assign(LoggerWithComposedMetadata.prototype, { trace: () => undefined, debug: () => undefined });
 
 let hasRuntime = false;
 
