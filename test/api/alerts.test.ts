@@ -6,7 +6,6 @@ import { subjectOf, type AlertState, type OpenAlert } from '../../src/domain/ale
 import { createLook, type LookNeeds } from '../../src/leads/alert-look';
 import { createHolds } from '../../src/leads/holds';
 import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
-import { patient } from '../support/patiently';
 import { until, untilHolds } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
@@ -55,8 +54,8 @@ async function parkedLead(): Promise<string> {
   return body.leadId as string;
 }
 
-/** The troubles that one look finds. The alerting, too, looks again if the engine did not answer. */
-const look = patient((needs: LookNeeds) => createLook(needs)());
+/** The troubles that one look finds. */
+const look = (needs: LookNeeds) => createLook(needs)();
 
 const discard = (leadId: string) => gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
 const alertRuns = async () =>

@@ -4,7 +4,6 @@ import type { Endpoint } from '../../src/contract/endpoint';
 import type { ErrorCode } from '../../src/domain/lead';
 import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
-import { patiently } from '../support/patiently';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
 import { columnAt } from './taskboard';
@@ -140,12 +139,7 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   },
   getSubjects: asked('getSubjects', { ...exampleOf('getSubjects'), email: 'ann@example.org' }),
   getLead: async (gateway) => ask(gateway, 'getLead', await delivered(gateway)),
-  // The example has no errors. If a step was lost, another lead is tried.
-  getExchanges: (gateway) =>
-    patiently(
-      async () => ask(gateway, 'getExchanges', await delivered(gateway)),
-      ({ body }) => JSON.stringify(body),
-    ),
+  getExchanges: async (gateway) => ask(gateway, 'getExchanges', await delivered(gateway)),
   getEvents: () =>
     withEvents(async (gateway) => {
       const lead = await delivered(gateway);

@@ -1,7 +1,7 @@
 import { temporal } from '@temporalio/proto';
 import { createHash } from 'node:crypto';
+import { readHistory } from '../../src/leads/history';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
-import { readHistory } from '../support/runs';
 
 let gateway: Gateway;
 beforeAll(async () => {

@@ -3,12 +3,12 @@ import { redriveKind } from '../../src/api/bulk/order-answers';
 import { createBulkOrders } from '../../src/api/bulk/orders';
 import type { BulkBatch } from '../../src/domain/bulk';
 import { attemptIdOf } from '../../src/domain/ids';
+import { readHistory } from '../../src/leads/history';
 import type { LeadList } from '../../src/leads/lead-list';
 import { createSearch } from '../../src/leads/search';
 import { beginOrder, carryBatchOf, endedOrder, stoppedOrder, unknownLeads } from '../support/carry-batch';
 import { doneLate, doneUnheard, engineWhere, lost, refused, type Call } from '../support/engine-where';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { readHistory } from '../support/runs';
 import { until } from '../support/until';
 
 let gateway: Gateway;

@@ -3,7 +3,6 @@ import type { Command, Io, Status } from '../../src/cli/command';
 import { commands } from '../../src/cli/commands';
 import { run } from '../../src/cli/run';
 import { parseConfig } from '../../src/config/config';
-import { patiently } from '../support/patiently';
 
 export interface Said {
   readonly status: Status;
@@ -18,13 +17,7 @@ export interface Around {
   readonly commands?: readonly Command[];
 }
 
-export const leadgate = (argv: readonly string[], around: Around = {}): Promise<Said> =>
-  patiently(
-    () => once(argv, around),
-    ({ err }) => err,
-  );
-
-async function once(argv: readonly string[], around: Around): Promise<Said> {
+export async function leadgate(argv: readonly string[], around: Around = {}): Promise<Said> {
   const said = { out: '', err: '' };
   const to = (where: keyof typeof said) => (text: string) => {
     said[where] += text;

@@ -4,12 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadReport, State } from '../../src/domain/lead';
 import { createLocalRuns } from '../../src/leads/local-runs';
 import { createReports, type Reports } from '../../src/leads/reports';
-import { standingOf } from '../../src/leads/runs';
+import { newestRun, standingOf } from '../../src/leads/runs';
 import { createSearch } from '../../src/leads/search';
 import { dataConverter } from '../../src/temporal/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { patient } from '../support/patiently';
-import { newestRun } from '../support/runs';
 import { until } from '../support/until';
 
 let gateway: Gateway;
@@ -18,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const now = patient((reports: Reports, ...given: Parameters<Reports['now']>) => reports.now(...given));
+const now = (reports: Reports, ...given: Parameters<Reports['now']>) => reports.now(...given);
 
 /** A client whose every question to a run takes a second. */
 const slow = (asked = () => {}) =>

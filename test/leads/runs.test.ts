@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { memoOf } from '../../src/domain/memo';
 import { attemptIdOf, unconfirmedIdOf, workflowIdOf } from '../../src/domain/ids';
-import { leadIdOfRun, standingOf } from '../../src/leads/runs';
+import { attemptsOf, leadIdOfRun, newestRun, standingOf } from '../../src/leads/runs';
 import { describe } from '../../src/temporal/ask';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { attemptsOf, newestRun } from '../support/runs';
 import { until } from '../support/until';
 
 let gateway: Gateway;

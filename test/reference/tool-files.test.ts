@@ -7,7 +7,6 @@ import { alertsIdOf } from '../../src/domain/alerts';
 import { reference } from '../../src/reference/written-files';
 import { startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
-import { patiently } from '../support/patiently';
 import { until } from '../support/until';
 
 const collectionPath = 'docs/tools/leadgate.postman_collection.json';
@@ -55,7 +54,7 @@ describe('the Postman collection', () => {
   });
 
   /** As Postman sends it with nothing changed: variables filled in, what is off left out. */
-  async function sendOnce({ request: { method, header, url, body } }: Item) {
+  async function send({ request: { method, header, url, body } }: Item) {
     const filled = (url.variable ?? []).reduce(
       (raw, { key, value }) => raw.replace(`:${key}`, encodeURIComponent(value.replace(/\{\{(\w+)\}\}/, '$1'))),
       url.raw,
@@ -67,11 +66,6 @@ describe('the Postman collection', () => {
     const response = await fetch(address, { method, headers: [...headers, ['x-gateway-key', '']], body: body?.raw, redirect: 'manual' });
     return { status: response.status, text: await response.text() };
   }
-  const send = (item: Item) =>
-    patiently(
-      () => sendOnce(item),
-      ({ text }) => text,
-    );
 
   const needsLead = ({ request: { url } }: Item) => (url.variable ?? []).some(({ value }) => value.startsWith('{{'));
 

@@ -22,9 +22,7 @@ import type { SandboxOptions } from '../../src/sandbox/app';
 import { startSandbox } from '../../src/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal/engine';
 import { testEngine } from './engine';
-import { patiently } from './patiently';
 import { until } from './until';
-import { shareCreators } from './workflow-creator';
 
 export interface Answered {
   readonly status: number;
@@ -39,7 +37,6 @@ export interface Gateway {
   readonly engine: Engine;
   readonly keys: KeyRing;
   readonly client: Client;
-  /** `post`, `patch` and `get` ask again if the engine of a busy machine did not answer in time, as callers do: nothing was started then. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   get(path: string, headers?: Record<string, string>): Promise<Answered>;
@@ -77,7 +74,6 @@ export async function startGateway({
   observed = (admission) => admission,
 }: GatewayOptions = {}): Promise<Gateway> {
   installRuntime();
-  shareCreators();
   const dataDir = settings.LEADGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'leadgate-gateway-'));
   const config = parseConfig({
     LEADGATE_DATA_DIR: dataDir,
@@ -124,7 +120,7 @@ export async function startGateway({
     const sending =
       (method: string): Gateway['post'] =>
       (path, body, headers = {}) =>
-        askPatiently(`${api.url}${path}`, {
+        call(`${api.url}${path}`, {
           method,
           headers: { 'content-type': 'application/json', ...headers },
           body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
@@ -138,7 +134,7 @@ export async function startGateway({
       client: new Client({ connection: engine.connection, namespace: engine.namespace, dataConverter: dataConverter(keys) }),
       post: sending('POST'),
       patch: sending('PATCH'),
-      get: (path, headers = {}) => askPatiently(`${api.url}${path}`, { headers }),
+      get: (path, headers = {}) => call(`${api.url}${path}`, { headers }),
       untilReady: async () =>
         void (await until(async () => (await call(`${api.url}/health/ready`)).status === 200, 'the gateway is ready')),
       sandbox: async () => (await call(`${simulators.url}/__state`)).body as SandboxState,
@@ -162,12 +158,6 @@ export function sameInstallation({ config }: Gateway): Record<string, string> {
   const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '', SEND_JOURNAL = '' } = config;
   return { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS, SEND_JOURNAL };
 }
-
-const askPatiently = (url: string, init: RequestInit): Promise<Answered> =>
-  patiently(
-    () => call(url, init),
-    ({ body }) => (body?.error?.retryable ? String(body.message) : ''),
-  );
 
 async function call(url: string, init?: RequestInit): Promise<Answered> {
   const response = await fetch(url, init);
