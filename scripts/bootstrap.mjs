@@ -129,6 +129,17 @@ function webpackConfigHook(config) {
   return { ...config, optimization: { concatenateModules: true } };
 }
 
+/**
+ * Empties the source map of a bundle. The SDK looks up a place in it for every promise of a workflow, which costs a sixth of a lead's time.
+ * Stack traces then name lines of the bundle; a build with WORKFLOW_SOURCE_MAP=1 keeps the map.
+ */
+function withoutMappings(code) {
+  const start = code.indexOf('base64,', code.lastIndexOf('//# sourceMappingURL=data:')) + 'base64,'.length;
+  const map = JSON.parse(Buffer.from(code.slice(start).trim(), 'base64').toString());
+  const empty = { ...map, mappings: '', sources: [], sourcesContent: [], names: [] };
+  return `${code.slice(0, start)}${Buffer.from(JSON.stringify(empty)).toString('base64')}\n`;
+}
+
 async function bundle(file) {
   const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
   const workflowsPath = at('src/workflows/index.ts');
@@ -143,7 +154,7 @@ async function bundle(file) {
     webpackConfigHook,
     logger: new DefaultLogger('WARN'),
   });
-  writeFileSync(file, code);
+  writeFileSync(file, process.env.WORKFLOW_SOURCE_MAP ? code : withoutMappings(code));
 }
 
 /** The status of a command; -1 if it cannot be run. Its output goes to our stderr. */

@@ -12,7 +12,7 @@ import { leadIdIn } from './domain/ids';
 import { loadKeyRing } from './keys/ring';
 import { assertKeysFit } from './runtime/key-use';
 import { runProcess, type Stop } from './runtime/process';
-import { openShared, withWorker } from './runtime/shared';
+import { createShared, withWorker } from './runtime/shared';
 import { startWorker } from './runtime/worker';
 import { startSandbox } from './sandbox/start';
 import { connect, searchAttributes } from './temporal/engine';
@@ -41,8 +41,7 @@ runProcess(async (config) => {
       await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
     await assertKeysFit(engine, keys, config.TASK_QUEUE);
     const upstreams = upstreamsOf(config, simulated);
-    const shared = withWorker(await openShared(config, engine, keys, trail));
-    stops.push(shared.close);
+    const shared = withWorker(createShared(config, engine, keys, trail));
     stops.push(await startWorker(config, engine, keys, upstreams, shared));
     const api = await serveApi({ ...config, TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? embedded?.uiUrl }, engine, keys, upstreams, shared);
     stops.push(api.stop);

@@ -6,7 +6,7 @@ import { loadKeyRing } from './keys/ring';
 import { log } from './lib/log';
 import { assertKeysFit } from './runtime/key-use';
 import { runProcess } from './runtime/process';
-import { openShared, withWorker } from './runtime/shared';
+import { createShared, withWorker } from './runtime/shared';
 import { startWorker } from './runtime/worker';
 import { serveMetrics } from './runtime/worker-port';
 import { connect, searchAttributes } from './temporal/engine';
@@ -17,13 +17,12 @@ runProcess(async (config) => {
   await prepareNamespace(engine.connection, { namespace: engine.namespace, retentionH: config.RETENTION_H, searchAttributes });
   await assertKeysFit(engine, keys, config.TASK_QUEUE);
   const trail = await startTrail(config, keys);
-  const shared = withWorker(await openShared(config, engine, keys, trail));
+  const shared = withWorker(createShared(config, engine, keys, trail));
   const served = await serveMetrics(config, shared.metrics.registry);
   const stop = await startWorker(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared);
   log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace, metrics: served?.url });
   return async () => {
     await stop();
-    await shared.close();
     await trail.close();
     await served?.close();
     await engine.connection.close();

@@ -4,6 +4,7 @@
  */
 import type { BypassHold, Destination, Held } from '../domain/hold';
 import type { Outcome } from '../domain/outcome';
+import type { LastLook } from './http';
 
 const failuresToHold = 3;
 /** This long after the last failure, one lead passes without a place in the waiting line: the hold may have ended on another worker. */
@@ -16,7 +17,7 @@ type Failures = Pick<Held, 'failures' | 'failedAt' | 'reason' | 'retryAfterMs'>;
 export type CircuitBreaker = <T>(
   destination: Destination,
   bypassHold: BypassHold,
-  exchange: () => Promise<Outcome<T>>,
+  exchange: (lastLook?: LastLook) => Promise<Outcome<T>>,
 ) => Promise<Outcome<T>>;
 
 export function createCircuitBreaker(now: () => number = Date.now): CircuitBreaker {

@@ -22,7 +22,7 @@ import type { JsonObject } from '../domain/lead';
 import { outcomeOf, outcomeOfRead, type Answered, type Outcome } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
-import { attemptFailure, deadlineMs, delivered, read, send, type Call } from './http';
+import { answered, attemptFailure, deadlineMs, delivered, read, send, type Call, type LastLook } from './http';
 
 export interface Instance {
   readonly account: Account;
@@ -87,12 +87,12 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
     who: string,
     upstream: UpstreamName,
     instance: Instance,
-    ask: () => Promise<Outcome<T>>,
+    ask: (lastLook?: LastLook) => Promise<Outcome<T>>,
   ): Promise<T & Answered> {
     const destination = { upstream, instance: `${instance.account}/${instance.instanceName}` };
     const outcome = await breaker(destination, instance.bypassHold ?? false, ask);
     const value = delivered(who, outcome, { upstream, ...(upstream !== 'key-service' && { keyRefused: saysKeyRefused }) });
-    return { ...value, ...(outcome.outcome === 'delivered' && { httpStatus: outcome.status }) };
+    return { ...value, ...answered(outcome) };
   }
 
   const v2List = (who: string, keyed: Keyed, path: string, query?: Record<string, string | undefined>): Promise<V2Data & Answered> =>
@@ -123,7 +123,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
         timeoutMs: deadlineMs(config.KEY_SERVICE_TIMEOUT_MS),
       };
       let dated: string | undefined;
-      const { key, created, httpStatus } = await exchange('The key service', 'key-service', instance, async () => {
+      const { key, created, ...others } = await exchange('The key service', 'key-service', instance, async () => {
         const attempt = await read(call);
         dated = attempt.saw === 'answer' ? attempt.date : undefined;
         return outcomeOfRead(attempt, readKey);
@@ -131,7 +131,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
       const apiKey = { key, created: created ?? dated ?? new Date().toUTCString() };
       for (const [other, { until }] of cachedKeys) if (until <= Date.now()) cachedKeys.delete(other);
       if (config.KEY_CACHE_TTL_S > 0) cachedKeys.set(cacheName, { ...apiKey, until: Date.now() + config.KEY_CACHE_TTL_S * 1000 });
-      return { ...apiKey, httpStatus };
+      return { ...apiKey, ...others };
     },
 
     async checkEmail(keyed: Keyed, email: string): Promise<EmailCheck & Answered> {
@@ -155,15 +155,15 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
         timeoutMs: deadlineMs(config.CLINICSYS_TIMEOUT_MS),
         secrets: [key],
       };
-      const { httpStatus, ...rtResponse } = await exchange('The V1 apply endpoint', 'V1', keyed, async () =>
-        outcomeOf(await send(call), readV1),
+      const { httpStatus, ...rtResponse } = await exchange('The V1 apply endpoint', 'V1', keyed, async (lastLook) =>
+        outcomeOf(await send(call, lastLook), readV1),
       );
       return { httpStatus, rtResponse, patientHash: keys.hash('patient', String(rtResponse.PatientID)) };
     },
 
     async sendComments(keyed: Keyed, subjectId: number, comment: string): Promise<JsonObject & Answered> {
       const call = v2Call(keyed, `subjects/${subjectId}/comments`, {}, { comment });
-      return exchange('The comments endpoint', 'V2', keyed, async () => outcomeOf(await send(call), readComment));
+      return exchange('The comments endpoint', 'V2', keyed, async (lastLook) => outcomeOf(await send(call, lastLook), readComment));
     },
 
     async readComments(keyed: Keyed, subjectId: number): Promise<V2Data & Answered> {

@@ -11,7 +11,7 @@ import type { JsonObject } from '../domain/lead';
 import { outcomeOf, type Answered } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
-import { attemptFailure, deadlineMs, delivered, send, type Call } from './http';
+import { answered, attemptFailure, deadlineMs, delivered, send, type Call } from './http';
 
 interface Outgoing {
   /** The upstream's base URL. */
@@ -101,7 +101,7 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
         secrets: [secret],
       };
       const destination = { upstream: upstreamOf[flow], instance: instances[flow](body) };
-      const outcome = await breaker(destination, bypassHold, async () => outcomeOf(await send(call), read));
+      const outcome = await breaker(destination, bypassHold, async (lastLook) => outcomeOf(await send(call, lastLook), read));
       if (outcome.outcome === 'refused') {
         const note = { status: outcome.status, body: outcome.body };
         const isCredential = outcome.status === 401 || outcome.status === 403;
@@ -111,8 +111,7 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
         throw attemptFailure('REFUSED', { ...note, message: `${who} refused the lead; its own words are in ${responseField}` });
       }
       const { response, patientId }: Accepted = delivered(who, outcome);
-      const httpStatus = outcome.outcome === 'delivered' ? outcome.status : undefined;
-      return { httpStatus, response, ...(patientId && { patientHash: keys.hash('patient', patientId) }) };
+      return { ...answered(outcome), response, ...(patientId && { patientHash: keys.hash('patient', patientId) }) };
     },
   };
 }

@@ -1,17 +1,16 @@
 /**
  * The HTTP client of the activities, and how an exchange ends: its outcome becomes a value or a typed failure. One request gives one
  * `Attempt`: no redirect, no retry, one deadline, an answer of at most 256 KB unless the call allows more, and no secret in it. A send
- * uses a connection of its own, because a pooled one may be closing, and then it is not known whether the request arrived. `noting` runs
- * a callback once that connection stands, before anything is sent.
+ * uses a connection of its own, because a pooled one may be closing, and then it is not known whether the request arrived. Once that
+ * connection stands, and before anything is sent, it looks whether it still may.
  */
-import { activityInfo, ApplicationFailure } from '@temporalio/activity';
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { activityInfo, ApplicationFailure, cancellationSignal, CancelledFailure } from '@temporalio/activity';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
-import { graceMs } from '../domain/deadlines';
+import { graceMs, quickGraceMs } from '../domain/deadlines';
 import { isObject } from '../domain/formats';
 import { concealed } from '../domain/forward';
 import type { UpstreamName } from '../domain/hold';
-import { notHere, type Attempt, type AttemptFailure, type AttemptNote, type Outcome } from '../domain/outcome';
+import type { Answered, Attempt, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
 import { codeOf } from '../lib/errors';
 
 const answerMostBytes = 262_144;
@@ -37,7 +36,7 @@ export interface Call {
 
 class NoConnection extends Error {}
 
-/** The note before the send failed, so nothing was sent. */
+/** The last look before the send forbade it, so nothing was sent. */
 class KeptBack extends Error {
   constructor(readonly reason: unknown) {
     super('kept back');
@@ -55,25 +54,17 @@ const pool = new Agent({ connect, connections: 64, keepAliveTimeout: 4_000 });
 /** Makes a request that is safe to repeat, on a pooled connection. */
 export const read = (call: Call): Promise<Attempt> => exchange(pool, call, AbortSignal.timeout(call.timeoutMs), () => true);
 
-const beforeSending = new AsyncLocalStorage<() => Promise<void>>();
-
-/**
- * Runs `note` when a send's connection stands and before anything is sent on it. If it throws, nothing is sent and the send throws the
- * same error. Of several notes the innermost runs first.
- */
-export function noting<T>(note: () => Promise<void>, run: () => Promise<T>): Promise<T> {
-  const outer = beforeSending.getStore();
-  return beforeSending.run(outer ? () => note().then(outer) : note, run);
-}
+/** The last look before a send: if it throws, nothing is sent and the send throws the same error. */
+export type LastLook = () => Promise<void>;
 
 /** Made once: a new error with its trace costs more than the connection. */
 const over = new Error('the send is over');
 
-/** Makes a request that must not arrive twice, on a connection of its own. */
-export async function send(call: Call): Promise<Attempt> {
+/** Makes a request that must not arrive twice, on a connection of its own. A cancelled activity sends nothing any more. */
+export async function send(call: Call, lastLook: LastLook = async () => {}): Promise<Attempt> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
-  let state: 'connecting' | 'noting' | 'sending' = 'connecting';
-  const note = beforeSending.getStore();
+  const cancelled = cancellationSignal();
+  let state: 'connecting' | 'looking' | 'sending' = 'connecting';
   const client = new Client(new URL(call.url).origin, {
     pipelining: 0,
     connect: (options, done) =>
@@ -85,17 +76,17 @@ export async function send(call: Call): Promise<Attempt> {
           done(reason, null);
         };
         const goOn = () => {
+          if (cancelled.aborted) return end(new KeptBack(new CancelledFailure('The run was cancelled before this was sent')));
           if (deadline.aborted) return end(over);
           state = 'sending';
           done(null, socket);
         };
-        if (deadline.aborted) return end(over);
-        state = 'noting';
-        (note?.() ?? Promise.resolve()).then(goOn, (reason: unknown) => end(new KeptBack(reason)));
+        state = 'looking';
+        lastLook().then(goOn, (reason: unknown) => end(new KeptBack(reason)));
       }),
   });
   const endIt = () => void client.destroy(over).catch(() => undefined);
-  // Undici's signal does not end a request that waits for its connection, so this does. A note that has begun runs to its end.
+  // Undici's signal does not end a request that waits for its connection, so this does. A look that has begun runs to its end.
   const giveUp = () => {
     if (state === 'connecting') endIt();
   };
@@ -189,23 +180,27 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
 
 const errorCode = (error: unknown): string => String(codeOf(error) ?? 'no reason given');
 
-/**
- * The deadline of a request inside an activity: the setting's, or less if the run grants less. A local activity has its schedule-to-close
- * time, because it can be handed over.
- */
+/** The deadline of a request inside an activity: the setting's, or less if the run grants less. */
 export function deadlineMs(settingMs: number): number {
-  const { isLocal, startToCloseTimeoutMs, scheduleToCloseTimeoutMs } = activityInfo();
-  const grantedMs = isLocal ? Math.max(startToCloseTimeoutMs, scheduleToCloseTimeoutMs) : startToCloseTimeoutMs;
-  return Math.max(1, Math.min(settingMs, grantedMs - graceMs));
+  const { isLocal, startToCloseTimeoutMs } = activityInfo();
+  return Math.max(1, Math.min(settingMs, startToCloseTimeoutMs - (isLocal ? quickGraceMs : graceMs)));
 }
 
-/** The error by which a workflow's own task leaves a request to a regular activity; with an id, to the activity of that id. */
-export const leftToActivity = (activityId?: string) =>
-  ApplicationFailure.nonRetryable('Left to an activity of its own', notHere, ...(activityId ? [activityId] : []));
+/** Failures after which the engine may try a read again. A send is tried once, whatever its failure. */
+const repeated: readonly AttemptFailure[] = ['NOT_SENT', 'UNKNOWN'];
+const retryAfterTrustedMs = 300_000;
 
-/** The error that an activity ends with. The engine never retries it: the workflow decides, so that each decision is a visible event. */
-export const attemptFailure = (type: AttemptFailure, note: AttemptNote): ApplicationFailure =>
-  ApplicationFailure.create({ type, message: note.message, nonRetryable: true, details: [note] });
+/** The error that an activity ends with. A held lead is not tried again here: it joins the waiting line. */
+export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: AttemptNote): ApplicationFailure {
+  const { attempt } = activityInfo();
+  return ApplicationFailure.create({
+    type,
+    message: note.message,
+    nonRetryable: !repeated.includes(type) || note.held !== undefined,
+    details: [{ ...note, ...(retryAfterMs !== undefined && { retryAfterMs }), ...(attempt > 1 && { tries: attempt }) }],
+    ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(retryAfterMs, retryAfterTrustedMs) }),
+  });
+}
 
 interface Asked {
   readonly upstream?: UpstreamName;
@@ -234,4 +229,13 @@ export function delivered<T>(who: string, outcome: Outcome<T>, { upstream, keyRe
     case 'unknown':
       throw attemptFailure('UNKNOWN', { upstream, message: `${who} ${outcome.reason}`, status: outcome.status });
   }
+}
+
+/** What a delivered answer tells besides the answer. */
+export function answered(outcome: Outcome<unknown>): Answered {
+  const { attempt } = activityInfo();
+  return {
+    ...(outcome.outcome === 'delivered' && outcome.status !== undefined && { httpStatus: outcome.status }),
+    ...(attempt > 1 && { tries: attempt }),
+  };
 }

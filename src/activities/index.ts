@@ -6,18 +6,18 @@ import type { CarryBatch } from '../domain/bulk';
 import type { KeyRing } from '../keys/ring';
 import { alertActivities, type AlertNeeds } from './alerts';
 import { createCircuitBreaker } from './circuit-breaker';
-import { claimActivities, type ClaimNeeds } from './claims';
 import { clinicsysActivities } from './clinicsys';
 import { eraseActivities, type EraseNeeds } from './erase';
 import { eventActivities, type EventNeeds } from './events';
 import { forwardActivities } from './forward';
 import { holdActivities } from './hold';
+import { lockActivities, type LockNeeds } from './locks';
 import { metered } from './meter';
 import { pauseActivities, readPauses, remembered, stoppedByPauses } from './pauses';
 import { samePersonActivities, type SamePersonNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds extends ClaimNeeds, EraseNeeds, SamePersonNeeds, AlertNeeds, EventNeeds {
+export interface ActivityNeeds extends LockNeeds, EraseNeeds, SamePersonNeeds, AlertNeeds, EventNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
@@ -34,7 +34,7 @@ export function createActivities(needs: ActivityNeeds) {
     ...clinicsysActivities(withBreaker),
     ...forwardActivities(withBreaker),
     ...taskboardActivities(needs),
-    ...claimActivities(needs),
+    ...lockActivities(needs),
     ...eraseActivities(needs),
     ...samePersonActivities(needs),
     ...holdActivities(needs),

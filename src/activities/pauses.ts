@@ -5,7 +5,6 @@ import { pausedWords, pauseOf, pausesId, pausesIn, pausesKnownForMs, type Destin
 import type { Outcome } from '../domain/outcome';
 import { describe } from '../temporal/ask';
 import type { CircuitBreaker } from './circuit-breaker';
-import { noting } from './http';
 
 /** An answer that took too long tells nothing of now, so the engine is asked again. */
 const mostTries = 3;
@@ -63,7 +62,7 @@ export const stoppedByPauses =
       stop = await stopBefore(destination, pauses);
       if (stop) throw new Error(stop.reason);
     };
-    return breaker(destination, bypassHold, () => noting(look, exchange)).catch((error: unknown) => {
+    return breaker(destination, bypassHold, () => exchange(look)).catch((error: unknown) => {
       if (stop) return stop;
       throw error;
     });

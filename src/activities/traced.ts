@@ -1,12 +1,11 @@
-/** An interceptor that records a span for each execution of an activity, in the trace of its run. */
-import type { Context } from '@temporalio/activity';
+/** Traces of activities. */
+import type { Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { ActivityInterceptors } from '@temporalio/worker';
+import type { TraceContext } from '../domain/execution-context';
 import { isObject } from '../domain/formats';
 import { leadIdOf } from '../domain/ids';
 import { errorNameOf } from '../lib/errors';
 import type { Notes, Tracing } from '../temporal/tracing';
-import { executionContext } from './execution-context';
 
 /** `sendToRt` → `send-to-rt`, the specification's name of the step. */
 const stepOf = (activity: string) => activity.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -19,34 +18,26 @@ function notesOf(error: unknown): Notes {
   return { 'error.type': error.type ?? 'unknown', ...(status !== undefined && { 'leadgate.upstream_status': status }) };
 }
 
-export const tracedActivities =
-  (tracing: Tracing) =>
-  ({ info }: Context): ActivityInterceptors => ({
-    inbound: {
-      async execute(input, next) {
-        const { trace } = executionContext();
-        if (!trace) return next(input);
-        const { traceparent, flow } = trace;
-        const leadId = info.workflowExecution && leadIdOf(info.workflowExecution);
-        const span = tracing.begin(
-          info.activityType,
-          'client',
-          {
-            'leadgate.flow': flow,
-            'leadgate.step': stepOf(info.activityType),
-            'leadgate.attempt': info.attempt,
-            ...(leadId && { 'leadgate.lead_id': leadId }),
-          },
-          traceparent,
-        );
-        try {
-          const result = await next(input);
-          span.end();
-          return result;
-        } catch (error) {
-          span.end(notesOf(error));
-          throw error;
-        }
-      },
+/** Records a span for one execution of an activity, in the trace of its run. */
+export async function traced<T>(tracing: Tracing, { traceparent, flow }: TraceContext, info: Info, work: () => Promise<T>): Promise<T> {
+  const leadId = info.workflowExecution && leadIdOf(info.workflowExecution);
+  const span = tracing.begin(
+    info.activityType,
+    'client',
+    {
+      'leadgate.flow': flow,
+      'leadgate.step': stepOf(info.activityType),
+      'leadgate.attempt': info.attempt,
+      ...(leadId && { 'leadgate.lead_id': leadId }),
     },
-  });
+    traceparent,
+  );
+  try {
+    const result = await work();
+    span.end();
+    return result;
+  } catch (error) {
+    span.end(notesOf(error));
+    throw error;
+  }
+}

@@ -75,7 +75,7 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl, ou
       const attempt = numberOf(found);
       const before = attempts.find((each) => numberOf(each) === attempt - 1);
       const [exchanges, { steps }] = await Promise.all([
-        exchangesOf(client, found, clear, { before, runUrl: runUrl(found) }),
+        exchangesOf(client, found, clear, { before, runUrl }),
         reports.now(found),
       ]);
       const told = { leadId: leadIdOfRun(found), flow: found.searchAttributes.LeadFlow?.[0], attempt, steps };

@@ -17,7 +17,6 @@ import { createEventOutbox } from '../intake/event-outbox';
 import { createChangePause } from '../intake/pause';
 import { createStarter } from '../intake/start';
 import type { KeyRing } from '../keys/ring';
-import { createClaims } from '../leads/claims';
 import { createHolds, createUpstreamList } from '../leads/holds';
 import { createLeadList } from '../leads/lead-list';
 import { createLeadsByDay } from '../leads/leads-by-day';
@@ -60,17 +59,17 @@ export async function serveApi(
   { connection, namespace }: Engine,
   keys: KeyRing,
   upstreams: Upstreams,
-  { trail, journal, admission, search, metrics: workerMetrics, runs }: Shared & Partial<WorkerShared>,
+  { trail, admission, search, metrics: workerMetrics }: Shared & Partial<WorkerShared>,
 ): Promise<Api> {
   const traces = tracing();
   const interceptors = traces && { workflow: [tracedStarts(traces)] };
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys), interceptors });
   const stopping = new AbortController();
   const authenticate = createAuthenticate(config);
-  const reports = createReports(client, namespace, stopping.signal, search, runs);
+  const reports = createReports(client, stopping.signal, search);
   const copiedAt = restoredFrom(config);
   const leadList = createLeadList(search, keys, upstreams, copiedAt);
-  const starting = { client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search, journal: journal?.id };
+  const starting = { client, config, keys, search };
   const traffic = createTraffic();
   const intake = createIntake({
     client,
@@ -105,7 +104,7 @@ export async function serveApi(
     operators: createOperators({
       client,
       config,
-      erase: createErase({ client, keys, taskQueue: config.TASK_QUEUE, search, journal }),
+      erase: createErase({ client, keys, taskQueue: config.TASK_QUEUE, search }),
     }),
     trail,
     testAlerts: createAlertTest(client, config.TASK_QUEUE),

@@ -5,7 +5,7 @@ import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';
 import { assertKeysFit } from '../runtime/key-use';
 import { runProcess } from '../runtime/process';
-import { openShared } from '../runtime/shared';
+import { createShared } from '../runtime/shared';
 import { connect } from '../temporal/engine';
 import { serveApi } from './serve';
 
@@ -14,12 +14,11 @@ runProcess(async (config) => {
   const trail = await startTrail(config, keys);
   const engine = await connect(config);
   await assertKeysFit(engine, keys, config.TASK_QUEUE);
-  const shared = await openShared(config, engine, keys, trail);
+  const shared = createShared(config, engine, keys, trail);
   const api = await serveApi(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared);
   log.info('api ready', { url: api.url });
   return async () => {
     await api.stop();
-    await shared.close();
     await engine.connection.close();
     await trail.close();
   };

@@ -2,9 +2,7 @@
  * Makes a copy of the data directory while the service runs. The order makes it safe:
  *
  * 1. The engine's database, at one moment.
- * 2. The send journal. A send that only the journal knows is not repeated; one that only the database asks for may have gone out
- *    (docs/decisions/0002).
- * 3. The audit trail, whose files only grow.
+ * 2. The audit trail, whose files only grow.
  *
  * The encryption keys are left out, because anybody could read the persons in a copy that has its keys beside it. The copy is made under
  * another name and gets its own when everything is on the disk, so an unfinished copy never looks like a whole one.
@@ -12,7 +10,7 @@
 import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ConfigError, isDatabase, isEmbedded, journalPlace, type Config } from '../config/config';
+import { ConfigError, isEmbedded, type Config } from '../config/config';
 import { isAlive } from '../engine/data-dir';
 import type { KeyRing } from '../keys/ring';
 import { syncDirectory, syncFile, unlessGone } from '../lib/disk';
@@ -44,7 +42,6 @@ export async function backUp(config: Config, keys: KeyRing, target: string): Pro
     await mkdir(staging, ofOwner);
     const taken = await snapshot(dataDir, staging);
     await moveInto(staging, unfinished);
-    await copyJournal(config, join(unfinished, 'sends'));
     await copyFiles(join(dataDir, 'audit'), join(unfinished, 'audit'));
     await copyFile(join(dataDir, 'data-version'), join(unfinished, 'data-version')).catch(unlessGone);
     const manifest = await finished(unfinished, taken, keys);
@@ -80,20 +77,12 @@ async function moveInto(staging: string, dir: string): Promise<void> {
   }
 }
 
-/** A process that clears the journal first writes what is still needed to a newer file: so a file that is gone is looked for again. */
-async function copyJournal(config: Config, to: string): Promise<void> {
-  const place = journalPlace(config);
-  if (place === undefined || isDatabase(place)) return;
-  while (!(await copyFiles(place, to)));
-}
-
-/** Copies the plain files of a directory. Leaves out hidden ones, which a process writes for a moment only. False if one was removed meanwhile. */
-async function copyFiles(from: string, to: string): Promise<boolean> {
+/** Copies the plain files of a directory. Leaves out hidden ones, which a process writes for a moment only. */
+async function copyFiles(from: string, to: string): Promise<void> {
   await mkdir(to, ofOwner);
   const entries = (await readdir(from, { withFileTypes: true }).catch(unlessGone)) ?? [];
   const names = entries.flatMap((entry) => (entry.isFile() && !entry.name.startsWith('.') ? [entry.name] : []));
-  const copied = names.map((name) => copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE).then(() => true, unlessGone));
-  return (await Promise.all(copied)).every(Boolean);
+  await Promise.all(names.map((name) => copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE).catch(unlessGone)));
 }
 
 /** Brings everything to the disk, and then says what is there. */

@@ -16,7 +16,7 @@ import { codeOf } from '../lib/errors';
 const manifestName = 'manifest.json';
 
 /** No other file belongs to a copy, and none lies outside of it. */
-const path = z.string().regex(/^(engine\.db(-wal)?|data-version|(sends|audit)\/\w[\w.-]*)$/);
+const path = z.string().regex(/^(engine\.db(-wal)?|data-version|audit\/\w[\w.-]*)$/);
 const file = z.object({ path, bytes: z.int(), sha256: z.string() });
 
 const shape = z.object({

@@ -1,6 +1,6 @@
 /**
  * Puts a copy back into an empty data directory. It checks the whole copy first, and leaves a mark with the moment of the copy: from then
- * on, sends of the runs in it may have gone out already (docs/decisions/0002).
+ * on, sends of the runs in it may have gone out already.
  */
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';

@@ -4,13 +4,11 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ageOfCopies } from '../backup/schedule';
 import { LeadgateError } from '../client';
-import { isDatabase, isEmbedded, journalPlace, parseConfig, settings, type Config } from '../config/config';
+import { isEmbedded, parseConfig, settings, type Config } from '../config/config';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
 import { buildsOf, type Build } from '../engine/builds';
 import { isShort, readDiskSpace, spaceWords } from '../lib/disk-space';
-import { codeOf, messageOf } from '../lib/errors';
-import { withPassword } from '../send-journal/open';
-import { isMade } from '../send-journal/postgres';
+import { codeOf } from '../lib/errors';
 import { connect, searchAttributes } from '../temporal/engine';
 import { whyNotReady } from '../temporal/readiness';
 import { addressOf, gatewayOf, refused } from './gateway';
@@ -68,28 +66,6 @@ const dataDir: Check = async (config) => {
   const finding = isEmbedded(config) ? trouble : note;
   if (why) return [finding(what, why, 'give this user the directory, or set LEADGATE_DATA_DIR to another one')];
   return [existsSync(dir) ? ok(what, `${dir} can be written`) : note(what, `${dir} is not there yet`, 'npm start makes it')];
-};
-
-const sendJournal: Check = async (config) => {
-  const what = 'Journal of sends';
-  const place = journalPlace(config);
-  if (place === undefined) return [note(what, 'none, so each send is an activity of its own', 'SEND_JOURNAL names one: docs/scale.md')];
-  if (!isDatabase(place)) {
-    // A journal inside the data directory is made together with it.
-    const why = config.SEND_JOURNAL && whyNotWritten(place);
-    if (why) return [trouble(what, why, 'give this user the directory, or set SEND_JOURNAL to another one')];
-    return [existsSync(place) ? ok(what, place) : note(what, `${place} is not there yet`, 'a worker or npm start makes it')];
-  }
-  try {
-    const isThere = await isMade(withPassword(place, config));
-    return [
-      isThere
-        ? ok(what, 'its database answers')
-        : note(what, 'its database answers and holds none yet', 'a worker or an API makes it at its start'),
-    ];
-  } catch (error) {
-    return [trouble(what, messageOf(error), 'see SEND_JOURNAL; without it no worker starts')];
-  }
 };
 
 const keys: Check = async (config) => {
@@ -244,4 +220,4 @@ const files: Check = async (config) => {
   }
 };
 
-export const checks: readonly Check[] = [configured, dataDir, sendJournal, keys, copies, disk, files, engine, api, upstreams];
+export const checks: readonly Check[] = [configured, dataDir, keys, copies, disk, files, engine, api, upstreams];

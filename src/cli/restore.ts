@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { startTrail } from '../audit/start';
 import { restore as restoreCopy, type Restored } from '../backup/restore';
-import { journalPlace, type Config } from '../config/config';
+import type { Config } from '../config/config';
 import { loadKeyRing } from '../keys/ring';
 import { command, orUnable, statuses } from './command';
 import { hasKeys } from './keyring';
@@ -26,11 +26,8 @@ export const restore = command({
     const there = { ...settings, LEADGATE_DATA_DIR: into };
     const restored = await restoreCopy(resolve(dir), into, () => (hasKeys(there) ? loadKeyRing(there) : undefined)).catch(orUnable);
     await note(there, restored);
-    const elsewhere = settings.SEND_JOURNAL
-      ? `The send journal of the copy lies in ${into}/sends; SEND_JOURNAL names ${journalPlace(there)}.\n`
-      : '';
     if (options.json) io.out(json({ success: true, into, ...restored }));
-    else io.out(`${into} holds the copy of ${restored.copiedAt}.\n${elsewhere}${gap(restored)}`);
+    else io.out(`${into} holds the copy of ${restored.copiedAt}.\n${gap(restored)}`);
     return statuses.done;
   },
 });

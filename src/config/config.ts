@@ -13,7 +13,6 @@ import {
   fieldMap,
   hosts,
   hours,
-  journal,
   moment,
   ms,
   oneOf,
@@ -29,7 +28,6 @@ import {
   webhookSecret,
 } from './setting-forms';
 
-export { isDatabase } from './setting-forms';
 
 export const projectDir = join(__dirname, '../..');
 
@@ -91,10 +89,6 @@ export const settings = {
     ENGINE_SYNC: oneOf(['full', 'normal'], 'full').describe('full survives a power loss; normal survives a crash and is faster'),
     AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
     LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),
-    SEND_JOURNAL: journal.describe(
-      'where sends are noted, the same place for all who serve the task queue: a directory on one machine, postgres://… for several (docs/scale.md); unset: in the data dir with the embedded engine, nowhere with a Temporal of your own',
-    ),
-    SEND_JOURNAL_PASSWORD_FILE: optionalText().describe("a file with that database's password, where the URL holds none"),
     NODE_ENV: optionalText().describe('production: the encryption keys must be given, none are generated'),
     BACKUP_DIR: optionalText().describe('where the embedded engine’s process puts copies of what is stored; unset: it makes none'),
     BACKUP_EVERY_H: hours(24, 720).describe('how often it makes one'),
@@ -282,13 +276,6 @@ export function withSettings(config: Config, given: Readonly<Record<string, stri
 /** True if no existing Temporal is named, so that the embedded one is used. */
 export const isEmbedded = ({ TEMPORAL_ADDRESS, TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE }: Config): boolean =>
   !TEMPORAL_ADDRESS && !TEMPORAL_PROFILE && !TEMPORAL_CONFIG_FILE;
-
-/**
- * The send journal's place: as set, or in the data dir with the embedded engine. Undefined for another Temporal without the setting:
- * several machines may then carry one run, and one would not know another's notes.
- */
-export const journalPlace = (config: Config): string | undefined =>
-  config.SEND_JOURNAL ?? (isEmbedded(config) ? join(config.LEADGATE_DATA_DIR, 'sends') : undefined);
 
 /** The environment wins over `.env`. */
 export function loadConfig(): Config {

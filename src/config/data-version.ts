@@ -1,5 +1,5 @@
 /**
- * Notes the version of the data directory's layout in the directory: of the engine's file, the audit trail, the send journal and the keys.
+ * Notes the version of the data directory's layout in the directory: of the engine's file, the audit trail and the keys.
  * A build refuses a directory that a newer build has written, before it touches anything.
  */
 import { mkdirSync, readFileSync } from 'node:fs';

@@ -70,13 +70,6 @@ export const hosts = z
   .optional()
   .meta(plain);
 
-export const isDatabase = (place: string): boolean => /^postgres(ql)?:\/\//.test(place);
-
-export const journal = secret().refine(
-  (place) => !place?.includes('://') || (isDatabase(place) && URL.canParse(place)),
-  'must be a directory, or postgres:// and the rest of a URL',
-);
-
 export const fieldMap = z
   .string()
   .default('{}')

@@ -14,6 +14,8 @@ export interface EraseOrder extends Hashes {
   readonly receiptId: string;
   /** Runs of the person that the index may not list yet. */
   readonly known: readonly Address[];
+  /** The receipt of the erasure before. If nothing came in since, it is this one's receipt, too. */
+  readonly previous?: Receipt;
 }
 
 /** One look for what is left: by the index, and among the known runs. */
@@ -22,15 +24,6 @@ export interface EraseLook extends EraseOrder {
   readonly until: string;
   /** The leads erased so far: other runs that work for them are erased, too. */
   readonly leadIds: readonly string[];
-  readonly onTheWire: readonly OnTheWire[];
-}
-
-/** A run that was ended while a request of it was on the wire. */
-export interface OnTheWire extends Address {
-  /** The request has ended by this time, whatever its outcome. */
-  readonly until: string;
-  /** True if the send journal tells when the request ended. */
-  readonly isNoted: boolean;
 }
 
 /** How many leads of one flow, state and site were erased. This is all that may be known of erased leads. */
@@ -41,25 +34,23 @@ export interface Tally {
   readonly leads: number;
 }
 
-/** A run that was ended and is still to be deleted. */
+/** A run that has ended and is still to be deleted. */
 export interface Ended extends Address {
   readonly endedAt: string;
 }
 
-/** The runs and leads that one look, or all looks together, found and ended. */
+/** The runs and leads that were found and have ended. */
 export interface Erased {
   readonly runs: number;
   readonly leadIds: readonly string[];
   readonly counts: readonly Tally[];
-  /** Leads that had a request on the wire. */
+  /** Leads that had a request on the wire when they were cancelled. It was waited for. */
   readonly underWay: readonly string[];
 }
 
 export interface Looked extends Erased {
-  /** The runs that this look found, all ended by now; they are still to be deleted. */
+  /** The runs that this look found ended; they are still to be deleted. */
   readonly ended: readonly Ended[];
-  /** Runs whose request is still on the wire. */
-  readonly onTheWire: readonly OnTheWire[];
   /** Nothing was left, the index lists none of the person's runs any more, and it lists every run that began until then. */
   readonly isComplete: boolean;
 }

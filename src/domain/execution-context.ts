@@ -1,8 +1,7 @@
 /**
- * The execution context: what a run hands on to each of its activities in one header. It holds the sandbox binding, the trace and the
- * task note. The engine stores it unencrypted, so it holds ids and names only.
+ * The execution context: what a run hands on to each of its activities in one header. The engine stores it unencrypted, so it holds ids and
+ * names only.
  */
-import type { TaskNote } from './sends';
 
 export const contextHeader = 'leadgate-context';
 
@@ -11,12 +10,7 @@ export interface ExecutionContext {
   readonly binding?: SandboxBinding;
   /** Absent if traces are off. */
   readonly trace?: TraceContext;
-  /** The task note; only for activities inside the workflow's own task that must not be repeated. */
-  readonly task?: TaskNote;
-  /**
-   * Only for sends, in ms: nothing of this send went out before. The moment at which its run began, or at which a person decided that it
-   * is sent again.
-   */
+  /** Only for writes, in ms: nothing of it went out before. The moment at which the lead began, or at which a person decided to send again. */
   readonly sentSince?: number;
 }
 

@@ -5,8 +5,8 @@
 
 import { isObject } from './formats';
 
-/** The first letter tells what the workflow id is made from: `k` an idempotency key, `p` the person, `b` the body. */
-const hashForm = '[kpb][0-9a-z]{20}';
+/** The first letter tells what the workflow id is made from: `k` an idempotency key, `b` the body. */
+const hashForm = '[kb][0-9a-z]{20}';
 const runForm = '[0-9a-z]{25}';
 /** If the engine did not confirm the start, the run id is unknown and the lead's id ends with a random text. */
 const nonceForm = '[0-9a-z]{10}';

@@ -3,7 +3,6 @@
  * small tables only.
  */
 
-import type { Claimed } from './claims';
 import type { EventOrder } from './events';
 import type { Prepared } from './forward';
 import { nameOf, pausedWords, type Destination, type Pause, type UpstreamName } from './hold';
@@ -47,7 +46,8 @@ export type ErrorCode =
   | 'OUTCOME_UNKNOWN'
   | 'NOT_ACCEPTED'
   | 'CONFIG_ERROR'
-  | 'UPSTREAM_TIMEOUT';
+  | 'UPSTREAM_TIMEOUT'
+  | 'RUN_ENDED';
 
 /** The codes that a lead can wait, park or fail with. */
 export const leadCodes = [
@@ -58,6 +58,7 @@ export const leadCodes = [
   'RATE_LIMITED',
   'UNAUTHORIZED',
   'CONFIG_ERROR',
+  'RUN_ENDED',
 ] as const satisfies readonly ErrorCode[];
 
 export interface Detail {
@@ -86,7 +87,7 @@ export type LeadTrouble = Pick<Failure, 'code' | 'upstream'>;
 export const waitKinds = ['retry', 'hold', 'pause', 'person-lock', 'look-up', 'decision'] as const;
 type WaitKind = (typeof waitKinds)[number];
 
-/** The wait of an open run. Its report, the API, and the call stack in the Temporal UI use the same words. */
+/** The wait of an open run. Its report, the API and the Temporal UI use the same words. */
 export interface Wait {
   readonly what: WaitKind;
   readonly words: string;
@@ -168,8 +169,6 @@ export interface Rules {
   readonly leadTtlMs: number;
   readonly keyTimeoutMs: number;
   readonly timeoutMs: number;
-  /** The send journal that the run uses: sends may go out inside the workflow's own task. Absent if there is none. */
-  readonly journal?: string;
   readonly board: BoardRules;
   /** The upstreams with a limit: requests to them wait in a task queue of their own. Absent if there are none. */
   readonly limited?: readonly UpstreamName[];
@@ -184,14 +183,32 @@ export interface LeadInput {
   readonly dryRun?: boolean;
   /** Groups B, C and D: what to send, prepared when the lead came in. */
   readonly prepared?: Prepared;
-  /** The person lock that the run must take first. Absent if it holds it already or needs none. */
+  /** The lock that the run must take first: of its person, or of the name of a copied project. */
   readonly lock?: string;
-  /** A claim made for the run before it began, to be given back at its end. */
-  readonly claim?: Claimed;
   /** For a redriven lead: who redrove it, and why. */
   readonly redriven?: { readonly by?: string; readonly reason: string };
   /** Where its events go; absent if nobody hears them. */
   readonly events?: EventOrder;
+  /** Set if the run goes on where one with a long history has left off. */
+  readonly continued?: Continued;
+}
+
+/** What a lead's run hands on to the next before its history grows too long. */
+export interface Continued {
+  /** When the first run began, in ms. */
+  readonly startedAt: number;
+  /** The execution context's `sentSince`; `workflows/execution-context.ts` fills it in. */
+  readonly sentSince?: number;
+  readonly state: State;
+  readonly steps: readonly StepReport[];
+  /** The result of each step that is done, by its name. */
+  readonly results: Readonly<Record<string, JsonObject>>;
+  readonly patientHash?: string;
+  /** The step under way: when it gives up, and how often it was tried. */
+  readonly giveUpAt: number;
+  readonly tries: number;
+  /** How many events were told so far. */
+  readonly changes: number;
 }
 
 /** A person's decision: about a parked lead, or to try a waiting one now. `by` names the person's key; absent if callers have none. */
@@ -202,5 +219,5 @@ export type Decision = { readonly reason: string; readonly by?: string } & (
 /** The lead's state right after a decision. */
 export const stateAfter = ({ verb }: Decision): State => (verb === 'discard' ? 'discarded' : verb === 'try' ? 'waiting' : 'running');
 
-/** The update that carries a decision. `try` has its own, because it proves nothing about earlier sends (activities/first-time.ts). */
+/** The update that carries a decision. `try` has its own, because it proves nothing about earlier sends. */
 export const updateOf = ({ verb }: Pick<Decision, 'verb'>): 'decide' | 'try' => (verb === 'try' ? 'try' : 'decide');

@@ -12,9 +12,16 @@ export interface Memo {
   readonly binding: SandboxBinding;
   /** The X-Request-Id of the request that began it. */
   readonly requestId?: string;
-  /** The run id of the claim that holds a home for the run. */
-  readonly claim?: string;
   readonly redrive?: AttemptMemo;
+  /** Set on a run that continues another. */
+  readonly continues?: ContinuedMemo;
+}
+
+export interface ContinuedMemo {
+  /** The id of the first run, which is in the lead's id. */
+  readonly firstRunId: string;
+  /** When the first run began. */
+  readonly startedAt: string;
 }
 
 /** Set on every attempt after the first, with the order that started it. The same order never starts a second attempt. */

@@ -30,9 +30,12 @@ export type Outcome<T> =
     }
   | { readonly outcome: 'unknown'; readonly reason: string; readonly status?: number };
 
-/** The HTTP status of an activity's answer, kept for the exchange's story. A run takes it off its results: no caller gets it. */
+/** What an activity tells of its answer besides the answer. A run takes it off its results: no caller gets it. */
 export interface Answered {
+  /** Kept for the exchange's story. */
   readonly httpStatus?: number;
+  /** How many tries the engine made. Absent: one. */
+  readonly tries?: number;
 }
 
 export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<T>): Outcome<T> {
@@ -63,12 +66,6 @@ export function outcomeOfRead<T>(attempt: Attempt, read: (body: unknown) => Read
 export const attemptFailures = ['NOT_SENT', 'REFUSED', 'KEY_REFUSED', 'UNKNOWN', 'CONFIG_ERROR'] as const;
 export type AttemptFailure = (typeof attemptFailures)[number];
 
-/** The type of the error by which a workflow's own task leaves a request to a regular activity: a send that has not begun, or a slow read. */
-export const notHere = 'NOT_HERE';
-
-/** The type of error of a local send that cannot begin in this task: the engine hands the whole workflow task out again a little later. */
-export const taskAgain = 'TASK_AGAIN';
-
 /** The details of an activity's failure, encrypted. `message` is ours; `body` holds the upstream's own words. */
 export interface AttemptNote {
   readonly message: string;
@@ -78,6 +75,8 @@ export interface AttemptNote {
   readonly body?: unknown;
   readonly retryAfterMs?: number;
   readonly limited?: boolean;
+  /** How many tries the engine made. Absent: one. */
+  readonly tries?: number;
   /** This attempt made no request, so its failure does not count against the upstream. */
   readonly notAsked?: true;
   /** Set if nothing was tried because the upstream is held: the hold to wait at. */

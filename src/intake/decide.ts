@@ -6,7 +6,7 @@ import { stateAfter, updateOf, type Decision, type LeadReport, type State } from
 import type { Order } from '../domain/redrive';
 import { nameOf, pausedWords } from '../domain/hold';
 import type { Pauses } from '../leads/pauses';
-import { attemptsOf, newestIn, standingOf } from '../leads/runs';
+import { attemptsOf, chainOf, newestIn, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { askEngine, describe, isEngineAway, isRefusal, within } from '../temporal/ask';
@@ -47,11 +47,11 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
 
   return async (leadId, decision, order) => {
     const attempts = await attemptsOf(client, leadId);
-    const runs = attempts.map(({ workflowId, runId }) => client.workflow.getHandle(workflowId, runId));
+    const chains = order ? await Promise.all(attempts.map((attempt) => chainOf(client, attempt))) : [];
     // The engine carries out each update id once, and the id ends with the order's digest. An earlier attempt may have it.
     const beginning = `${decision.verb}-${order?.orderId}-`;
-    for (const run of order ? runs : []) {
-      const first = await acceptedAs(run, beginning);
+    for (const { workflowId, runId } of chains.flat()) {
+      const first = await acceptedAs(client.workflow.getHandle(workflowId, runId), beginning);
       if (first === undefined) continue;
       mustBeSame(order?.orderDigest, first);
       return { state: stateAfter(decision), isRepeat: true };

@@ -28,7 +28,7 @@ async function didNothing(client: Client, { workflowId, runId, status }: Found):
     return false;
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    const { failure } = reportOfFailure(error);
+    const { failure } = reportOfFailure(error) ?? {};
     // `retryable: false` means that an earlier step made something, which must not be made again.
     return failure !== undefined && doNothing.includes(failure.code) && failure.retryable !== false;
   }

@@ -1,7 +1,7 @@
 /**
- * Decides which requests are the same, by their digests, and makes the ids under which a request may run: from its Idempotency-Key, its
- * person or its body. The engine lets only one open run hold an id, so a repeat finds the first run instead of starting another. Digests
- * and ids are keyed hashes and tell nothing about their content.
+ * Decides which requests are the same, by their digests, and makes the id of a request's run: from its Idempotency-Key, else from its body.
+ * The engine lets only one open run hold an id, so a repeat finds the first run instead of starting another. Digests and ids are keyed
+ * hashes and tell nothing about their content.
  */
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../contract/errors';
@@ -32,13 +32,8 @@ export interface Identity {
   readonly digest: string;
   /** Random, new for each request. A run with this nonce was started by this request. */
   readonly nonce: string;
-  /**
-   * The id that only this request uses: made from its Idempotency-Key, or random for a call without one. Absent for a lead without a key,
-   * which runs under one of its homes.
-   */
-  readonly own?: string;
-  /** The ids under which an open lead of the same person or body is found, in the order of the search. Empty for a call. */
-  readonly homes: readonly string[];
+  /** The id of its run: from its Idempotency-Key, else from its body. A call without a key has a random one. */
+  readonly workflowId: string;
   /** The lock that the run must hold before it goes on: of the person, or of the name that a copied project gets. */
   readonly lock?: string;
 }
@@ -71,10 +66,9 @@ export function identify(asked: IdentifiedBy, keys: KeyRing): Identity {
   const ofKey = idempotencyKey && hashed('k', caller, name, String(dryRun), idempotencyKey);
 
   if (carried === 'call' || dryRun)
-    return { digest, nonce, own: `call-${ofKey ?? base32(randomBytes(16), 26)}`, homes: [], lock: copyOf(asked, keys) };
-  const person = name === 'noPrescreen' ? `lead-${hashed('p', ...personWords(body))}` : undefined;
-  const sameBody = `lead-${hashed('b', digest)}`;
-  return { digest, nonce, own: ofKey && `lead-${ofKey}`, homes: person ? [person, sameBody] : [sameBody], lock: person };
+    return { digest, nonce, workflowId: `call-${ofKey ?? base32(randomBytes(16), 26)}`, lock: copyOf(asked, keys) };
+  const lock = name === 'noPrescreen' ? `person-${keys.hash('person', personWords(body).join('\0'), idCharacters)}` : undefined;
+  return { digest, nonce, workflowId: `lead-${ofKey ?? hashed('b', digest)}`, lock };
 }
 
 /** Copies of the template under one name are made one after the other, so that each run can tell which copy is its own. */

@@ -6,7 +6,7 @@ import type { WorkflowStartOptions } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Config } from '../config/config';
 import { timeoutMs } from '../config/upstreams';
-import type { PersonHashes } from '../domain/claims';
+import type { PersonHashes } from '../domain/locks';
 import { patientId, patientIdOf } from '../domain/clinicsys';
 import type { SandboxBinding } from '../domain/execution-context';
 import { receivers, type EventOrder, type Receiver } from '../domain/events';
@@ -42,15 +42,14 @@ export interface NextAttempt extends AttemptMemo, PersonHashes {
 
 export type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 
-/** The id under which a run starts, with the claim and the lock that belong to it. */
-export interface Place extends Pick<LeadInput, 'leadId' | 'lock' | 'claim'> {
+/** The id under which a run starts. */
+export interface Place extends Pick<LeadInput, 'leadId'> {
   readonly workflowId: string;
   readonly reuse: ReusePolicy;
 }
 
 export interface RunOptions {
   optionsOf(asked: Request, identity: Identity, place: Place, attempt?: NextAttempt): Options;
-  claimAttributes(asked: Request): SearchAttributePair[];
   /** The person's keyed hashes. */
   hashesOf(body: JsonObject): string[];
 }
@@ -72,17 +71,17 @@ export function personHashes(keys: KeyRing, body: JsonObject): PersonHashes {
   return { emails: email ? [keys.hash('email', email)] : [], phones: phonesOf(body).map((phone) => keys.hash('phone', phone)) };
 }
 
-/** The attributes of a claim or an order: an erasure finds it by the person's hashes, and the key mark keeps its encryption key. */
+/** The attributes of a lock or an order: an erasure finds it by the person's hashes, and the key mark keeps its encryption key. */
 export const erasableBy = (keys: KeyRing, person: PersonHashes): SearchAttributePair[] => [...personAttributes(person), keyMark(keys)];
 
-export function createRunOptions(config: Config, keys: KeyRing, journal?: string): RunOptions {
+export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
   const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
   const mark = keyMark(keys);
 
   /** Callers take turns where runs queue up. The engine stores this key in clear, so a caller's name is hashed. */
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
 
-  /** Set on claims, dry runs and calls as well, so that an erasure finds them. */
+  /** Set on dry runs and calls as well, so that an erasure finds them. */
   function person(asked: Request, before?: NextAttempt): PersonHashes {
     const { emails, phones } = personHashes(keys, asked.body);
     const patient = patientOf(asked);
@@ -102,7 +101,7 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
   }
 
   return {
-    optionsOf(asked, { digest, nonce }, { workflowId, leadId, lock, claim, reuse }, attempt) {
+    optionsOf(asked, { digest, nonce, lock }, { workflowId, leadId, reuse }, attempt) {
       const { body, prepared, binding, flow, dryRun, bulk, requestId } = asked;
       const isLead = asked.carried === 'lead' && !dryRun;
       const hasEvents = isLead && (config.EVENTS_WEBHOOK_URL ?? asked.callbackUrl) !== undefined;
@@ -111,10 +110,9 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         ...(leadId && { leadId }),
         body,
         prepared,
-        rules: rulesOf(config, flow, journal),
+        rules: rulesOf(config, flow),
         ...(dryRun && { dryRun }),
         ...(lock && { lock }),
-        ...(claim && { claim }),
         ...(attempt && { redriven: { by: attempt.by, reason: attempt.reason } }),
         ...(hasEvents && { events: eventOrder(asked) }),
       };
@@ -124,7 +122,6 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         ...(reuse === 'REJECT_DUPLICATE' && { firstUnderId: true }),
         binding,
         ...(requestId && { requestId }),
-        ...(claim && { claim: claim.runId }),
         ...(attempt && { redrive: attemptMemo(attempt) }),
       };
       return {
@@ -136,15 +133,13 @@ export function createRunOptions(config: Config, keys: KeyRing, journal?: string
         priority: { fairnessKey: fairnessOf(asked), ...(bulk && { priorityKey: lastPriority }) },
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: reuse,
-        // After this time the engine gives the task of a dead worker to another one (docs/decisions/0002 tells why it is not shorter).
+        // After this time the engine gives the task of a dead worker to another one.
         workflowTaskTimeout: '10s',
         memo: { lead: memo },
         typedSearchAttributes: [...personAttributes(person(asked, attempt)), ...(isLead ? business(asked) : []), mark, ...built],
         staticSummary: summary(asked),
       };
     },
-
-    claimAttributes: (asked) => erasableBy(keys, person(asked)),
 
     hashesOf(body) {
       const { emails, phones } = personHashes(keys, body);
@@ -192,14 +187,13 @@ function summary({ flow, body, name }: Request): string {
   return [flow ?? name, study && `study ${searchable(study)}`, site && searchable(site)].filter(Boolean).join(' · ');
 }
 
-export function rulesOf(config: Config, flow?: string, journal?: string): Rules {
+export function rulesOf(config: Config, flow?: string): Rules {
   const limited = limitedIn(config.UPSTREAM_LIMITS ?? {});
   return {
     timeZone: config.CLINICSYS_TIMEZONE,
     leadTtlMs: config.LEAD_TTL_H * 3_600_000,
     keyTimeoutMs: config.KEY_SERVICE_TIMEOUT_MS,
     timeoutMs: timeoutMs(config, flow),
-    ...(journal && { journal }),
     board: {
       timeoutMs: config.TASKBOARD_TIMEOUT_MS,
       cloneMode: config.TASKBOARD_CLONE_MODE,

@@ -14,7 +14,6 @@ export const unreadable = () =>
 
 export const notAccepted = () => engineAway('The engine does not answer: nothing was started');
 export const takenIn = () => engineAway('The same lead is being taken in at this moment: nothing was started');
-export const tooManyTwins = () => engineAway('Too many leads with this very body are under way: nothing was started');
 
 export function outcomeUnknown(
   { carried, dryRun }: Request,

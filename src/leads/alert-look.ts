@@ -5,10 +5,10 @@
 import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { HoldReport, UpstreamName } from '../domain/hold';
-import { leadIdOf } from '../domain/ids';
 import { isShort, noteDiskSpace, spaceWords } from '../lib/disk-space';
 import { askDeadlineMs, askEngine } from '../temporal/ask';
 import { openLeads } from './lead-queries';
+import { leadIdOfRun } from './runs';
 import { listRuns } from './search';
 
 /** Finds the parked leads of each upstream. In group E's flows the step names the upstream; in the others the flow does. */
@@ -53,7 +53,7 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
 
   async function someOf(query: string): Promise<string[]> {
     const found = await listRuns(client, query, { most: mostLeadIds, withinMs: askDeadlineMs });
-    return found.map((run) => leadIdOf(run) || run.workflowId);
+    return found.map((run) => leadIdOfRun(run) || run.workflowId);
   }
 
   async function troubleWith(query: string, trouble: Pick<Trouble, 'kind' | 'upstream' | 'reason'>): Promise<Trouble[]> {

@@ -1,19 +1,20 @@
 /**
- * Erases a person's runs: every run with one of the person's keyed hashes, and all other runs of the same leads. An open run is terminated
- * first, so that no further step begins. A request to an upstream that is under way by then cannot be taken back; the receipt names its
- * lead.
+ * Erases a person's runs: every run with one of the person's keyed hashes, and all other runs of the same leads. An open run is cancelled: a
+ * send that is on its way ends, one that has not gone out begins no more, and then the run closes and is deleted. A run that does not close in
+ * time is terminated.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import { tallied, type Ended, type EraseLook, type Hashes, type Looked, type OnTheWire, type Tally } from '../domain/erase';
+import { tallied, type Ended, type EraseLook, type Hashes, type Looked, type Tally } from '../domain/erase';
 import { openHolds, type Heard } from '../domain/hold';
 import { outboxIdOf } from '../domain/events';
-import { addressOf, attemptIdOf, leadIdOf, type Address } from '../domain/ids';
+import { addressOf, attemptIdOf, type Address } from '../domain/ids';
+import { isWrite } from '../domain/sends';
 import { inGroups } from '../lib/in-groups';
-import type { OpenJournal } from '../send-journal/journal';
+import { log } from '../lib/log';
 import { askEngine, deleteRun, describe, type Found, unlessNoRun } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
-import { isOpen } from './runs';
+import { chainOf, isOpen, leadIdOfRun, newestOfChain } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
 
 const pollMs = 20;
@@ -35,9 +36,8 @@ export interface EraserNeeds {
   /** It must not decrypt anything, because the key of one of the person's runs may be lost. */
   readonly client: Client;
   readonly taskQueue: string;
-  readonly journal?: Pick<OpenJournal, 'stop' | 'underWay' | 'forget'>;
-  /** No request to an upstream takes longer. */
-  readonly longestSendMs: number;
+  /** No activity of a cancelled run takes longer. */
+  readonly longestEndMs: number;
 }
 
 /** The query that finds a person's runs in the index. */
@@ -48,7 +48,7 @@ export const whereOf = ({ emails, phones, patients, site }: Hashes): string => {
   return site ? `(${anyOf}) AND ${attributes.site.name} = '${site}'` : `(${anyOf})`;
 };
 
-export function createEraser({ client, taskQueue, journal, longestSendMs }: EraserNeeds) {
+export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
   const find = ({ workflowId, runId }: Address) => describe(client, workflowId, runId);
 
@@ -56,14 +56,15 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
   const isListed = async (mark: Address, until: string): Promise<boolean> =>
     Date.now() > Date.parse(until) + indexLagMs && isMarked(client, mark.runId, until);
 
-  /** All attempts of a lead, asked of the engine itself: the index may not list the newest ones yet. */
+  /** All runs of a lead, asked of the engine itself: the index may not list the newest ones yet. */
   async function runsOf(leadId: string): Promise<Found[]> {
     const first = addressOf(leadId);
-    const found: Found[] = [];
-    for (let attempt = 1; ; attempt++) {
-      const run = attempt === 1 ? first && (await find(first)) : await describe(client, attemptIdOf(leadId, attempt));
-      if (run) found.push(run);
-      else if (attempt > 1) return found;
+    const newest = first && (await newestOfChain(client, first));
+    const found = newest ? await chainOf(client, newest) : [];
+    for (let attempt = 2; ; attempt++) {
+      const run = await describe(client, attemptIdOf(leadId, attempt));
+      if (!run) return found;
+      found.push(...(await chainOf(client, run)));
     }
   }
 
@@ -80,10 +81,10 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
 
   /** The runs to erase. `isInIndex`: the index lists one of them, or still lists one that was deleted. */
   async function toErase(look: EraseLook): Promise<{ runs: Found[]; isInIndex: boolean }> {
-    const isOld = (run: WorkflowExecutionInfo) => run.startTime.toISOString() <= look.until || look.leadIds.includes(leadIdOf(run));
+    const isOld = (run: WorkflowExecutionInfo) => run.startTime.toISOString() <= look.until || look.leadIds.includes(leadIdOfRun(run));
     const listed = (await listRuns(client, whereOf(look))).filter(isOld);
     const addresses = [...look.known, ...listed];
-    const leadIds = [...new Set([...addresses.map(leadIdOf), ...look.leadIds].filter(Boolean))];
+    const leadIds = [...new Set([...addresses.map(leadIdOfRun), ...look.leadIds].filter(Boolean))];
     const attempts = (await inGroups(leadIds, atOnce, runsOf)).flat();
     // A long order goes on in a new run under its id.
     const orders = await inGroups(
@@ -96,16 +97,12 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
     return { runs: [...found.values()], isInIndex: listed.length > 0 };
   }
 
-  /**
-   * Terminates a run. True if a worker had one of its activities at that moment: the outcome of that activity cannot be known. Also true for
-   * a run that was terminated lately, because an earlier try may have done it. A claim sends nothing.
-   */
-  async function end(run: Found): Promise<boolean> {
-    if (!isOpen(run) && run.type === 'claim') return false;
-    if (!isOpen(run)) return run.status.name === 'TERMINATED' && Date.now() - (run.closeTime?.getTime() ?? 0) < longestSendMs;
-    const before = await find(run);
-    await askEngine(client, () => handleOf(run).terminate(neutral)).catch(unlessNoRun);
-    return (before?.raw.pendingActivities ?? []).some(({ state }) => state === started);
+  /** Ends an open run. A lock has no work that could end by itself. */
+  async function end(run: Found, isOverdue: boolean): Promise<void> {
+    const handle = handleOf(run);
+    const asked = run.type === 'lock' || isOverdue ? () => handle.terminate(neutral) : () => handle.cancel();
+    if (isOverdue) log.warn('a run did not end in time after it was cancelled, so it was terminated', { workflowId: run.workflowId });
+    await askEngine(client, asked).catch(unlessNoRun);
   }
 
   /** Tells the holds that these runs are gone, so that the other leads in their waiting lines do not wait for them. */
@@ -115,12 +112,6 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
       await inGroups(gone, atOnce, ({ runId }) =>
         askEngine(client, () => handleOf(hold).signal('heard', { runId, heard: { said: 'gone' } satisfies Heard })).catch(unlessNoRun),
       );
-  }
-
-  /** The requests that may be under way: those that the send journal has noted, and any others until their time is up. */
-  async function stillOnTheWire(all: readonly OnTheWire[]): Promise<OnTheWire[]> {
-    const noted = await journal?.underWay(all.map(({ runId }) => runId));
-    return all.filter(({ runId, until, isNoted }) => Date.parse(until) > Date.now() && (!isNoted || noted?.has(runId)));
   }
 
   async function remove({ endedAt, ...run }: Ended): Promise<void> {
@@ -133,47 +124,47 @@ export function createEraser({ client, taskQueue, journal, longestSendMs }: Eras
     }
   }
 
-  const forgetQuiet = (runs: readonly Address[], onTheWire: readonly OnTheWire[]) => {
-    const isQuiet = ({ runId }: Address) => !onTheWire.some((one) => one.runId === runId);
-    return journal?.forget(new Set(runs.filter(isQuiet).map(({ runId }) => runId)));
-  };
-
   async function lookOnce(look: EraseLook, mark: Address): Promise<Looked> {
     const isCovered = await isListed(mark, look.until);
     const { runs, isInIndex } = await toErase(look);
-    const addresses = runs.map(({ workflowId, runId }) => ({ workflowId, runId }));
-    // A worker does not learn at once that its run was terminated. The send journal keeps it from beginning another send.
-    await journal?.stop(addresses);
-    const withWorker = await inGroups(runs, atOnce, end);
-    const endedAt = new Date().toISOString();
-    await tellHolds(addresses.filter((_, at) => runs[at] && isOpen(runs[at])));
-    const until = new Date(Date.now() + longestSendMs).toISOString();
-    const found = await stillOnTheWire(addresses.map((run, at) => ({ ...run, until, isNoted: !withWorker[at] })));
-    const before = await stillOnTheWire(look.onTheWire);
-    await forgetQuiet(look.onTheWire, before);
-    const onTheWire = [...before, ...found];
-    const isComplete = isCovered && runs.length === 0 && !isInIndex && onTheWire.length === 0;
-    const ended = addresses.map((run, at) => ({ ...run, endedAt: runs[at]?.closeTime?.toISOString() ?? endedAt }));
-    return { ...countedOf(runs), underWay: found.map(leadIdOf).filter(Boolean), ended, onTheWire, isComplete };
+    const isOverdue = Date.now() > Date.parse(look.until) + longestEndMs;
+    const open = runs.filter(isOpen);
+    const [asked, fresh] = [open.filter(isCancelled), open.filter((run) => !isCancelled(run))];
+    await inGroups([...fresh, ...(isOverdue ? asked : [])], atOnce, (run) => end(run, isOverdue));
+    await tellHolds(fresh);
+    const ended = runs.filter((run) => !isOpen(run));
+    const isComplete = isCovered && runs.length === 0 && !isInIndex;
+    return {
+      ...countedOf(ended),
+      underWay: fresh.filter(isSending).map(leadIdOfRun).filter(Boolean),
+      ended: ended.map(({ workflowId, runId, closeTime }) => ({ workflowId, runId, endedAt: (closeTime ?? new Date()).toISOString() })),
+      isComplete,
+    };
   }
 
   return {
-    /** Finds and ends the person's runs. `mark` is the erasure's own run. */
-    async endFound(look: EraseLook, mark: Address): Promise<Looked> {
+    /** Finds and cancels the person's runs. `mark` is the erasure's own run. */
+    async cancelFound(look: EraseLook, mark: Address): Promise<Looked> {
       const until = Date.now() + looksForMs;
-      let looked = await lookOnce(look, mark);
-      while (!looked.isComplete && looked.ended.length === 0 && Date.now() < until) {
+      const underWay = new Set<string>();
+      for (;;) {
+        const looked = await lookOnce(look, mark);
+        for (const leadId of looked.underWay) underWay.add(leadId);
+        if (looked.isComplete || looked.ended.length > 0 || Date.now() >= until) return { ...looked, underWay: [...underWay] };
         await pause(betweenLooksMs);
-        looked = await lookOnce({ ...look, onTheWire: looked.onTheWire }, mark);
       }
-      return looked;
     },
-    async deleteEnded(ended: readonly Ended[], onTheWire: readonly OnTheWire[]): Promise<void> {
+    async deleteEnded(ended: readonly Ended[]): Promise<void> {
       await inGroups(ended, atOnce, remove);
-      await forgetQuiet(ended, onTheWire);
     },
   };
 }
+
+const isCancelled = ({ raw }: Found): boolean => raw.workflowExtendedInfo?.cancelRequested === true;
+
+/** True if a worker has a send of the run. */
+const isSending = ({ raw }: Found): boolean =>
+  (raw.pendingActivities ?? []).some(({ state, activityType }) => state === started && isWrite(activityType?.name ?? ''));
 
 type Listed = Omit<WorkflowExecutionInfo, 'raw'>;
 
@@ -181,8 +172,7 @@ type Listed = Omit<WorkflowExecutionInfo, 'raw'>;
 export function countedOf(runs: readonly Listed[]): { runs: number; leadIds: string[]; counts: Tally[] } {
   const newest = new Map<string, Listed>();
   for (const run of runs.toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime()))
-    // A claim has the id of a lead and is none.
-    if (leadIdOf(run) && run.type !== 'claim') newest.set(leadIdOf(run), run);
+    if (leadIdOfRun(run)) newest.set(leadIdOfRun(run), run);
   const leads = [...newest.values()].map(({ searchAttributes }): Tally => {
     const [flow, state, site] = [attributes.flow, attributes.state, attributes.site].map(({ name }) => searchAttributes[name]?.[0]);
     return { flow: String(flow ?? ''), state: String(state ?? ''), ...(site !== undefined && { site: String(site) }), leads: 1 };

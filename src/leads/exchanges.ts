@@ -8,17 +8,20 @@ import { memoOf } from '../domain/memo';
 import { fieldsNamed } from '../domain/outcome';
 import type { Found } from '../temporal/ask';
 import { readHistory, type DecodedActivity } from './history';
-import { eventUrl } from './run-urls';
-import { bodyOf } from './runs';
+import { eventUrl, type RunUrls } from './run-urls';
+import { bodyOf, chainOf } from './runs';
 
 interface Known {
   /** The attempt before this run, if the engine still has it. */
   readonly before?: Found;
-  readonly runUrl?: string;
+  readonly runUrl: RunUrls;
 }
 
 export async function exchangesOf(client: Client, run: Found, clear: boolean, { before, runUrl }: Known): Promise<JsonObject> {
-  const { workflow, startedAt, lead, happened, decided } = await readHistory(client, run);
+  const chain = await Promise.all((await chainOf(client, run)).map(async (each) => ({ each, ...(await readHistory(client, each)) })));
+  const [{ workflow, startedAt, lead }] = chain as [(typeof chain)[0]];
+  const happened = chain.flatMap(({ each, happened: ofRun }) => ofRun.map((one) => ({ ...one, runUrl: runUrl(each) })));
+  const decided = chain.flatMap((one) => one.decided);
   const shown = (value: unknown) => (value === undefined ? undefined : clear ? withoutSecrets(value) : masked(value));
   const exchanges: JsonObject[] = [];
   let step: string | undefined;
@@ -30,7 +33,7 @@ export async function exchangesOf(client: Client, run: Found, clear: boolean, { 
     exchanges.push({
       call: one.call,
       step,
-      temporalUrl: eventUrl(runUrl, one.eventId),
+      temporalUrl: eventUrl(one.runUrl, one.eventId),
       startedAt: one.startedAt,
       endedAt: one.endedAt,
       status,

@@ -5,7 +5,7 @@ import type { temporal } from '@temporalio/proto';
 import type { Carried } from '../domain/exchanges';
 import { isObject } from '../domain/formats';
 import type { Decision, LeadInput } from '../domain/lead';
-import { notHere, type AttemptNote } from '../domain/outcome';
+import type { AttemptNote } from '../domain/outcome';
 import { localActivityMarker } from '../replay/commands';
 import { askEngine } from '../temporal/ask';
 import { decodeError, decodeValues } from '../temporal/decode';
@@ -97,7 +97,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     workflow: started?.workflowType?.name ?? '',
     startedAt: momentOf(events?.[0]?.eventTime),
     lead: lead as LeadInput,
-    happened: [...happened.values()].filter(({ failure }) => failure?.type !== notHere),
+    happened: [...happened.values()],
     decided,
   };
 

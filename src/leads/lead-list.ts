@@ -5,7 +5,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { wrongCursor } from '../contract/errors';
-import { attemptIdOf, attemptIn, leadIdOf } from '../domain/ids';
+import { attemptIdOf, attemptIn } from '../domain/ids';
 import { states, troubleStates, type JsonObject, type State } from '../domain/lead';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
@@ -15,7 +15,7 @@ import { attributes } from '../temporal/engine';
 import { countGroups, groupsOf, totalOf, type Group } from './lead-groups';
 import { flowBesideState } from './lead-queries';
 import { legibleWith } from './legible';
-import { openInCopy, receivedAt, stateOf, troubleIn } from './runs';
+import { leadIdOfRun, openInCopy, receivedAt, stateOf, troubleIn } from './runs';
 import type { Search } from './search';
 
 export type Filter = Readonly<Record<string, string | undefined>>;
@@ -189,7 +189,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
   async function idsIn(state: State, { leadIds, ...filter }: BulkFilter): Promise<string[]> {
     await search.caughtUp();
     const named = leadIds && new Set(leadIds);
-    const ids = (await runsIn(state, filter)).map(leadIdOf).toReversed();
+    const ids = (await runsIn(state, filter)).map(leadIdOfRun).toReversed();
     return named ? ids.filter((id) => named.has(id)) : ids;
   }
 
@@ -242,7 +242,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
 
 /** For each of these runs that was redriven: its run id and the run of the next attempt. */
 export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly Addressed[]): Promise<Map<string, WorkflowExecutionInfo>> {
-  const after = new Map(runs.map((run) => [attemptIdOf(leadIdOf(run), attemptIn(run.workflowId) + 1), run.runId]));
+  const after = new Map(runs.map((run) => [attemptIdOf(leadIdOfRun(run), attemptIn(run.workflowId) + 1), run.runId]));
   const ids = [...after.keys()];
   const found = new Map<string, WorkflowExecutionInfo>();
   for (let at = 0; at < ids.length; at += atOnce) {
@@ -255,7 +255,7 @@ export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly 
   return found;
 }
 
-type Addressed = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>;
+type Addressed = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'memo'>;
 
 /** Leaves out failed runs that a redrive has followed. */
 async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
@@ -283,7 +283,7 @@ function readCursor(written: string): Cursor {
 function summary(run: WorkflowExecutionInfo, copiedAt?: number): JsonObject {
   const attribute = (name: string) => run.searchAttributes[name]?.[0];
   return {
-    leadId: leadIdOf(run),
+    leadId: leadIdOfRun(run),
     flow: attribute('LeadFlow'),
     state: attribute('LeadState'),
     step: attribute('LeadStep'),

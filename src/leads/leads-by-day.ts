@@ -5,13 +5,13 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { mostDays } from '../contract/leads-by-day';
 import { searchable } from '../domain/found-by';
-import { attemptIn, leadIdOf } from '../domain/ids';
+import { attemptIn } from '../domain/ids';
 import type { JsonObject, State } from '../domain/lead';
 import type { KeyRing } from '../keys/ring';
 import { BoundedMap } from '../lib/bounded-map';
 import { inGroups } from '../lib/in-groups';
 import { legibleWith } from './legible';
-import { receivedAt, stateOf } from './runs';
+import { leadIdOfRun, receivedAt, stateOf } from './runs';
 import type { Search } from './search';
 
 const dayMs = 86_400_000;
@@ -88,7 +88,7 @@ export function createLeadsByDay(
 export function withRedrives(days: readonly Day[], redrives: readonly WorkflowExecutionInfo[]): Day[] {
   const newest = new Map<string, WorkflowExecutionInfo>();
   for (const run of redrives.toSorted((one, other) => attemptIn(one.workflowId) - attemptIn(other.workflowId)))
-    newest.set(leadIdOf(run), run);
+    newest.set(leadIdOfRun(run), run);
   const byDay = new Map(days.map((each) => [each.day, each]));
   for (const run of newest.values()) {
     const day = byDay.get(dayOf(receivedAt(run)));

@@ -5,9 +5,7 @@ import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
 import { isTimeUp, within, type Found } from '../temporal/ask';
-import { attributeIn } from '../temporal/engine';
-import type { LocalRuns } from './local-runs';
-import { leadIdOfRun, standingOf, type Standing } from './runs';
+import { isOpen, leadIdOfRun, newestOfChain, standingOf, unknownLead } from './runs';
 import type { Search } from './search';
 
 const queryDeadlineMs = 3_000;
@@ -19,13 +17,10 @@ const askAgainMs = 50;
 export const reportOfAccepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
 
 /**
- * For this long only the end of a run is waited for. After that the run is also watched for being parked, which costs the engine an answer
- * for each event. The more requests wait at once, the later that begins.
+ * For this long only the end of a run is waited for. After that the run is also asked whether it parks, which costs it a task. The more
+ * requests wait at once, the later that begins.
  */
 const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
-
-/** After this time a run that is carried here has begun a step. One that has not may be carried elsewhere, so the engine is asked. */
-const localMs = (waiting: number) => 20 + 10 * waiting;
 
 /** `leadId` is empty for a call, which is never parked. */
 export type Where = Address & { readonly leadId?: string };
@@ -39,18 +34,15 @@ export interface Reports {
   now(where: Where): Promise<LeadReport>;
 }
 
-/**
- * `stopping` ends every wait early; the runs go on. `search` hears of each report, so that the next list shows it. `local` is given if this
- * process has a worker.
- */
+/** `stopping` ends every wait early; the runs go on. `search` hears of each report, so that the next list shows it. */
 export function createReports(
   client: Client,
-  namespace: string,
   stopping: AbortSignal,
   search: Pick<Search, 'changed'>,
-  local?: LocalRuns,
 ): Reports {
   const waiting = new Set<() => void>();
+  /** By run: the question that is under way. */
+  const asking = new Map<string, Promise<LeadReport | 'over' | undefined>>();
   stopping.addEventListener('abort', () => waiting.forEach((end) => end()), { once: true });
 
   /** Waits for the first of these promises, or for the stop. Each wait has its own stop promise: a shared one would leak every answer. */
@@ -78,8 +70,8 @@ export function createReports(
     }
   }
 
-  const handleOf = ({ workflowId, runId }: Where) =>
-    client.workflow.getHandle<() => Promise<LeadReport>>(workflowId, runId, { followRuns: false });
+  /** Follows a run that continues as new. */
+  const handleOf = ({ workflowId, runId }: Where) => client.workflow.getHandle<() => Promise<LeadReport>>(workflowId, runId);
 
   /** Waits for the end of a run. Undefined if the deadline comes first. */
   async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
@@ -88,89 +80,71 @@ export function createReports(
     } catch (error) {
       if (isTimeUp(error)) return undefined;
       if (!(error instanceof WorkflowFailedError)) throw error;
-      return reportOfFailure(error);
+      return reportOfFailure(error) ?? endedOutside(where);
     }
   }
 
-  /** Waits until the run is parked, by long polls of its history. False if the deadline or the run's end comes first. */
-  async function parked({ workflowId, runId }: Where, deadline: number): Promise<boolean> {
-    let nextPageToken: Uint8Array | null | undefined;
-    let state: unknown;
-    try {
-      do {
-        const page = await waited(deadline, () =>
-          client.workflowService.getWorkflowExecutionHistory({
-            namespace,
-            execution: { workflowId, runId },
-            waitNewEvent: true,
-            nextPageToken,
-          }),
-        );
-        for (const event of page.history?.events ?? []) {
-          const payload = event.upsertWorkflowSearchAttributesEventAttributes?.searchAttributes?.indexedFields?.LeadState;
-          if (payload?.data?.length) state = attributeIn(payload);
-        }
-        if (state === 'parked') return true;
-        ({ nextPageToken } = page);
-      } while (nextPageToken?.length);
-    } catch (error) {
-      if (!isTimeUp(error)) throw error;
+  /**
+   * Asks the run itself to answer once it is over or parked. Requests that wait for the same run share the question. Undefined if the run
+   * ends or the deadline comes first.
+   */
+  async function parked(where: Where, deadline: number): Promise<LeadReport | undefined> {
+    while (Date.now() < deadline) {
+      const shared = asking.get(where.runId) ?? askRun(where, deadline);
+      asking.set(where.runId, shared);
+      const said = await shared.catch(() => undefined).finally(() => asking.delete(where.runId));
+      if (said) return said === 'over' ? undefined : said;
+      await pause(askAgainMs);
     }
-    return false;
+    return undefined;
+  }
+
+  /** Undefined if the run has continued as new, or the deadline comes first. */
+  async function askRun(where: Where, deadline: number): Promise<LeadReport | 'over' | undefined> {
+    const newest = await newestOfChain(client, where);
+    if (!newest || !isOpen(newest)) return 'over';
+    const handle = client.workflow.getHandle(newest.workflowId, newest.runId);
+    return within(client, deadline, () => handle.executeUpdate<LeadReport | undefined, []>('settled'));
   }
 
   async function now(where: Where, queryMs = queryDeadlineMs): Promise<LeadReport> {
-    const description = await within(client, Date.now() + queryDeadlineMs, () => handleOf(where).describe());
-    if (description.status.name !== 'RUNNING') return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
-    const [step] = (description.searchAttributes.LeadStep ?? []) as string[];
-    const [flow] = (description.searchAttributes.LeadFlow ?? ['']) as string[];
-    const { state, updatedAt } = standingOf(description);
-    const told = local?.reportNow(description.runId);
-    if (told && isNewest(told, { state, updatedAt })) return told;
-    const known = { leadId: leadIdOfRun(description), flow: flow ?? '', state, updatedAt, step, steps: [] };
+    const found = await newestOfChain(client, where);
+    if (!found) throw unknownLead();
+    if (!isOpen(found)) return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
     // If no worker has taken it or answers, the engine's search attributes still tell the state.
-    return isUntaken(description) ? known : ((await asked(where, queryMs)) ?? known);
+    const report = isUntaken(found) ? undefined : await asked(found, queryMs);
+    // It ended between the two questions: only the closed run has the result.
+    if (report && isOver(report)) return (await closed(where, Date.now() + queryDeadlineMs)) ?? report;
+    return report ? withTries(report, found) : knownOf(found);
   }
 
-  async function asked(where: Where, ms: number): Promise<LeadReport | undefined> {
+  async function asked({ workflowId, runId }: Found, ms: number): Promise<LeadReport | undefined> {
     try {
-      const report = await within(client, Date.now() + ms, () => handleOf(where).query<LeadReport>('report'));
-      // It ended between the two questions: only the closed run has the result.
-      return isOver(report) ? ((await closed(where, Date.now() + queryDeadlineMs)) ?? report) : report;
+      return await within(client, Date.now() + ms, () => client.workflow.getHandle(workflowId, runId).query<LeadReport>('report'));
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) throw error;
       return undefined;
     }
   }
 
-  /** Waits for a run that this process carries, without asking the engine. Undefined if it is carried elsewhere, or takes long. */
-  async function heard({ runId }: Where, told: Promise<LeadReport>, quickUntil: number): Promise<LeadReport | undefined> {
-    const soon = await untilStopped(told, pause(Math.min(localMs(waiting.size), quickUntil - Date.now())));
-    return soon ?? (local?.carries(runId) ? untilStopped(told, pause(quickUntil - Date.now())) : undefined);
+  /** What a run told last that was ended outside of Leadgate, in words of our own. */
+  async function endedOutside(where: Where): Promise<LeadReport> {
+    const found = await newestOfChain(client, where);
+    if (!found) throw unknownLead();
+    const last = (await asked(found, queryDeadlineMs)) ?? knownOf(found);
+    const message = `Its run was ended outside of Leadgate (${found.status.name.toLowerCase().replaceAll('_', ' ')} in Temporal): look in the upstream before you redrive it`;
+    return { ...last, state: 'failed', waitsFor: undefined, failure: { code: 'RUN_ENDED', message, step: last.step } };
   }
 
   async function settled(where: Where, waitMs: number): Promise<LeadReport> {
-    const awaited = local?.reportOf(where.runId);
-    try {
-      return await settledOrNow(where, Date.now() + waitMs, awaited?.report);
-    } finally {
-      awaited?.forget();
-    }
-  }
-
-  async function settledOrNow(where: Where, deadline: number, told?: Promise<LeadReport>): Promise<LeadReport> {
-    const quickUntil = Math.min(deadline, Date.now() + quickMs(waiting.size));
-    const soon = told && (await heard(where, told, quickUntil));
-    if (soon) return soon;
-    const end = Promise.race([closed(where, deadline), ...(told ? [told] : [])]);
+    const deadline = Date.now() + waitMs;
+    const end = closed(where, deadline);
     if (where.leadId === '') return (await untilStopped(end)) ?? reportOfAccepted();
-    const quick = await untilStopped(end, pause(quickUntil - Date.now()));
+    const quick = await untilStopped(end, pause(Math.min(deadline - Date.now(), quickMs(waiting.size))));
     if (quick) return quick;
-    // Only the run's own report says why it is parked, so the query may use the rest of the time.
-    const words = () => now(where, Math.max(waitedQueryMs, deadline - Date.now()));
     const report = await untilStopped(
       end,
-      parked(where, deadline).then((yes) => (yes ? words() : end)),
+      parked(where, deadline).then((said) => said ?? end),
     );
     return report ?? now(where, waitedQueryMs);
   }
@@ -189,23 +163,34 @@ export function createReports(
   };
 }
 
-/** The engine learns a run's changes at the end of its task. A report is told before that only if it says that the run goes on. */
-function isNewest(told: LeadReport, engines: Pick<Standing, 'state' | 'updatedAt'>): boolean {
-  const { state, updatedAt = '' } = told;
-  return state === engines.state ? updatedAt >= engines.updatedAt : state === 'running' && updatedAt > engines.updatedAt;
-}
-
 /** The history holds only the start and the first task, which no worker has begun. */
 const isUntaken = ({ historyLength }: Found): boolean => historyLength <= 2;
 
 const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));
 
-/** The report that a failed run carries. A run that was terminated by Temporal's own tools carries none, and counts as discarded. */
-export function reportOfFailure({ cause }: WorkflowFailedError): LeadReport {
+/** What the engine alone tells of a run. */
+function knownOf(found: Found): LeadReport {
+  const [step] = (found.searchAttributes.LeadStep ?? []) as string[];
+  const [flow = ''] = (found.searchAttributes.LeadFlow ?? []) as string[];
+  const { state, updatedAt } = standingOf(found);
+  return { leadId: leadIdOfRun(found), flow, state, updatedAt, step, steps: [] };
+}
+
+/** The tries of a read that the engine tries again: only the engine knows them. */
+function withTries(report: LeadReport, { raw }: Found): LeadReport {
+  const pending = raw.pendingActivities?.find(({ attempt }) => (attempt ?? 1) > 1);
+  if (!pending || report.waitsFor?.what !== 'retry') return report;
+  const more = (pending.attempt ?? 1) - 1;
+  const steps = report.steps.map((step) => (step.name === report.step ? { ...step, attempts: step.attempts + more } : step));
+  const { seconds } = pending.nextAttemptScheduleTime ?? pending.scheduledTime ?? {};
+  const nextTryAt = seconds ? new Date(Number(seconds) * 1000).toISOString() : undefined;
+  return { ...report, steps, waitsFor: { ...report.waitsFor, ...(nextTryAt && { nextTryAt }) } };
+}
+
+/** The report that a failed run carries. Undefined if the run was ended outside of Leadgate. */
+export function reportOfFailure({ cause }: WorkflowFailedError): LeadReport | undefined {
   const report = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-  if (typeof report === 'object' && report !== null && 'steps' in report) return report as LeadReport;
-  const failure = { code: 'OUTCOME_UNKNOWN', message: 'The run was ended by hand, or could not go on' } as const;
-  return { leadId: '', flow: '', state: 'discarded', steps: [], failure };
+  return typeof report === 'object' && report !== null && 'steps' in report ? (report as LeadReport) : undefined;
 }
 
 const unreadable = (): never => {

@@ -1,11 +1,12 @@
 /**
  * Finds the runs of a lead: its attempts, and the newest of them. A lead's id is the address of its first run, and each redrive runs under
- * an id with the number of its attempt. So the engine is asked for exactly these runs, and not its index, which lags behind.
+ * an id with the number of its attempt. An attempt whose history grew long has continued as new: it is a chain of runs, known by the first
+ * of them. So the engine is asked for exactly these runs, and not its index, which lags behind.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { ApiError } from '../contract/errors';
-import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
-import type { JsonObject, LeadInput, LeadTrouble, State } from '../domain/lead';
+import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf, type Address } from '../domain/ids';
+import { isOver, type JsonObject, type LeadInput, type LeadTrouble, type State } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import { askEngine, describe, type Found } from '../temporal/ask';
 import { decodeValues } from '../temporal/decode';
@@ -14,12 +15,21 @@ import { searchSettled } from './search';
 /** The engine's retention removes the oldest attempts first. If the first is gone, this many later ones are looked for at once. */
 const attemptsAtOnce = 8;
 
-export const stateOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): State | undefined =>
-  searchAttributes.LeadState?.[0] as State | undefined;
+type Listed = Pick<WorkflowExecutionInfo, 'searchAttributes' | 'status'>;
 
-export function troubleIn({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): LeadTrouble | undefined {
-  const [code] = (searchAttributes.LeadCode ?? []) as LeadTrouble['code'][];
-  const [upstream] = (searchAttributes.LeadUpstream ?? []) as LeadTrouble['upstream'][];
+/** True if the run was ended outside of Leadgate, by Temporal's own tools or limits: it has closed in a state that is not an end. */
+const wasEndedOutside = ({ searchAttributes, status }: Listed): boolean => {
+  const [state] = (searchAttributes.LeadState ?? []) as State[];
+  return state !== undefined && status.name !== 'RUNNING' && !isOver({ state });
+};
+
+export const stateOf = (run: Listed): State | undefined =>
+  wasEndedOutside(run) ? 'failed' : (run.searchAttributes.LeadState?.[0] as State | undefined);
+
+export function troubleIn(run: Listed): LeadTrouble | undefined {
+  const [code] = (run.searchAttributes.LeadCode ?? []) as LeadTrouble['code'][];
+  const [upstream] = (run.searchAttributes.LeadUpstream ?? []) as LeadTrouble['upstream'][];
+  if (wasEndedOutside(run)) return { code: 'RUN_ENDED', upstream };
   return code && { code, upstream };
 }
 
@@ -36,7 +46,7 @@ export function standingOf(run: Found, usual: State = 'running'): Standing {
 }
 
 export const receivedAt = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'memo'>): string =>
-  memoOf(run)?.redrive?.receivedAt ?? run.startTime.toISOString();
+  memoOf(run)?.redrive?.receivedAt ?? memoOf(run)?.continues?.startedAt ?? run.startTime.toISOString();
 
 /** The moment of the copy that was restored, if the run was open in it. */
 export const openInCopy = ({ startTime, closeTime }: Pick<WorkflowExecutionInfo, 'startTime' | 'closeTime'>, copiedAt?: number) =>
@@ -44,21 +54,67 @@ export const openInCopy = ({ startTime, closeTime }: Pick<WorkflowExecutionInfo,
     ? new Date(copiedAt).toISOString()
     : undefined;
 
-export const isOpen = ({ status }: Found): boolean => status.name === 'RUNNING';
+export const isOpen = ({ status }: Pick<Found, 'status'>): boolean => status.name === 'RUNNING';
 
-/** The lead's id, made from the first run id: a run that was reset by Temporal's own tools is the same lead under another run id. */
-export const leadIdOfRun = ({ workflowId, runId, raw }: Pick<Found, 'workflowId' | 'runId' | 'raw'>): string =>
-  leadIdOf({ workflowId, runId: raw.workflowExecutionInfo?.firstRunId || runId });
+/** True if the run ended without a delivery: a redrive may have followed. */
+const mayBeRedriven = ({ status }: Found): boolean => ['FAILED', 'TERMINATED', 'TIMED_OUT', 'CANCELLED'].includes(status.name);
+
+type InChain = Address & { readonly memo?: Record<string, unknown>; readonly raw?: object };
+
+/** The first run of the chain: a run that continued as new, or was reset by Temporal's own tools, is the same attempt. */
+function firstRunIdOf({ runId, memo, raw = {} }: InChain): string {
+  // The index tells no first run, but the memo; a description tells it also of a run whose memo cannot be read.
+  const { workflowExecutionInfo: info }: Partial<Found['raw']> = raw;
+  return info?.firstRunId || (memoOf({ memo })?.continues?.firstRunId ?? runId);
+}
+
+/** The lead's id, made from the id of the first run. */
+export const leadIdOfRun = (run: InChain): string => leadIdOf({ workflowId: run.workflowId, runId: firstRunIdOf(run) });
+
+/** The newest run of a chain. A later request may have begun another chain under the same workflow id. */
+export async function newestOfChain(client: Client, { workflowId, runId }: Address): Promise<Found | undefined> {
+  const newest = await describe(client, workflowId);
+  if (newest && firstRunIdOf(newest) === runId) return newest;
+  let found = newest && (await describe(client, workflowId, runId));
+  for (let next = found && (await successorOf(client, found)); next; next = await successorOf(client, next)) found = next;
+  return found;
+}
+
+/** All runs of the chain that the engine still has, the oldest first. */
+export async function chainOf(client: Client, newest: Found): Promise<Found[]> {
+  const { workflowId } = newest;
+  const runId = firstRunIdOf(newest);
+  if (runId === newest.runId) return [newest];
+  const chain: Found[] = [];
+  for (let run = await describe(client, workflowId, runId); run; run = await successorOf(client, run)) chain.push(run);
+  return chain.some((run) => run.runId === newest.runId) ? chain : [...chain, newest];
+}
+
+/** The run that followed by continuing as new or by a reset. */
+async function successorOf(client: Client, { workflowId, runId, status, raw }: Found): Promise<Found | undefined> {
+  const { resetRunId } = raw.workflowExtendedInfo ?? {};
+  if (resetRunId && resetRunId !== runId) return describe(client, workflowId, resetRunId);
+  if (status.name !== 'CONTINUED_AS_NEW') return undefined;
+  const { events } = await askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
+  const next = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+  return next ? describe(client, workflowId, next) : undefined;
+}
+
+/** True if the newest run of a chain is open. Only the newest run of a workflow id can be. */
+export async function isOpenChain(client: Client, { workflowId, runId }: Address): Promise<boolean> {
+  const newest = await describe(client, workflowId);
+  return newest !== undefined && isOpen(newest) && firstRunIdOf(newest) === runId;
+}
 
 /** Every attempt that the engine still has, the oldest first. */
 export async function attemptsOf(client: Client, leadId: string): Promise<[Found, ...Found[]]> {
-  if (!leadIdForm.test(leadId)) throw unknown();
+  if (!leadIdForm.test(leadId)) throw unknownLead();
   const first = await firstRun(client, leadId);
   const own = first ? leadIdOfRun(first) : leadId;
   const earliest = first ?? (await earliestRedrive(client, own));
-  if (!earliest) throw unknown();
+  if (!earliest) throw unknownLead();
   const attempts: [Found, ...Found[]] = [earliest];
-  for (let last: Found | undefined = earliest; last?.status.name === 'FAILED';) {
+  for (let last: Found | undefined = earliest; last && mayBeRedriven(last);) {
     last = await describe(client, attemptIdOf(own, attemptIn(last.workflowId) + 1));
     if (last) attempts.push(last);
   }
@@ -78,15 +134,8 @@ export function unlessNoLead(error: unknown): undefined {
 async function firstRun(client: Client, leadId: string): Promise<Found | undefined> {
   const address = addressOf(leadId);
   if (!address) return unconfirmed(client, leadId);
-  let found = await describe(client, address.workflowId, address.runId);
-  for (let reset = resetOf(found); reset; reset = resetOf(found)) found = (await describe(client, address.workflowId, reset)) ?? found;
-  return found;
+  return newestOfChain(client, address);
 }
-
-const resetOf = (found: Found | undefined): string | undefined => {
-  const { resetRunId } = found?.raw.workflowExtendedInfo ?? {};
-  return resetRunId && resetRunId !== found?.runId ? resetRunId : undefined;
-};
 
 /** Finds the run of a start that broke off: its lead id holds a nonce, no run id. If a newer run took the workflow id, it must search. */
 async function unconfirmed(client: Client, leadId: string): Promise<Found | undefined> {
@@ -119,4 +168,4 @@ export const inputOf = async (client: Client, run: Pick<Found, 'workflowId' | 'r
 export const bodyOf = async (client: Client, run: Pick<Found, 'workflowId' | 'runId'>): Promise<JsonObject> =>
   (await inputOf(client, run)).body;
 
-const unknown = () => new ApiError('NOT_FOUND', 'There is no lead with this id');
+export const unknownLead = () => new ApiError('NOT_FOUND', 'There is no lead with this id');

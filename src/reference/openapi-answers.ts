@@ -72,6 +72,7 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   UPSTREAM_ERROR: isCarried,
   UPSTREAM_PAUSED: isLead,
   OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || decides(row) || pauses(row) || tellsAlert(row),
+  RUN_ENDED: isCarried,
   NOT_ACCEPTED: (row) => isCarried(row) || isAboutLeads(row),
   CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row) || drivesAgain(row) || tellsAlert(row),
   UPSTREAM_TIMEOUT: (row) => isBoard(row) && !hasBody(row),

@@ -1,9 +1,9 @@
 /** Replays stored runs against the current workflow bundle, and tells for each whether the code would do the same. */
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
+import { Worker } from '@temporalio/worker';
 import { isObject } from '../domain/formats';
 import { messageOf } from '../lib/errors';
 import { decodePayloads } from '../temporal/decode';
-import { WorkflowWorker } from '../temporal/workflow-worker';
 import { happened, parting, type Parting } from './commands';
 import type { History } from './history-json';
 import { createListener, listeningBundle } from './listener';
@@ -45,7 +45,7 @@ export async function* replayed(
     dataConverter: watched.converter,
     sinks: listener.sinks,
   };
-  for await (const { runId, error } of WorkflowWorker.runReplayHistories(options, passing())) {
+  for await (const { runId, error } of Worker.runReplayHistories(options, passing())) {
     const stored = current.shift();
     const asked = listener.take(runId);
     if (watched.unreadable) throw watched.unreadable;

@@ -9,7 +9,6 @@ import { claimDataVersion } from '../config/data-version';
 import { errorNameOf, framesOf, messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { startTracing, stopTracing } from '../temporal/tracing';
-import { failsItsRun } from '../temporal/workflow-worker';
 
 export type Stop = () => Promise<void>;
 
@@ -46,7 +45,7 @@ export function runProcess(start: (config: Config) => Promise<Stop>): void {
   // V8 then collects when the heap has grown by 80 %. By default it waits for several times that.
   setFlagsFromString('--heap-growing-percent=80');
   process.on('uncaughtException', crash);
-  process.on('unhandledRejection', (error, promise) => failsItsRun(error, promise) || crash(error));
+  process.on('unhandledRejection', crash);
   let stoppingSince = 0;
   const started = (async () => {
     const config = loadConfig();

@@ -1,36 +1,31 @@
 /** Starts the worker that carries the runs of one task queue, with its activities, its limited workers and the alerting. */
 import { Client } from '@temporalio/client';
-import type { InjectedSinks, WorkerOptions } from '@temporalio/worker';
+import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActivities } from '../activities';
-import { contextActivities, withinBinding } from '../activities/execution-context';
-import { firstTimeOnly } from '../activities/first-time';
-import { handOver } from '../activities/hand-over';
-import { tracedActivities } from '../activities/traced';
+import { aroundActivities } from '../activities/around';
+import { withinBinding } from '../activities/execution-context';
 import { byItself } from '../audit/trail';
 import type { Config } from '../config/config';
 import { restoredFrom } from '../config/restored';
 import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
-import type { ClaimSinks } from '../domain/claims';
-import { webhookTimeoutMs } from '../domain/deadlines';
+import { heartbeatEveryMs, heartbeatTimeoutMs, webhookTimeoutMs } from '../domain/deadlines';
+import type { LockSinks } from '../domain/locks';
 import { receiptFacts } from '../domain/erase';
 import { createCarryBatch } from '../intake/bulk';
 import { createEventOutbox } from '../intake/event-outbox';
 import { erasableBy } from '../intake/run-options';
 import type { KeyRing } from '../keys/ring';
-import { createClaims, type Claims } from '../leads/claims';
 import { createEraser } from '../leads/erase';
 import { leadFields } from '../leads/events';
+import { createLocks, type Locks } from '../leads/locks';
 import { createSamePersonCount } from '../leads/same-person';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
-import { keepClear } from '../send-journal/clear';
-import { createCommitted } from '../send-journal/committed';
 import { build } from '../temporal/build';
 import { dataConverter, withoutReading, type Engine } from '../temporal/engine';
 import { tracing } from '../temporal/tracing';
-import { WorkflowWorker } from '../temporal/workflow-worker';
 import { alertingOf, keepAlerts } from './alerting';
 import { eventWorkers } from './event-workers';
 import { limitedWorkers } from './limited-workers';
@@ -73,9 +68,9 @@ const versioned = ({
         },
       };
 
-/** Gives claims back when a workflow asks for it. A claim that is left over ends by itself. */
-const giveBackSinks = (claims: Claims): InjectedSinks<ClaimSinks> => ({
-  claims: { giveBack: { fn: (_run, held) => void claims.giveBack(held).catch(() => undefined) } },
+/** Gives a lock back when a workflow asks for it. A lock that is left over ends by itself. */
+const giveBackSinks = (locks: Locks): InjectedSinks<LockSinks> => ({
+  locks: { giveBack: { fn: (_run, lock) => void locks.giveBack(lock).catch(() => undefined) } },
 });
 
 export async function startWorker(
@@ -83,15 +78,14 @@ export async function startWorker(
   { connection, namespace }: Engine,
   keys: KeyRing,
   upstreams: Upstreams,
-  { trail, journal, metrics, admission, search, runs }: WorkerShared,
+  { trail, metrics, admission, search }: WorkerShared,
   code = ownWorkflowCode(),
 ): Promise<Stop> {
   const shutdownGraceTime = longestTimeoutMs(config) + stopGraceMs;
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
-  const traces = tracing();
   const copiedAt = restoredFrom(config);
   const alerting = alertingOf(config, client, keys);
-  const claims = createClaims(client, config.TASK_QUEUE);
+  const locks = createLocks(client, config.TASK_QUEUE);
   const stopping = new AbortController();
   const activities = createActivities({
     config,
@@ -99,18 +93,16 @@ export async function startWorker(
     upstreams: withinBinding(upstreams),
     client,
     carryBatch: createCarryBatch({
-      ...{ client, config, keys, upstreams, claims, search, admission },
-      journal: journal?.id,
+      ...{ client, config, keys, upstreams, search, admission },
       copiedAt,
       record: (entry) => trail.write({ ...entry }),
     }),
-    takeClaim: async (id, holder, person) => (await claims.take(id, holder, erasableBy(keys, person)))?.claim,
-    isOpen: claims.isOpen,
+    takeLock: (id, holder, person) => locks.take(id, holder, erasableBy(keys, person)),
+    isHolderOpen: locks.isOpen,
     ...createEraser({
       client: withoutReading(client, keys),
       taskQueue: config.TASK_QUEUE,
-      journal,
-      longestSendMs: Math.max(shutdownGraceTime, webhookTimeoutMs + stopGraceMs),
+      longestEndMs: Math.max(shutdownGraceTime, webhookTimeoutMs + stopGraceMs) + heartbeatTimeoutMs,
     }),
     writeReceipt: async (receipt) =>
       void (await trail.write({ who: byItself, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
@@ -121,15 +113,7 @@ export async function startWorker(
     alerting,
     stopping: stopping.signal,
   });
-  const interceptors = {
-    activity: [
-      contextActivities,
-      ...(traces ? [tracedActivities(traces)] : []),
-      runs.interceptor,
-      firstTimeOnly(client, journal, copiedAt),
-      handOver(),
-    ],
-  };
+  const interceptors = { activity: [aroundActivities({ tracing: tracing(), copiedAt })] };
   const shared = {
     connection,
     namespace,
@@ -138,16 +122,18 @@ export async function startWorker(
     activities,
     dataConverter: dataConverter(keys),
     maxConcurrentActivityTaskExecutions: slots.activity,
+    // The SDK holds heartbeats back, and with them the news that a run was cancelled.
+    maxHeartbeatThrottleInterval: heartbeatEveryMs,
     ...versioned(config),
     // A send that is under way at a stop must end and report: cutting it off would make its outcome unknown.
     shutdownGraceTime,
     shutdownForceTime: shutdownGraceTime + stopGraceMs,
   };
-  const worker = await WorkflowWorker.create({
+  const worker = await Worker.create({
     ...shared,
     taskQueue: config.TASK_QUEUE,
     ...code,
-    sinks: { ...runs.sinks, ...giveBackSinks(claims) },
+    sinks: giveBackSinks(locks),
     interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
     maxConcurrentWorkflowTaskExecutions: slots.workflow,
     maxConcurrentLocalActivityExecutions: slots['local-activity'],
@@ -156,7 +142,6 @@ export async function startWorker(
     // After this time, a run whose worker has died goes to another worker.
     stickyQueueScheduleToStartTimeout: '5s',
   });
-  worker.followDropped(runs.dropped);
   const workers = [worker, ...(await limitedWorkers(config, shared)), ...(await eventWorkers(config, shared))];
   const ended = Promise.all(workers.map((each) => each.run()));
   ended.catch((error: unknown) => {
@@ -164,11 +149,9 @@ export async function startWorker(
     process.exit(1);
   });
   const unfollow = metrics.follow(worker);
-  const stopClearing = journal && keepClear(journal, createCommitted(client, runs));
   const stopAlerts = alerting && keepAlerts(config, client, keys);
   return async () => {
     await stopAlerts?.();
-    await stopClearing?.();
     stopping.abort();
     unfollow();
     for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();

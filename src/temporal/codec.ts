@@ -1,13 +1,11 @@
 /**
- * Encrypts every payload that the engine stores, failure texts included, by AES-256-GCM. Large ones are compressed first. `createSeal`
- * encrypts the notes of the send journal in the same way.
+ * Encrypts every payload that the engine stores, failure texts included, by AES-256-GCM. Large ones are compressed first.
  */
-import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
+import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { createCipheriv, createDecipheriv, randomFillSync, type Decipher } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
-import type { Told } from '../domain/sends';
 import type { KeyRing } from '../keys/ring';
 
 const encoding = Buffer.from('binary/encrypted');
@@ -90,24 +88,4 @@ async function compressed(bytes: Uint8Array): Promise<Uint8Array | undefined> {
 export async function storedBytes(value: unknown): Promise<number> {
   const bytes = Buffer.from(JSON.stringify(value));
   return bytes.length < smallBytes * 4 ? bytes.length : ((await compressed(bytes)) ?? bytes).length;
-}
-
-/** Encrypts and decrypts a note of the send journal. */
-export interface Seal {
-  seal(told: Told): Promise<Buffer>;
-  unseal(sealed: Buffer): Promise<Told>;
-}
-
-export function createSeal(keys: KeyRing): Seal {
-  const codec = encryptionCodec(keys);
-  return {
-    async seal(told) {
-      const [payload] = await codec.encode([defaultPayloadConverter.toPayload(told)]);
-      return Buffer.from(PayloadProto.encode(payload ?? {}).finish());
-    },
-    async unseal(sealed) {
-      const [payload] = await codec.decode([PayloadProto.decode(sealed)]);
-      return defaultPayloadConverter.fromPayload(payload ?? {});
-    },
-  };
 }

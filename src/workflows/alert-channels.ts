@@ -22,7 +22,7 @@ export async function tell(message: Message, rules: AlertRules | undefined, card
 async function post({ what, alert }: Message): Promise<Tried> {
   const message = { id: `${alert.alertId}.${what}`, type: `leadgate.alert.${what}`, summary: summaryOf(alert), alert } as const;
   try {
-    await once('tells the webhook', webhookTimeoutMs).postAlert(message);
+    await once('tells the webhook', { timeoutMs: webhookTimeoutMs }).postAlert(message);
     return { done: true };
   } catch (error) {
     return { done: false, reason: failedAttempt(error).message };

@@ -7,6 +7,7 @@ import {
   condition,
   defineUpdate,
   makeContinueAsNewFunc,
+  setCurrentDetails,
   setHandler,
   sleep,
   uuid4,
@@ -16,7 +17,6 @@ import { subjectOf, turned, type AlertState, type AlertTest, type Watched } from
 import { Outbox } from './alert-outbox';
 import { tellTest } from './alert-test';
 import { unlessCancelled, watching } from './proxies';
-import { tellCallStack } from './timeline';
 
 /** Tells a test alert. Undefined if no worker has alerts set. */
 const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');
@@ -32,7 +32,6 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
   let { open, seen, rules } = before;
   let offForMs = 0;
   const outbox = new Outbox(before);
-  tellCallStack(() => `Looks for trouble; open alerts: ${open.length}, messages to tell: ${outbox.saying().length}`);
 
   // A look at once has the settings as they are now.
   setHandler(testAlertUpdate, async () => {
@@ -41,6 +40,7 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
   });
 
   for (;;) {
+    setCurrentDetails(`Looks for trouble; open alerts: ${open.length}, messages to tell: ${outbox.saying().length}`);
     const watched = await watch(Math.min(watchMs, ...open.flatMap(closesInMs)));
     if (watched && !('off' in watched)) {
       offForMs = 0;

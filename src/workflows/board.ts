@@ -1,14 +1,14 @@
 /**
  * The base of the task board's workflows. `call` wraps one as a run that reads from the board, `changingCall` as one that also sets or
- * makes things; `refuse` ends it with an error; `everyPage` reads a whole list. Reads are retried for seconds only, and a write that makes
- * something is tried once.
+ * makes things; `refuse` ends it with an error; `everyPage` reads a whole list. Reads and idempotent writes are retried for seconds only,
+ * and a write that makes something is tried once.
  */
 import type { ApplicationFailure } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { AttemptNote } from '../domain/outcome';
 import { mostItems, type Page } from '../domain/taskboard';
-import { attemptError, onceQuickly, repeatable, type FailedAttempt, type QuickSends } from './proxies';
+import { attemptError, once, reading, setting, type Destined, type FailedAttempt, type Try } from './proxies';
 import { CallRun, type Step } from './run';
 
 /** Below this size, all pages of an answer may be read inside the workflow's own task. */
@@ -16,24 +16,20 @@ const smallBytes = 500_000;
 /** The most that one answer may take: the engine carries it as one payload of at most 2 MB. */
 const answerMostBytes = 1_900_000;
 const sideBySide = 4;
-/** A retry gets at least this, even if the first try used up the time. */
-const leastMs = 1_000;
-
 export interface Board {
   readonly lead: LeadInput;
   readonly run: CallRun;
   /** Reads, and retries if no answer came. */
   read<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, options?: ReadOptions): Promise<T>;
-  /** Idempotent write, retried if no answer came. A crash may repeat it, so the caller is answered once the engine has committed it. */
+  /** Idempotent write, retried if no answer came. */
   set<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, made?: Made): Promise<T>;
   /** Makes something: tried once. If its outcome is unknown, the caller is told so. */
-  make<T extends object | void>(name: string, ask: (activities: QuickSends) => Promise<T>): Promise<T>;
+  make<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>): Promise<T>;
 }
 
 interface ReadOptions {
   /** The answer is large: the engine gets it in an event of its own, not together with others. */
   readonly large?: boolean;
-  readonly made?: Made;
 }
 
 /** An earlier result of the call, and what the caller is told about it if this step fails. */
@@ -49,11 +45,13 @@ const callOf =
     const run = new CallRun(lead, 'taskboard', []);
     /** Once something may be written, no time-out may say that nothing was done. */
     let late = lateBefore;
-    const { timeoutMs } = lead.rules.board;
+    const { rules } = lead;
+    const { timeoutMs } = rules.board;
+    const theBoard: Destined = { rules, timeoutMs };
     const take = async <T extends object | void>(
       name: string,
       step: Pick<Step<JsonObject>, 'repeatable' | 'meaning' | 'neverAgain' | 'errorContext'>,
-      attempt: (tries: number) => Promise<T>,
+      ask: (attempt: Try) => Promise<T>,
     ) => {
       let result: T | undefined;
       await run.take({
@@ -61,8 +59,8 @@ const callOf =
         late,
         errorContext: contextOf,
         ...step,
-        attempt: async ({ tries }) => {
-          result = await attempt(tries);
+        attempt: async (attempt) => {
+          result = await ask(attempt);
           return {};
         },
       });
@@ -71,22 +69,13 @@ const callOf =
     const board: Board = {
       lead,
       run,
-      read: (name, ask, { large, made } = {}) => {
-        const until = Date.now() + timeoutMs;
-        const left = () => Math.max(leastMs, Math.min(timeoutMs, until - Date.now()));
-        return take(name, { repeatable: true, ...(made && after(made)) }, (tries) =>
-          ask(repeatable(name, left(), large ? Math.max(tries, 1) : tries)),
-        );
-      },
+      read: (name, ask, { large } = {}) =>
+        take(name, { repeatable: true }, (attempt) => ask(reading(name, theBoard, large ? { ...attempt, tries: attempt.tries + 1 } : attempt))),
       set: (name, ask, made) => {
-        run.tellsAtOnce = false;
         late = 'OUTCOME_UNKNOWN';
-        return board.read(name, ask, { made });
+        return take(name, { repeatable: true, ...(made && after(made)) }, ({ leftMs }) => ask(setting(name, timeoutMs, leftMs)));
       },
-      make: (name, ask) => {
-        run.tellsAtOnce &&= lead.rules.journal !== undefined;
-        return take(name, {}, (tries) => onceQuickly(name, timeoutMs, { journal: lead.rules.journal, tries }, ask));
-      },
+      make: (name, ask) => take(name, {}, () => ask(once(name, theBoard))),
     };
     return run.end('delivered', { success: true, ...(await carry(board, lead.body)) });
   };

@@ -4,9 +4,8 @@ import {
   continueAsNew,
   defineQuery,
   defineSignal,
-  isCancellation,
+  setCurrentDetails,
   setHandler,
-  sleep,
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -23,8 +22,7 @@ import {
   type BulkState,
 } from '../domain/bulk';
 import { growingPause } from '../domain/growing-pause';
-import { once } from './proxies';
-import { tellCallStack } from './timeline';
+import { severalTimes, unlessCancelled } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
 const progressQuery = defineQuery<BulkPart, [BulkPage]>('progress');
@@ -41,8 +39,8 @@ const timeoutMs = 30_000;
 const leadsPerRun = 500;
 /** The first pause while there is no room for a lead. */
 const noRoomMs = [5_000] as const;
-/** The pauses between tries of a batch; after the last one the outcome of its first lead is unknown. */
-const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
+/** A batch is tried so often; after that the outcome of its first lead is unknown. */
+const mostTries = 6;
 const notKnown: BulkResult = {
   outcome: 'unknown',
   code: 'OUTCOME_UNKNOWN',
@@ -72,7 +70,6 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
     results: results.map((kind, at) => [leadIds[at] ?? '', kind]),
   });
   setHandler(progressQuery, (page) => pageOf(report('running'), page));
-  tellCallStack(() => `Carries out the order lead by lead: ${results.length} of ${leadIds.length} are tried`);
   setHandler(stopSignal, () => {
     stopped = true;
   });
@@ -81,6 +78,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
   while (results.length < leadIds.length && !isStopped()) {
     if (results.length >= handOverAt || workflowInfo().continueAsNewSuggested)
       await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
+    setCurrentDetails(`Carries out the order lead by lead: ${results.length} of ${leadIds.length} are tried`);
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
     const carriedOut = await carried({ verb, leadIds: next, pauseMs, reason, fields, orderId, by, startedAt });
     results.push(...carriedOut.map((each) => kindOf(kinds, each)));
@@ -94,17 +92,10 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
   return ended;
 }
 
-/** Sends a batch, and retries it. It never runs inside the workflow's own task, where a stop could not be received. */
+/** Carries out a batch. It never runs inside the workflow's own task, where a stop could not be received. */
 async function carried(batch: BulkBatch): Promise<readonly BulkResult[]> {
-  for (const pauseMs of [...pausesMs, undefined]) {
-    try {
-      return await once(`${batch.verb} leads`, timeoutMs + batch.pauseMs * batch.leadIds.length).carryBatch(batch);
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      if (pauseMs !== undefined) await sleep(pauseMs);
-    }
-  }
-  return [notKnown];
+  const { carryBatch } = severalTimes(`${batch.verb} leads`, timeoutMs + batch.pauseMs * batch.leadIds.length, mostTries);
+  return carryBatch(batch).catch((error: unknown) => unlessCancelled(error) ?? [notKnown]);
 }
 
 /** Few different answers come again and again, so each is stored once. */

@@ -27,8 +27,8 @@ import type { BypassHold } from '../domain/hold';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import { without, type Origin } from '../domain/mapping';
 import { runOf } from './lead';
-import { withoutStatus, type StepRun, type Step, type Try } from './run';
-import { once, onceQuickly, queueOf, renewingKey, repeatable, type FailedAttempt, type Queue } from './proxies';
+import { lookUp, once, quickly, reading, renewingKey, type Destined, type FailedAttempt, type Try } from './proxies';
+import { bare, type StepRun, type Step } from './run';
 
 interface Context {
   readonly run: StepRun;
@@ -50,16 +50,18 @@ const keyed = (record: FlowRecord, bypassHold: BypassHold): Keyed => ({ ...insta
 const email = (record: FlowRecord) => text(record.email) ?? '';
 const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 
+const at = ({ rules }: LeadInput, upstream: 'V1' | 'V2'): Destined => ({ rules, upstream, timeoutMs: rules.timeoutMs });
+
 /** Adds a renewed key to the record. */
 const withKey = (
   { lead }: Context,
   record: FlowRecord,
-  bypassHold: BypassHold,
+  attempt: Try,
   call: (keyed: Keyed) => Promise<JsonObject>,
 ): Promise<JsonObject> =>
-  renewingKey(lead.rules, instance(record, bypassHold), async (renewed) => ({
+  renewingKey(lead.rules, instance(record, attempt.bypassHold), attempt, async (renewed) => ({
     ...renewed,
-    ...(await call(keyed({ ...record, ...renewed }, bypassHold))),
+    ...(await call(keyed({ ...record, ...renewed }, attempt.bypassHold))),
   }));
 
 /** The error context: the record so far and what a refusal adds to it, without the access key. */
@@ -71,9 +73,6 @@ const errorContext =
     return { record: without({ ...record, ...added }, ['key']) };
   };
 
-/** How a send goes out: inside the workflow's own task only if there is a send journal. */
-const noted = ({ rules }: LeadInput, tries: number, queue: Queue) => ({ journal: rules.journal, tries, queue });
-
 const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
   run.take({
     name: 'get-api-key',
@@ -81,11 +80,9 @@ const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
     repeatable: true,
     meaning: notSent,
     errorContext: errorContext(record),
-    attempt: async ({ tries, leftMs, bypassHold }) => {
-      const queue = queueOf(rules, 'key-service', { leftMs, bypassHold });
-      return {
-        ...(await repeatable('key service', Math.min(rules.keyTimeoutMs, leftMs), tries, queue).getApiKey(instance(record, bypassHold))),
-      };
+    attempt: async (attempt) => {
+      const ask = reading('key service', { rules, upstream: 'key-service', timeoutMs: rules.keyTimeoutMs }, attempt);
+      return { ...(await ask.getApiKey(instance(record, attempt.bypassHold))) };
     },
   });
 
@@ -99,31 +96,27 @@ const checkEmail: FlowStepOf = (context, record) =>
     attempt: (attempt) => lookUpEmail(context, record, attempt),
   });
 
-const lookUpEmail = (context: Context, record: FlowRecord, { tries, leftMs, bypassHold }: Try): Promise<JsonObject> => {
-  const { rules } = context.lead;
-  const { checkEmail: ask } = repeatable(
-    'V2: subjects of this e-mail',
-    Math.min(rules.timeoutMs, leftMs),
-    tries,
-    queueOf(rules, 'V2', { leftMs, bypassHold }),
-  );
-  return withKey(context, record, bypassHold, async (current) => ({ ...(await ask(current, email(record))) }));
+const lookUpEmail = (context: Context, record: FlowRecord, attempt: Try): Promise<JsonObject> => {
+  const ask = reading('V2: subjects of this e-mail', at(context.lead, 'V2'), attempt);
+  return withKey(context, record, attempt, async (current) => ({ ...(await ask.checkEmail(current, email(record))) }));
 };
 
 const formatData: FlowStepOf = ({ run, flow, lead: { rules } }, record) =>
   run.take({
     name: 'format-data',
     repeatable: true,
-    attempt: ({ tries }) => repeatable('phone, date of birth, sex, answers', rules.timeoutMs, tries).formatData(record, flow),
+    attempt: async () => ({ ...(await quickly('phone, date of birth, sex, answers', rules.timeoutMs).formatData(record, flow)) }),
   });
 
 const sendToRt: FlowStepOf = (context, record) =>
   context.flow === 'no-prescreen' && record.emailExists === true ? skipSend(context, record) : addSubject(context, record);
 
 const skipSend: FlowStepOf = async ({ run }, record) => {
-  run.timeline.begin('send-to-rt');
-  await run.knowPatient(String(firstSubjectId(record)));
-  run.timeline.end('send-to-rt', 'skipped');
+  if (!run.timeline.isDone('send-to-rt')) {
+    run.timeline.begin('send-to-rt');
+    await run.knowPatient(String(firstSubjectId(record)));
+    run.timeline.end('send-to-rt', 'skipped');
+  }
   return alreadyThere(record);
 };
 
@@ -135,15 +128,9 @@ const addSubject: FlowStepOf = (context, record) => {
     name: 'send-to-rt',
     upstream: 'V1',
     errorContext: errorContext({ ...record, rtRequestPayload: payload }, response),
-    attempt: ({ tries, leftMs, bypassHold }) =>
-      withKey(context, record, bypassHold, async (current) => {
-        const queue = queueOf(lead.rules, 'V1', { leftMs, bypassHold });
-        const { rtResponse, patientHash } = await onceQuickly(
-          'V1 apply: tried once',
-          lead.rules.timeoutMs,
-          noted(lead, tries, queue),
-          (activities) => activities.sendToRt(current, payload),
-        );
+    attempt: (attempt) =>
+      withKey(context, record, attempt, async (current) => {
+        const { rtResponse, patientHash } = await once('V1 apply', at(lead, 'V1'), attempt).sendToRt(current, payload);
         run.timeline.patientHash = patientHash;
         return response({ ...rtResponse });
       }),
@@ -175,7 +162,7 @@ const knowsWhoWasThere = ({ data, emailExists }: FlowRecord): boolean => Array.i
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
   const { run } = context;
   const before = new Set((Array.isArray(record.data) ? record.data : []).map(subjectId));
-  const { data } = await lookUpEmail(context, record, { tries: 1, leftMs: Infinity, bypassHold: 'pause-too' });
+  const { data } = await lookUpEmail(context, record, lookUp);
   const added = (Array.isArray(data) ? data : []).map(subjectId).filter((id) => id !== undefined && !before.has(id));
   const [found] = added;
   if (found === undefined || added.length > 1) return undefined;
@@ -192,8 +179,8 @@ const countWithinMs = 15_000;
  * Counts the same-person leads that this subject may belong to. It waits for the engine's index, so it never runs inside the workflow's
  * own task.
  */
-const samePersonLeads = ({ looksUpSince }: Context, record: FlowRecord, subject: number) =>
-  once('the engine: other leads of this person', countWithinMs).countSamePersonLeads({
+const samePersonLeads = ({ lead: { rules }, looksUpSince }: Context, record: FlowRecord, subject: number) =>
+  once('the engine: other leads of this person', { rules, timeoutMs: countWithinMs }).countSamePersonLeads({
     email: email(record),
     subjectId: subject,
     instanceName: text(record.instanceName) ?? '',
@@ -212,19 +199,15 @@ const sendComments: FlowStepOf = (context, record) => {
     meaning: alreadySent,
     refusalParks: true,
     errorContext: errorContext(record, response),
-    attempt: ({ tries, leftMs, bypassHold }) =>
-      withKey(context, record, bypassHold, async (current) => {
-        const queue = queueOf(lead.rules, 'V2', { leftMs, bypassHold });
-        const said = await onceQuickly('V2 comment: tried once', lead.rules.timeoutMs, noted(lead, tries, queue), (activities) =>
-          activities.sendComments(current, patient, written),
-        );
-        return response(withoutStatus(said));
-      }),
+    attempt: (attempt) =>
+      withKey(context, record, attempt, async (current) =>
+        response(bare(await once('V2 comment', at(lead, 'V2'), attempt).sendComments(current, patient, written))),
+      ),
     // Comments can be read back at once: one that is missing was not written, and a person decides whether to send it again.
     readBack: true,
     lookUp: async () => {
-      const ask = once('V2: did the comment arrive?', lead.rules.timeoutMs, queueOf(lead.rules, 'V2'));
-      const { data } = await withKey(context, record, 'pause-too', async (current) => ({ ...(await ask.readComments(current, patient)) }));
+      const ask = reading('V2: did the comment arrive?', at(lead, 'V2'), lookUp);
+      const { data } = await withKey(context, record, lookUp, async (current) => ({ ...(await ask.readComments(current, patient)) }));
       const same = (Array.isArray(data) ? data : []).filter((entry) => isComment(entry, written)).length;
       if (same === 0) return undefined;
       // An earlier lead of this person may have written the same comment.
@@ -258,7 +241,7 @@ const dryRun = (record: FlowRecord, flow: Flow): JsonObject => {
 export const orchestrate =
   (flow: Flow) =>
   async (lead: LeadInput): Promise<LeadReport> => {
-    const looksUpSince = workflowInfo().startTime.toISOString();
+    const looksUpSince = new Date(lead.continued?.startedAt ?? workflowInfo().startTime).toISOString();
     const context = { lead, flow, run: runOf(lead, flow, flowSteps), looksUpSince };
     const given = asSent(lead.body);
     await context.run.takeLock();

@@ -1,12 +1,11 @@
 /**
- * Erases a person: looks for the person's runs, ends and deletes them, until none is left. The index lags behind the runs, so this run
+ * Erases a person: looks for the person's runs, cancels and deletes them, until none is left. The index lags behind the runs, so this run
  * marks itself with the time of the request; when the index lists that mark, it also lists every run that began before.
  */
-import { defineQuery, defineSignal, setHandler, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import { nothingErased, together, type Erased, type EraseOrder, type OnTheWire, type Receipt } from '../domain/erase';
+import { defineQuery, defineSignal, setCurrentDetails, setHandler, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { nothingErased, together, type Erased, type EraseOrder, type Receipt } from '../domain/erase';
 import { growingPause } from '../domain/growing-pause';
 import { untilDone } from './proxies';
-import { tellCallStack } from './timeline';
 import { withCurrentBuild } from './with-current-build';
 
 /** A request, with its moment: the erasure covers the runs that began until then. */
@@ -23,7 +22,6 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
   let erased: Erased = nothingErased;
   let until = workflowInfo().startTime;
   setHandler(erasedQuery, () => erased);
-  tellCallStack(() => `Looks for the person's runs, ends and deletes them; deleted so far: ${erased.runs}`);
   setHandler(eraseSignal, (untilMs = Date.now()) => {
     // The API's clock may be ahead; a request was made before its signal is read.
     until = new Date(Math.max(until.getTime(), Math.min(untilMs, Date.now())));
@@ -33,22 +31,23 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
     upsertSearchAttributes({ LeadUpdatedAt: [moment] });
     erased = await erasedUntil(order, moment, erased, (more) => {
       erased = more;
+      setCurrentDetails(`Looks for the person's runs, cancels and deletes them; deleted so far: ${erased.runs}`);
     });
     const receipt = { receiptId: order.receiptId, erasedAt: new Date(Date.now()).toISOString(), ...erased };
-    if (until === moment) await untilDone('write the receipt', deadlineMs).writeReceipt(receipt);
+    if (until !== moment) continue;
+    if (order.previous && erased.runs === 0) return order.previous;
+    await untilDone('write the receipt', deadlineMs).writeReceipt(receipt);
     if (until === moment) return receipt;
   }
 }
 
 async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell: (erased: Erased) => void): Promise<Erased> {
   let erased = before;
-  let onTheWire: readonly OnTheWire[] = [];
   let idle = 0;
   for (;;) {
-    const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds, onTheWire };
-    const { isComplete, ended, onTheWire: still, ...more } = await untilDone('find and end the runs', deadlineMs).endFound(look);
-    onTheWire = still;
-    if (ended.length > 0) await untilDone('delete', deadlineMs).deleteEnded(ended, onTheWire);
+    const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds };
+    const { isComplete, ended, ...more } = await untilDone('find and cancel the runs', deadlineMs).cancelFound(look);
+    if (ended.length > 0) await untilDone('delete', deadlineMs).deleteEnded(ended);
     erased = together(erased, more);
     tell(erased);
     if (isComplete) return erased;

@@ -2,7 +2,6 @@
  * The outbox of one lead: posts its events to each receiver, in order, the next one when the one before was received or given up. It ends
  * when all are told and the lead is over or quiet. Its result is how far each event got.
  */
-import { DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -12,6 +11,7 @@ import {
   defineSignal,
   isCancellation,
   log,
+  setCurrentDetails,
   setHandler,
   TimeoutFailure,
   workflowInfo,
@@ -19,8 +19,7 @@ import {
 import { webhookTimeoutMs } from '../domain/deadlines';
 import { eventsQueue, isLast, postIdOf, toTell } from '../domain/events';
 import type { Delivery, LeadEvent, OutboxInput, PostNote, Receiver, StoredEvent } from '../domain/events';
-import { posting } from './proxies';
-import { tellCallStack } from './timeline';
+import { lastTry, posting } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
 const eventSignal = defineSignal<[LeadEvent]>('event');
@@ -52,15 +51,13 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
     for (const event of stored()) events.set(event.id, toTell(event, order, Date.now()));
     for (const scope of underWay) scope.cancel();
   });
-  tellCallStack(
-    () => `Tells the events of a lead; the next ones: ${order.receivers.map((one) => nextFor(one)?.type ?? 'none').join(', ')}`,
-  );
 
   async function carry(receiver: Receiver): Promise<void> {
     for (;;) {
       await condition(() => isOver || nextFor(receiver) !== undefined);
       const event = nextFor(receiver);
       if (!event) return;
+      setCurrentDetails(`Tells the events of a lead; the next one for the ${receiver}: ${event.type}`);
       const scope = new CancellationScope();
       underWay.add(scope);
       const ended = await scope.run(() => post(event, receiver)).catch(unlessAgain);
@@ -107,13 +104,8 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
 }
 
 function noteIn(error: unknown): PostNote {
-  const cause = lastTry(error instanceof ActivityFailure ? error.cause : undefined);
+  const ended = error instanceof ActivityFailure ? error.cause : undefined;
+  const cause = ended instanceof TimeoutFailure ? lastTry(ended) : ended;
   const note = cause instanceof ApplicationFailure ? (cause.details?.[0] as PostNote | undefined) : undefined;
   return note ?? { tries: 0 };
 }
-
-/** If the engine gave the post up, it names the failure of the last try, which the SDK leaves out. */
-const lastTry = (cause: Error | undefined): Error | undefined =>
-  cause instanceof TimeoutFailure
-    ? new DefaultFailureConverter().optionalFailureToOptionalError(cause.failure?.cause, defaultPayloadConverter)
-    : cause;

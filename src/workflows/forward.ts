@@ -6,7 +6,7 @@ import { errorContextOf, successBody, type ForwardFlow } from '../domain/forward
 import { forwarders, upstreamOf } from '../domain/forwarders';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import { runOf } from './lead';
-import { onceQuickly, queueOf } from './proxies';
+import { once } from './proxies';
 
 const nothingSent = 'This is what would be sent. Nothing was sent';
 
@@ -23,12 +23,10 @@ export const forward =
     const result = await run.take<JsonObject>({
       name: 'send',
       upstream: upstreamOf[flow],
-      attempt: async ({ tries, leftMs, bypassHold }) => {
-        const queue = queueOf(lead.rules, upstreamOf[flow], { leftMs, bypassHold });
-        const how = { journal: lead.rules.journal, tries, queue };
-        const sent = await onceQuickly(`send to ${flow}`, lead.rules.timeoutMs, how, (activities) =>
-          activities.forwardLead(flow, lead.body, { payload, site, bypassHold }),
-        );
+      attempt: async (attempt) => {
+        const { rules, body } = lead;
+        const { forwardLead } = once(`send to ${flow}`, { rules, upstream: upstreamOf[flow], timeoutMs: rules.timeoutMs }, attempt);
+        const sent = await forwardLead(flow, body, { payload, site, bypassHold: attempt.bypassHold });
         run.timeline.patientHash = sent.patientHash;
         return answer(`${forwarder.who} accepted the lead`, sent.response);
       },

@@ -9,13 +9,13 @@ import {
   defineQuery,
   defineSignal,
   getExternalWorkflowHandle,
+  setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import { growingPause } from '../domain/growing-pause';
 import { nameOf, pausedWords, type Heard, type Held, type HoldReport, type Pause, type Place } from '../domain/hold';
 import { untilDone } from './proxies';
-import { tellCallStack } from './timeline';
 import { goSignal, heardSignal, lookSignal, nextSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
 
@@ -111,10 +111,10 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     };
   };
   setHandler(holdQuery, report);
-  tellCallStack(() => {
+  function words(): string {
     const { state, nextProbeAt } = report();
     return `${nameOf(held)} ${pause ? pausedWords(pause) : `is ${state}`}; leads in the line: ${waiting.length}${nextProbeAt ? `; the next one goes at ${nextProbeAt}` : ''}`;
-  });
+  }
 
   function countNew(): number {
     return waiting.filter(({ again }) => !again).length;
@@ -131,6 +131,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
   const isEmpty = () => waiting.length === 0 && through.size === 0;
   const wasWoken = () => mustLook || isEmpty() || workflowInfo().continueAsNewSuggested;
   for (;;) {
+    setCurrentDetails(words());
     if (mustLook) await look();
     if (workflowInfo().continueAsNewSuggested)
       await continueAsNew<typeof hold>(held, {

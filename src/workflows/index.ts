@@ -5,10 +5,10 @@ import * as toolkit from './toolkit';
 
 export { alerts } from './alerts';
 export { carryOrder } from './bulk';
-export { claim } from './claim';
 export { erasePerson } from './erase';
 export { leadEvents } from './events';
 export { hold } from './hold';
+export { lock } from './lock';
 export { pauses } from './pauses';
 
 export const sendToRecruit = forward('recruit');

@@ -4,13 +4,28 @@
  *   not sent            tried again with growing pauses while the lead's time lasts, then parked
  *   held or paused      the same, but the lead waits in the upstream's waiting line
  *   refused             the run fails; parked if an earlier step cannot be taken back
- *   unknown, a read     tried again as if not sent
+ *   unknown, a read     tried again as if not sent; from the third try on, by the engine
  *   unknown, a send     looked up if the upstream can be asked, then parked; never sent again by itself
+ *
+ * A run whose history grows long continues as new, between two tries.
  */
-import { ApplicationFailure, condition, defineUpdate, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  defineUpdate,
+  isCancellation,
+  makeContinueAsNewFunc,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { EventType } from '../domain/events';
 import { attemptIn, leadIdOf } from '../domain/ids';
 import {
+  isOver,
   stateAfter,
   updateOf,
   waitAt,
@@ -19,39 +34,73 @@ import {
   type Failure,
   type JsonObject,
   type LeadInput,
+  type LeadReport,
   type State,
 } from '../domain/lead';
-import { CallRun, failureOf, pauseAfter, StepRun, type EndState, type Step } from './run';
+import { memoOf } from '../domain/memo';
+import type { Answered } from '../domain/outcome';
+import { failureOf, pauseAfter } from './failures';
+import { failedAttempt, quickly, unlessCancelled, untilDone, type FailedAttempt, type Try } from './proxies';
+import { CallRun, moreTries, pendingSteps, StepRun, type EndState, type Step } from './run';
 import { heardIn, WaitingLine } from './waiting-line';
-import { failedAttempt, repeatable, unlessCancelled, untilDone, type FailedAttempt } from './proxies';
 
 const decideUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'resend' }));
 const tryUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'try' }));
+/** Answers once the lead is over or parked. Undefined if the run continues as new before that: the next run is then asked. */
+const settledUpdate = defineUpdate<LeadReport | undefined>('settled');
 
 /** The pauses before each look-up of a request with an unknown outcome: the first ones catch slow requests, the last ones late ones. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
 const handOverMs = 3_000;
 const readBacksMs = [2_000, 5_000, 15_000];
+/** A longer history is replayed slowly, and the engine ends a run at fifty times as many events. */
+const longHistory = 1_000;
+
+const isLong = (): boolean => workflowInfo().historyLength > longHistory || workflowInfo().continueAsNewSuggested;
 
 /** Chooses the kind of run. A call has an empty lead id, and so has a dry run. */
 export const runOf = (lead: LeadInput, flow: string, stepNames: readonly string[]): StepRun =>
   lead.leadId === '' ? new CallRun(lead, flow, stepNames) : new LeadRun(lead, flow, stepNames);
 
 class LeadRun extends StepRun {
-  private readonly line = new WaitingLine();
-  private changes = 0;
+  private readonly line = new WaitingLine(isLong);
+  private readonly results: Record<string, JsonObject>;
+  private readonly startedAt: number;
+  private changes: number;
   /** Settles when the lead's outbox has all events so far. No step waits for that, only the end of the run. */
   private handedOver: Promise<void> = Promise.resolve();
   private decision: Decision | undefined;
   private parked: Step<JsonObject> | undefined;
+  private isContinuing = false;
 
   constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
-    const { workflowId, firstExecutionRunId: runId } = workflowInfo();
-    super(lead, lead.leadId ?? leadIdOf({ workflowId, runId }), flow, stepNames);
+    const { workflowId, firstExecutionRunId: runId, startTime } = workflowInfo();
+    const { continued } = lead;
+    super(lead, lead.leadId ?? leadIdOf({ workflowId, runId }), flow, continued?.steps ?? pendingSteps(stepNames), continued?.state);
+    this.results = { ...continued?.results };
+    this.startedAt = continued?.startedAt ?? startTime.getTime();
+    this.changes = continued?.changes ?? 0;
+    this.timeline.patientHash = continued?.patientHash;
     setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });
     const validator: (decision: Decision) => void = () => this.mustWait();
     setHandler(tryUpdate, (decision: Decision) => this.tryNow(decision), { validator });
-    this.tell(lead.redriven ? 'lead.redriven' : 'lead.accepted');
+    setHandler(settledUpdate, () => this.settled());
+    if (!continued) this.tell(lead.redriven ? 'lead.redriven' : 'lead.accepted');
+  }
+
+  /** The results of the steps before are stored in the input of a run that continues another. */
+  override async take<T extends JsonObject>(step: Step<T>): Promise<T> {
+    const before = this.results[step.name];
+    if (before) return before as T;
+    const result = await super.take(step);
+    this.results[step.name] = result;
+    return result;
+  }
+
+  private async settled(): Promise<LeadReport | undefined> {
+    await condition(() => this.isContinuing || this.parked !== undefined || isOver(this.timeline));
+    // A run that is over has its report as its result.
+    return this.parked ? this.timeline.report() : undefined;
   }
 
   protected override beforeEnd(state: EndState): Promise<void> {
@@ -69,7 +118,7 @@ class LeadRun extends StepRun {
     const change = { type, attempt, number: ++this.changes, at, leadId, flow, state, step, failure };
     const summary = `hand over ${type}`;
     this.handedOver = this.handedOver
-      .then(() => repeatable(summary, handOverMs, 0).handOverEvent(change, events))
+      .then(() => quickly(summary, handOverMs).handOverEvent(change, events))
       .catch((error: unknown) => {
         unlessCancelled(error);
         return untilDone(summary, handOverMs).handOverEvent(change, events);
@@ -78,13 +127,17 @@ class LeadRun extends StepRun {
     this.handedOver.catch(() => undefined);
   }
 
-  protected async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
-    let giveUpAt = Date.now() + this.lead.rules.leadTtlMs;
+  protected async carry<T extends JsonObject>(step: Step<T>): Promise<T & Answered> {
+    const { continued } = this.lead;
+    const isUnderWay = continued && Object.keys(this.results).length === Object.keys(continued.results).length;
+    let giveUpAt = isUnderWay ? continued.giveUpAt : Date.now() + this.lead.rules.leadTtlMs;
     let bypassHold = false;
-    for (let tries = 0; ; tries++) {
+    for (let tries = isUnderWay ? continued.tries : 0; ; tries++) {
+      if (isLong()) await this.continueAsNew(giveUpAt, tries);
       try {
         this.timeline.count(step.name);
-        const result = await step.attempt({ tries, leftMs: giveUpAt - Date.now(), bypassHold });
+        const result = await this.tried(step, { tries, leftMs: giveUpAt - Date.now(), bypassHold });
+        if (result === undefined) continue;
         await this.line.tell({ said: 'answered' });
         return result;
       } catch (error) {
@@ -93,14 +146,14 @@ class LeadRun extends StepRun {
         const errorContext = step.errorContext?.(failed) ?? {};
         const pauseMs = pauseAfter(failed, step, tries);
         const hold = pauseMs === undefined ? undefined : this.line.holdAfter(failed);
-        if (failed.held) this.timeline.count(step.name, -1);
-        else await this.line.tell(heardIn(failed));
+        this.timeline.count(step.name, failed.held ? moreTries(failed) - 1 : moreTries(failed));
+        if (!failed.held) await this.line.tell(heardIn(failed));
         if (hold) {
           this.stand(step.name, failure);
           const mayGo = await this.timeline.during(waitAt(hold.held), this.line.wait(hold, giveUpAt));
           // After a pause the upstream may still fail, and then its own hold keeps the lead.
           bypassHold = mayGo && !hold.held.pause;
-          if (mayGo) continue;
+          if (mayGo || isLong()) continue;
         } else if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
           await this.pause(step.name, failure, pauseMs);
           continue;
@@ -112,6 +165,51 @@ class LeadRun extends StepRun {
         giveUpAt = Date.now() + this.lead.rules.leadTtlMs;
       }
     }
+  }
+
+  /**
+   * One try. From its third try on, a read is tried again by the engine, and the lead waits. A person can have it tried at once, and a long
+   * history ends it: then the result is undefined.
+   */
+  private async tried<T extends JsonObject>(step: Step<T>, attempt: Try): Promise<T | undefined> {
+    if (!step.repeatable || attempt.tries < 2 || attempt.bypassHold) return step.attempt(attempt);
+    this.timeline.become('waiting');
+    this.isHurried = false;
+    const scope = new CancellationScope();
+    const asked = scope.run(() => step.attempt(attempt));
+    const watch = new CancellationScope();
+    const woken = watch.run(() => condition(() => this.isWoken()));
+    woken.then(() => scope.cancel()).catch(() => undefined);
+    try {
+      return await this.timeline.during(waitFor('retry'), asked);
+    } catch (error) {
+      // The cancellation of the run itself goes on.
+      if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
+      this.timeline.count(step.name, -1);
+      return undefined;
+    } finally {
+      watch.cancel();
+    }
+  }
+
+  protected override isWoken(): boolean {
+    return this.isHurried || isLong();
+  }
+
+  /** Goes on in a new run, which has the results so far. Nothing of this run is under way. */
+  private async continueAsNew(giveUpAt: number, tries: number): Promise<never> {
+    this.isContinuing = true;
+    await this.line.leave();
+    await this.handedOver;
+    await condition(allHandlersFinished);
+    const { startedAt, results, changes, lead, timeline } = this;
+    const { state, steps } = timeline.report();
+    const continued = { startedAt, state, steps, results, patientHash: timeline.patientHash, giveUpAt, tries, changes };
+    const { searchAttributes, workflowType, firstExecutionRunId: firstRunId, ...info } = workflowInfo();
+    const memo = { lead: { ...memoOf(info), continues: { firstRunId, startedAt: new Date(startedAt).toISOString() } } };
+    // Only the newest run of a lead stands in lists.
+    upsertSearchAttributes({ LeadState: [], LeadFlow: [] });
+    return makeContinueAsNewFunc<(lead: LeadInput) => Promise<LeadReport>>({ workflowType, searchAttributes, memo })({ ...lead, continued });
   }
 
   private async verify<T extends JsonObject>(step: Step<T>, failure: Failure): Promise<T | undefined> {
@@ -170,7 +268,7 @@ class LeadRun extends StepRun {
 
   /** Ends the pause; in a waiting line, lets its next lead go. */
   private tryNow(decision: Decision): State {
-    this.hurry();
+    this.isHurried = true;
     this.line.hurry();
     return stateAfter(decision);
   }

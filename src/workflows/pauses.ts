@@ -9,6 +9,7 @@ import {
   defineUpdate,
   getExternalWorkflowHandle,
   makeContinueAsNewFunc,
+  setCurrentDetails,
   setHandler,
   sleep,
   upsertMemo,
@@ -16,7 +17,6 @@ import {
 } from '@temporalio/workflow';
 import { holdId, isAt, nameOf, pausesKnownForMs, type PauseChange, type PauseChanged, type PausesMemo } from '../domain/hold';
 import { changed, forgetsInMs, forgetting, isEmpty, noPauses, type PausesState } from '../domain/pauses';
-import { tellCallStack } from './timeline';
 import { lookSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
 
@@ -37,6 +37,7 @@ export async function pauses(before: PausesState = noPauses): Promise<void> {
 
   function become(next: PausesState): void {
     state = next;
+    setCurrentDetails(state.paused.length > 0 ? `Paused: ${state.paused.map(nameOf).join(', ')}` : 'Nothing is paused');
     upsertMemo(memoOf(state));
   }
 
@@ -68,7 +69,6 @@ export async function pauses(before: PausesState = noPauses): Promise<void> {
   }
 
   setHandler(changeUpdate, change, { validator: check });
-  tellCallStack(() => (state.paused.length > 0 ? `Paused: ${state.paused.map(nameOf).join(', ')}` : 'Nothing is paused'));
 
   /** This run is marked with the key that it was begun with, so that a new key needs a new run. */
   const hasNewKey = () => keyFingerprint !== undefined && keyFingerprint !== workflowInfo().searchAttributes.LeadKeyId?.[0];

@@ -1,9 +1,11 @@
 /**
- * How workflows call activities and read their errors: every time-out, retry and queue in one place. `repeatable` is for reads, `once` is for
- * sends and for slow work, `onceQuickly` is for quick sends, `untilDone` is for work that must finish, `posting` is for a post that may take
- * days, and `watching` is for long watches.
+ * How workflows call activities and read their errors: every time-out, retry and queue in one place. `reading` is for reads of an upstream,
+ * `once` is for sends, `setting` is for idempotent writes, `quickly` is for short work of our own, `severalTimes` and `untilDone` are for work
+ * that is repeated, `posting` is for a post that may take days, and `watching` is for long watches.
  */
+import { DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import {
+  ActivityCancellationType,
   ActivityFailure,
   ApplicationFailure,
   isCancellation,
@@ -15,57 +17,93 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { ApiKey, Instance } from '../activities/clinicsys';
-import { graceMs } from '../domain/deadlines';
+import { graceMs, heartbeatTimeoutMs, quickReadMs } from '../domain/deadlines';
 import { limitedQueue, type BypassHold, type UpstreamName } from '../domain/hold';
 import type { Rules } from '../domain/lead';
-import { attemptFailures, notHere, taskAgain, type AttemptFailure, type AttemptNote } from '../domain/outcome';
-import type { quickSends } from '../domain/sends';
+import { attemptFailures, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 
-/** A read that takes longer inside the workflow's own task is handed over, so that a slow upstream does not block the task. */
-const quickMs = 3_000;
 /** The grace of a watch, which asks the engine many things each time that it looks. */
 const watchGraceMs = 30_000;
 
-const untilGivenUp = (summary: string, timeoutMs: number) => ({
+/** One try of a step. `tries` counts from 0, and `leftMs` is the time that the run still has. */
+export interface Try {
+  readonly tries: number;
+  readonly leftMs: number;
+  /** Set if a hold let this lead through. It goes first, because all others wait for its result. */
+  readonly bypassHold: BypassHold;
+}
+
+/** The task queue in which an activity waits. Empty: the workflow's own. */
+type Queue = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout' | 'priority'>;
+
+/** Requests to an upstream with a limit wait in a task queue of their own, for no longer than the run has time. */
+function queueOf({ rules, upstream }: Destined, { leftMs, bypassHold }: Try): Queue {
+  if (upstream === undefined || !rules?.limited?.includes(upstream)) return {};
+  return {
+    taskQueue: limitedQueue(workflowInfo().taskQueue, upstream),
+    ...(Number.isFinite(leftMs) && { scheduleToStartTimeout: Math.max(1, leftMs) }),
+    ...(bypassHold && { priority: { priorityKey: 1 } }),
+  };
+}
+
+/** A look that is not part of a step: it has no time to keep, and no hold or pause stops it. */
+export const lookUp: Try = { tries: 1, leftMs: Infinity, bypassHold: 'pause-too' };
+
+/** Where a request goes: the run's rules, the upstream and the time that it may take. */
+export interface Destined {
+  /** Absent if no upstream is asked. */
+  readonly rules?: Rules;
+  readonly upstream?: UpstreamName;
+  readonly timeoutMs: number;
+}
+
+const activityOptions = (summary: string, timeoutMs: number) => ({
   summary,
   startToCloseTimeout: timeoutMs + graceMs,
-  retry: { maximumAttempts: 1 },
+  heartbeatTimeout: heartbeatTimeoutMs,
 });
 
 /**
- * For what may be repeated. The first try begins inside the workflow's own task, because that is faster (`activities/hand-over.ts` tells
- * how a slow one goes on). Later tries, and all tries at an upstream with a limit, are regular activities.
+ * For what must not arrive twice. The engine hands it out once. A cancelled run waits for its end: what is on its way arrives, and what has
+ * not gone out stays here.
  */
-export function repeatable(summary: string, timeoutMs: number, tries: number, queue: Queue = {}): Activities {
-  if (tries > 0 || queue.taskQueue) return once(summary, timeoutMs, queue);
-  const whole = untilGivenUp(summary, timeoutMs);
-  const local = proxyLocalActivities<Activities>({
-    ...whole,
-    startToCloseTimeout: Math.min(timeoutMs, quickMs) + graceMs,
-    scheduleToCloseTimeout: whole.startToCloseTimeout,
+export const once = (summary: string, destined: Destined, attempt: Try = lookUp): Activities =>
+  proxyActivities<Activities>({
+    ...activityOptions(summary, destined.timeoutMs),
+    ...queueOf(destined, attempt),
+    retry: { maximumAttempts: 1 },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   });
-  const regular: Regular<Activities> = (left) => once(summary, timeoutMs, left);
-  return new Proxy(local, {
-    get:
-      (_, name) =>
-      (...given: unknown[]) =>
-        orLeft((activities) => (Reflect.get(activities, name) as Called)(...given), local, regular),
+
+/**
+ * For a read of an upstream. The first try runs inside the workflow's own task, because that is faster, and is given up soon. The second is
+ * an activity that is tried once. From the third on, the engine tries it again while the run has time.
+ */
+export function reading(summary: string, destined: Destined, attempt: Try): Activities {
+  const { tries, leftMs, bypassHold } = attempt;
+  const queue = queueOf(destined, attempt);
+  const askMs = Math.min(destined.timeoutMs, leftMs);
+  if (tries === 0 && bypassHold !== true && !queue.taskQueue) return quickly(summary, Math.min(askMs, quickReadMs));
+  const isRetried = tries > 1 && bypassHold !== true;
+  return proxyActivities<Activities>({
+    ...activityOptions(summary, askMs),
+    ...queue,
+    ...(isRetried && Number.isFinite(leftMs) && { scheduleToCloseTimeout: leftMs + graceMs }),
+    retry: isRetried ? { initialInterval: 1_000, maximumInterval: 60_000 } : { maximumAttempts: 1 },
   });
 }
 
-type Called = (...given: unknown[]) => Promise<unknown>;
-type Regular<A> = (left: Left) => A;
+/** For an idempotent write: the engine tries it again while the caller waits. */
+export const setting = (summary: string, timeoutMs: number, leftMs: number): Activities =>
+  proxyActivities<Activities>({
+    ...activityOptions(summary, Math.min(timeoutMs, leftMs)),
+    scheduleToCloseTimeout: leftMs + graceMs,
+    retry: { initialInterval: 1_000, maximumInterval: 4_000 },
+  });
 
-/** Calls the local activity. If its error says that it was left, calls the regular one. */
-async function orLeft<T, A>(ask: (activities: A) => Promise<T>, local: A, regular: Regular<A>): Promise<T> {
-  try {
-    return await ask(local);
-  } catch (error) {
-    const left = leftBy(error);
-    if (!left) throw error;
-    return ask(regular(left));
-  }
-}
+/** For short work that may be repeated: one try inside the workflow's own task. */
+export const quickly = (summary: string, timeoutMs: number): Activities =>
+  proxyLocalActivities<Activities>({ summary, startToCloseTimeout: timeoutMs, retry: { maximumAttempts: 1 } });
 
 /** For what must finish: retried without end. Each try does what the ones before have left. */
 export const untilDone = (summary: string, timeoutMs: number): Activities =>
@@ -73,6 +111,14 @@ export const untilDone = (summary: string, timeoutMs: number): Activities =>
     summary,
     startToCloseTimeout: timeoutMs + graceMs,
     retry: { initialInterval: 500, maximumInterval: 10_000 },
+  });
+
+/** For work that is given up after some tries. */
+export const severalTimes = (summary: string, timeoutMs: number, maximumAttempts: number): Activities =>
+  proxyActivities<Activities>({
+    summary,
+    startToCloseTimeout: timeoutMs + graceMs,
+    retry: { initialInterval: 1_000, maximumInterval: 15_000, maximumAttempts },
   });
 
 interface Posting {
@@ -99,34 +145,6 @@ export function posting(summary: string, timeoutMs: number, { activityId, taskQu
   });
 }
 
-/** For what must not arrive twice: tried once, outside of the workflow's task, because the engine may run that again. */
-export const once = (summary: string, timeoutMs: number, options: Queue & Left = {}): Activities =>
-  proxyActivities<Activities>({ ...untilGivenUp(summary, timeoutMs), ...options });
-
-/** These activities check that a workflow task which runs again does not send again (docs/decisions/0002). */
-export type QuickSends = Pick<Activities, (typeof quickSends)[number]>;
-
-interface How {
-  /** The journal that notes the run's sends. Without one they go out as regular activities. */
-  readonly journal?: string;
-  readonly tries: number;
-  readonly queue?: Queue;
-}
-
-/**
- * Like `once`, but the first try of such a send runs inside the workflow's own task, if there is a journal and the upstream has no limit.
- */
-export async function onceQuickly<T>(
-  summary: string,
-  timeoutMs: number,
-  { journal, tries, queue }: How,
-  ask: (activities: QuickSends) => Promise<T>,
-): Promise<T> {
-  if (journal === undefined || tries > 0 || queue?.taskQueue) return ask(once(summary, timeoutMs, queue));
-  const local = proxyLocalActivities<Activities>(untilGivenUp(summary, timeoutMs));
-  return orLeft<T, QuickSends>(ask, local, (left) => once(summary, timeoutMs, { ...queue, ...left }));
-}
-
 /** For a long watch that sends heartbeats, so that the death of its worker is noticed soon. */
 export function watching(summary: string, forMs: number): Activities {
   return proxyActivities<Activities>({
@@ -137,34 +155,20 @@ export function watching(summary: string, forMs: number): Activities {
   });
 }
 
-/** The task queue in which an activity waits. Empty: the workflow's own. */
-export type Queue = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout' | 'priority'>;
-
-interface Waiting {
-  /** The longest wait: what is left of the run's patience. */
-  readonly leftMs?: number;
-  /** True if a hold let this lead through. It goes first, because all others wait for its result. */
-  readonly bypassHold?: BypassHold;
-}
-
-export function queueOf({ limited }: Rules, upstream: UpstreamName, { leftMs = Infinity, bypassHold }: Waiting = {}): Queue {
-  if (!limited?.includes(upstream)) return {};
-  return {
-    taskQueue: limitedQueue(workflowInfo().taskQueue, upstream),
-    ...(Number.isFinite(leftMs) && { scheduleToStartTimeout: Math.max(1, leftMs) }),
-    ...(bypassHold && { priority: { priorityKey: 1 } }),
-  };
-}
-
 /** Runs `call`. If the upstream refused the access key, runs it once more with a new one. */
-export async function renewingKey<T>(rules: Rules, instance: Instance, call: (renewed?: ApiKey) => Promise<T>): Promise<T> {
+export async function renewingKey<T>(
+  rules: Rules,
+  instance: Instance,
+  attempt: Try,
+  call: (renewed?: ApiKey) => Promise<T>,
+): Promise<T> {
   try {
     return await call();
   } catch (error) {
     if (failedAttempt(error).type !== 'KEY_REFUSED') throw error;
   }
-  const ask = once('key service: a new key', rules.keyTimeoutMs, queueOf(rules, 'key-service'));
-  return call(await ask.getApiKey(instance, true).catch(asNotSent));
+  const renew = once('key service: a new key', { rules, upstream: 'key-service', timeoutMs: rules.keyTimeoutMs }, attempt);
+  return call(await renew.getApiKey(instance, true).catch(asNotSent));
 }
 
 /** The upstream has refused the request, so if no new key came, nothing was sent. */
@@ -183,25 +187,20 @@ export interface FailedAttempt extends AttemptNote {
 
 const isKnown = (type: unknown): type is AttemptFailure => attemptFailures.some((known) => known === type);
 
-/** A local activity throws its own error; a regular one wraps it. */
-const causeOf = (error: unknown): unknown => (error instanceof ActivityFailure ? error.cause : error);
-
-/** The id of the regular activity that follows. A read that was handed over names it; a send that did not begin does not. */
-type Left = Pick<ActivityOptions, 'activityId'>;
-
-function leftBy(error: unknown): Left | undefined {
-  const cause = causeOf(error);
-  if (!(cause instanceof ApplicationFailure) || cause.type !== notHere) return undefined;
-  const [activityId] = (cause.details ?? []) as string[];
-  return activityId === undefined ? {} : { activityId };
+/** A local activity throws its own error; a regular one wraps it. If the engine gave it up, the error of the last try says more. */
+function causeOf(error: unknown): unknown {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof TimeoutFailure ? (lastTry(cause) ?? cause) : cause;
 }
+
+/** The failure of the last try of an activity that the engine gave up. The SDK leaves it out of the error. */
+export const lastTry = (cause: TimeoutFailure): Error | undefined =>
+  new DefaultFailureConverter().optionalFailureToOptionalError(cause.failure?.cause, defaultPayloadConverter);
 
 /** Anything that we did not name ourselves has an unknown outcome: a time-out, a dead worker, a bug. */
 export function failedAttempt(error: unknown): FailedAttempt {
   if (isCancellation(error)) throw error;
   const cause = causeOf(error);
-  // Fail the workflow task only, not the run: the engine hands the task out again.
-  if (cause instanceof ApplicationFailure && cause.type === taskAgain) throw new Error(cause.message);
   if (cause instanceof ApplicationFailure && isKnown(cause.type)) {
     const note = cause.details?.[0] as AttemptNote | undefined;
     return { ...note, type: cause.type, message: note?.message ?? cause.message };

@@ -1,21 +1,17 @@
 /**
- * `StepRun` is the base of every run, of a lead or of a call: it takes its lock and its steps, reports its progress, and ends with a
- * report. `CallRun` is the run of a call. After a failed attempt, `pauseAfter` decides whether it is repeated, and when; `failureOf` words
- * what the caller is told.
+ * `StepRun` is the base of every run, of a lead or of a call: it takes its lock and its steps, and ends with a report. `CallRun` is the run
+ * of a call.
  */
-import { ApplicationFailure, condition, defineQuery, proxySinks, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { Claimed, ClaimSinks, PersonHashes } from '../domain/claims';
+import { allHandlersFinished, ApplicationFailure, condition, defineQuery, proxySinks, setHandler, workflowInfo } from '@temporalio/workflow';
 import { growingPause } from '../domain/growing-pause';
-import { waitFor, type overStates, type ErrorCode, type Failure, type JsonObject, type LeadInput, type LeadReport } from '../domain/lead';
-import type { BypassHold, UpstreamName } from '../domain/hold';
-import { fieldsNamed, type Answered, type AttemptFailure } from '../domain/outcome';
-import type { ReportSinks } from '../domain/report-sinks';
-import { failedAttempt, repeatable, unlessCancelled, type FailedAttempt } from './proxies';
+import { waitFor, type overStates, type Failure, type JsonObject, type LeadInput, type LeadReport, type State, type StepReport } from '../domain/lead';
+import type { UpstreamName } from '../domain/hold';
+import type { Lock, LockSinks, PersonHashes } from '../domain/locks';
+import type { Answered } from '../domain/outcome';
+import { failureOf, pauseAfter } from './failures';
+import { failedAttempt, quickly, unlessCancelled, type FailedAttempt, type Try } from './proxies';
 import { Timeline } from './timeline';
 
-/** The pauses before the first retries. They are short enough that a lead goes out within a minute of its upstream's return. */
-const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 45_000] as const;
-const retryAfterMostMs = 300_000;
 /** The first pauses between tries to take a lock that another run holds. */
 const lockPausesMs = [100, 200, 400, 800, 1_500, 3_000, 5_000] as const;
 const lockDeadlineMs = 5_000;
@@ -25,14 +21,7 @@ export const callPatienceMs = 10_000;
 
 const reportQuery = defineQuery<LeadReport>('report');
 
-const { claims, report: reports } = proxySinks<ClaimSinks & ReportSinks>();
-
-/** One try. `tries` counts from 0, and `leftMs` is the time that the run still has. */
-export interface Try {
-  readonly tries: number;
-  readonly leftMs: number;
-  readonly bypassHold: BypassHold;
-}
+const { locks } = proxySinks<LockSinks>();
 
 export interface Step<T extends JsonObject> {
   readonly name: string;
@@ -58,44 +47,49 @@ export interface Step<T extends JsonObject> {
   confirmed?(upstreamId: string): T | undefined;
 }
 
-/** An erasure finds this run by these hashes and this site, so the run's claims get them, too. */
+/** An erasure finds this run by these hashes and this site, so the run's lock gets them, too. */
 function ownPerson(): PersonHashes {
   const { LeadEmails, LeadPhones, LeadPatientHash, LeadSite } = workflowInfo().searchAttributes as Record<string, string[] | undefined>;
   return { emails: LeadEmails ?? [], phones: LeadPhones ?? [], patient: LeadPatientHash?.[0], site: LeadSite?.[0] };
 }
 
-/** Takes the HTTP status off the result of an activity. */
-export function withoutStatus<T extends JsonObject & Answered>(result: T): T {
-  const { httpStatus: _, ...bare } = result;
-  return bare as T;
+/** Takes off the result of an activity what is not the upstream's answer. */
+export function bare<T extends JsonObject & Answered>(result: T): T {
+  const { httpStatus: _, tries: __, ...answer } = result;
+  return answer as T;
 }
+
+export const moreTries = ({ tries }: Answered): number => (tries ?? 1) - 1;
 
 export type EndState = (typeof overStates)[number];
 
+export const pendingSteps = (names: readonly string[]): StepReport[] => names.map((name) => ({ name, state: 'pending', attempts: 0 }));
+
 export abstract class StepRun {
   readonly timeline: Timeline;
-  private readonly held: Claimed[];
-  private isHurried = false;
+  private held: Lock | undefined;
+  protected isHurried = false;
 
   constructor(
     protected readonly lead: LeadInput,
     leadId: string,
     flow: string,
-    stepNames: readonly string[],
+    steps: readonly StepReport[],
+    state?: State,
   ) {
-    this.held = lead.claim ? [lead.claim] : [];
     // Decide by the input, not by the workflow id: a replay may run under another id.
-    this.timeline = new Timeline(leadId, lead.leadId !== '', flow, stepNames, (report) => reports.progress(report));
+    this.timeline = new Timeline(leadId, lead.leadId !== '', flow, steps, state);
     setHandler(reportQuery, () => this.timeline.report());
   }
 
   /** Takes one step to its end, however long that takes. */
   async take<T extends JsonObject>(step: Step<T>): Promise<T> {
     this.timeline.begin(step.name);
-    const result = withoutStatus(await this.carry(step));
+    const result = await this.carry(step);
+    this.timeline.count(step.name, moreTries(result));
     this.timeline.become('running');
     this.timeline.end(step.name, 'done');
-    return result;
+    return bare(result);
   }
 
   /**
@@ -105,11 +99,12 @@ export abstract class StepRun {
   async takeLock(giveUpAt = Infinity): Promise<boolean> {
     const { lock } = this.lead;
     if (!lock) return true;
+    const { workflowId, firstExecutionRunId } = workflowInfo();
+    const holder = { workflowId, runId: firstExecutionRunId };
     for (let tries = 0; ; tries++) {
       // If the engine does not answer, the run does not hold the lock.
-      const claimed = await repeatable('the person’s lock', lockDeadlineMs, 0).takePersonLock(lock, ownPerson()).catch(unlessCancelled);
-      if (claimed) {
-        this.held.push(claimed);
+      this.held = await quickly('the lock', lockDeadlineMs).takeLock(lock, holder, ownPerson()).catch(unlessCancelled);
+      if (this.held) {
         this.timeline.become('running');
         return true;
       }
@@ -121,23 +116,20 @@ export abstract class StepRun {
 
   /** From now on, the lead is found by the id under which the upstream knows the person. */
   async knowPatient(id: string): Promise<void> {
-    this.timeline.patientHash = await repeatable('the hash of the patient id', hashDeadlineMs, 0).hashPatient(id).catch(unlessCancelled);
+    this.timeline.patientHash = await quickly('the hash of the patient id', hashDeadlineMs).hashPatient(id).catch(unlessCancelled);
   }
 
   /** Ends the run; the engine keeps the report as its result. */
   async end(state: 'delivered' | 'skipped', result: JsonObject): Promise<LeadReport> {
     this.timeline.become(state);
-    await this.beforeEnd(state);
-    this.giveBack();
-    const report = this.timeline.report(result);
-    reports.end(report);
-    return report;
+    await this.close(state);
+    return this.timeline.report(result);
   }
 
   /** What a run does between its last step and its end. */
   protected async beforeEnd(_state: EndState): Promise<void> {}
 
-  protected abstract carry<T extends JsonObject>(step: Step<T>): Promise<T>;
+  protected abstract carry<T extends JsonObject>(step: Step<T>): Promise<T & Answered>;
 
   protected async pause(name: string, failure: Failure, pauseMs: number): Promise<void> {
     if (pauseMs === 0) return;
@@ -145,14 +137,14 @@ export abstract class StepRun {
     await this.rest('retry', pauseMs);
   }
 
-  /** Ends the pause that the run is in. */
-  protected hurry(): void {
-    this.isHurried = true;
+  /** True if a pause ends before its time. */
+  protected isWoken(): boolean {
+    return this.isHurried;
   }
 
   private async rest(what: 'retry' | 'person-lock', pauseMs: number): Promise<void> {
     this.isHurried = false;
-    const isOver = condition(() => this.isHurried, pauseMs);
+    const isOver = condition(() => this.isWoken(), pauseMs);
     await this.timeline.during(waitFor(what, Date.now() + pauseMs), isOver);
   }
 
@@ -171,15 +163,15 @@ export abstract class StepRun {
   protected async ended(state: 'failed' | 'discarded', name: string, failure: Failure): Promise<ApplicationFailure> {
     this.timeline.trouble(name, 'failed', failure);
     this.timeline.become(state);
-    await this.beforeEnd(state);
-    this.giveBack();
+    await this.close(state);
     const report = this.timeline.report();
-    reports.end(report);
     return ApplicationFailure.create({ type: failure.code, message: failure.message, nonRetryable: true, details: [report] });
   }
 
-  private giveBack(): void {
-    if (this.held.length > 0) claims.giveBack(this.held);
+  private async close(state: EndState): Promise<void> {
+    await this.beforeEnd(state);
+    if (this.held) locks.giveBack(this.held);
+    await condition(allHandlersFinished);
   }
 }
 
@@ -187,19 +179,11 @@ const outOfTime: FailedAttempt = { type: 'NOT_SENT', message: 'No time was left 
 
 /** The run of a call, which is nobody's lead. It passes every hold, and fails where a lead would wait or park. */
 export class CallRun extends StepRun {
-  /** True if the API in the worker's process may answer before the engine has written the result (docs/decisions/0002). */
-  tellsAtOnce = true;
   /** Set if all steps together have the patience of one. */
   giveUpAt?: number;
 
   constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
-    super(lead, '', flow, stepNames);
-  }
-
-  override async end(state: 'delivered' | 'skipped', result: JsonObject): Promise<LeadReport> {
-    const report = await super.end(state, result);
-    if (this.tellsAtOnce) reports.endAtOnce(report);
-    return report;
+    super(lead, '', flow, pendingSteps(stepNames));
   }
 
   protected async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
@@ -211,6 +195,7 @@ export class CallRun extends StepRun {
         return await step.attempt({ tries, leftMs: Math.max(1, giveUpAt - Date.now()), bypassHold: 'pause-too' });
       } catch (error) {
         const failed = failedAttempt(error);
+        this.timeline.count(step.name, moreTries(failed));
         const failure = failureOf(failed, step, this.lead.body);
         const pauseMs = pauseAfter(failed, step, tries);
         if (pauseMs === undefined || Date.now() + pauseMs >= giveUpAt)
@@ -219,59 +204,4 @@ export class CallRun extends StepRun {
       }
     }
   }
-}
-
-/** The pause before the next try; undefined if there must be none. */
-export function pauseAfter<T extends JsonObject>(failed: FailedAttempt, step: Step<T>, tries: number): number | undefined {
-  if (failed.type !== 'NOT_SENT' && !(failed.type === 'UNKNOWN' && step.repeatable)) return undefined;
-  // A read's first failure is often that of a stale connection, so the second try follows at once.
-  if (step.repeatable && tries === 0 && !failed.retryAfterMs) return 0;
-  return Math.max(growingPause(pausesMs, tries), Math.min(failed.retryAfterMs ?? 0, retryAfterMostMs));
-}
-
-const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {
-  NOT_SENT: 'UPSTREAM_ERROR',
-  REFUSED: 'UPSTREAM_REJECTED',
-  KEY_REFUSED: 'UPSTREAM_ERROR',
-  UNKNOWN: 'UPSTREAM_ERROR',
-  CONFIG_ERROR: 'CONFIG_ERROR',
-};
-
-/**
- * The failure that the caller is told: its code follows the outcome; its message names the upstream, what it did, and what that means for
- * the lead. `sent` has the fields that a refusal may name.
- */
-export function failureOf(
-  failed: FailedAttempt,
-  step: Pick<Step<JsonObject>, 'name' | 'upstream' | 'repeatable' | 'late' | 'meaning' | 'neverAgain'>,
-  sent: JsonObject = {},
-): Failure {
-  const { type, message, retryAfterMs } = failed;
-  const unsafe = type === 'UNKNOWN' && !step.repeatable;
-  const late = failed.code === 'UPSTREAM_TIMEOUT' ? step.late : undefined;
-  const mayBeDone = late === 'OUTCOME_UNKNOWN';
-  const unsure = (unsafe && 'it may have been accepted, so it is not sent again by itself') || (mayBeDone && 'the change may be done');
-  const said = unsure ? `${message}: ${unsure}` : message;
-  return {
-    code: unsure ? 'OUTCOME_UNKNOWN' : (late ?? failed.code ?? codeOf(failed)),
-    message: [said, step.meaning].filter(Boolean).join('. '),
-    step: step.name,
-    // A step that renews its access key may fail at the key service.
-    upstream: failed.upstream ?? step.upstream,
-    retryAfterMs,
-    ...(type === 'REFUSED' && refusalOf(failed, sent)),
-    ...(step.neverAgain && { retryable: false }),
-  };
-}
-
-function codeOf({ type, held, limited }: FailedAttempt): ErrorCode {
-  if (type !== 'NOT_SENT') return codes[type];
-  if (held?.pause) return 'UPSTREAM_PAUSED';
-  return limited ? 'RATE_LIMITED' : codes[type];
-}
-
-/** The HTTP status of a refusal, and the sent fields that it names. */
-function refusalOf({ status, body }: FailedAttempt, sent: JsonObject): Pick<Failure, 'upstreamStatus' | 'details'> {
-  const details = fieldsNamed(body, sent).map((field) => ({ field, message: 'the upstream names this field in its refusal' }));
-  return { ...(status && { upstreamStatus: status }), ...(details.length > 0 && { details }) };
 }

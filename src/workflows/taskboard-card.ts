@@ -7,7 +7,7 @@ import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { InProject } from '../domain/taskboard';
 import { changingCall, refuse, type Board } from './board';
-import { failedAttempt, onceQuickly, repeatable } from './proxies';
+import { failedAttempt, lookUp, once, reading } from './proxies';
 
 /** A value of `done` that was read this recently is trusted. */
 const freshMs = 2_000;
@@ -57,15 +57,12 @@ const readDone = async (board: Board, id: string, project: InProject) => (await 
 /** Toggles `done` once and returns its value. */
 async function toggled(board: Board, id: string, project: InProject, wanted: boolean): Promise<boolean> {
   let done = !wanted;
-  board.run.tellsAtOnce = false;
   await board.run.take({
-    name: 'turn done over',
-    attempt: async ({ tries }): Promise<JsonObject> => {
+    name: 'toggle done',
+    attempt: async (): Promise<JsonObject> => {
       const { rules } = board.lead;
       try {
-        ({ done } = await onceQuickly('turn done over', rules.board.timeoutMs, { ...rules, tries }, (activities) =>
-          activities.toggleDone(id, project),
-        ));
+        ({ done } = await once('toggle done', { rules, timeoutMs: rules.board.timeoutMs }).toggleDone(id, project));
       } catch (error) {
         if (failedAttempt(error).type !== 'UNKNOWN') throw error;
         done = await lookedUp(board, id, project, wanted);
@@ -81,11 +78,12 @@ async function toggled(board: Board, id: string, project: InProject, wanted: boo
 const isDeath = (error: unknown) => error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
 
 async function lookedUp(board: Board, id: string, project: InProject, wanted: boolean): Promise<boolean> {
-  const { timeoutMs } = board.lead.rules.board;
+  const { rules } = board.lead;
+  const { timeoutMs } = rules.board;
   for (const pauseMs of looksMs) {
     if (pauseMs) await sleep(pauseMs);
     try {
-      const { card } = await repeatable('read card', timeoutMs, 0).readTodo(id, project);
+      const { card } = await reading('read card', { rules, timeoutMs }, lookUp).readTodo(id, project);
       if (card.done === wanted) return wanted;
     } catch (error) {
       failedAttempt(error);

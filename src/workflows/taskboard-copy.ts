@@ -8,7 +8,7 @@ import type { CopyOrder } from '../activities/taskboard';
 import { text } from '../domain/formats';
 import { sameName, type Project } from '../domain/taskboard';
 import { changingCall, refusal, refuse, type Board } from './board';
-import { failedAttempt, type FailedAttempt, once, repeatable } from './proxies';
+import { failedAttempt, lookUp, once, reading, type FailedAttempt } from './proxies';
 
 interface Wanted {
   readonly name: string;
@@ -66,7 +66,8 @@ async function orderOnce(board: Board, way: 'template' | 'copy', { name, descrip
     name: 'order copy',
     attempt: async () => {
       try {
-        order = await once(`order copy (${way})`, board.lead.rules.board.timeoutMs).orderCopy(way, name, description);
+        const { rules } = board.lead;
+        order = await once(`order copy (${way})`, { rules, timeoutMs: rules.board.timeoutMs }).orderCopy(way, name, description);
       } catch (error) {
         const failed = failedAttempt(error);
         if (failed.type !== 'UNKNOWN') throw error;
@@ -86,16 +87,18 @@ async function appeared(
   giveUpAt: number,
   doubt?: FailedAttempt,
 ): Promise<Project> {
-  const { timeoutMs, clonePollMs } = board.lead.rules.board;
+  const { rules } = board.lead;
+  const { timeoutMs, clonePollMs } = rules.board;
+  const look = (summary: string) => reading(summary, { rules, timeoutMs }, lookUp);
   let bare: Project | undefined;
   do {
     await sleep(clonePollMs);
     try {
-      const { found } = await repeatable('look for the copy', timeoutMs, 0).findProjects(name);
+      const { found } = await look('look for the copy').findProjects(name);
       const copy = found.find((project) => !known.has(project.id) && sameName(project.name, name));
       if (!copy) continue;
       bare = copy;
-      const lists = await repeatable('read its lists', timeoutMs, 0).readLists(copy.id);
+      const lists = await look('read its lists').readLists(copy.id);
       if (lists.length > 0) return copy;
     } catch (error) {
       // Ignore a look that fails: the next one follows.

@@ -1,10 +1,8 @@
 /**
- * The progress of one run: its state and the state of each step. It makes the run's report, and keeps a lead's search attributes up to
- * date. `tellCallStack` shows in the Temporal UI where any run stands.
+ * The progress of one run: its state and the state of each step. It makes the run's report, keeps a lead's search attributes up to date,
+ * and says in the Temporal UI where the run stands.
  */
-import { RawValue } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { getActivator } from '@temporalio/workflow/lib/global-attributes';
 import {
   troubleOf,
   untilWords,
@@ -20,7 +18,6 @@ import {
 const now = () => new Date(Date.now()).toISOString();
 
 export class Timeline {
-  state: State = 'running';
   failure: Failure | undefined;
   errorContext: JsonObject | undefined;
   /** The keyed hash of the patient's id, once it is known: the lead can be found by it. */
@@ -35,12 +32,11 @@ export class Timeline {
     private readonly leadId: string,
     private readonly isLead: boolean,
     private readonly flow: string,
-    stepNames: readonly string[],
-    /** Gets the report of a lead at each change. */
-    private readonly onChange: (report: LeadReport) => void,
+    steps: readonly StepReport[],
+    public state: State = 'running',
   ) {
-    this.steps = new Map(stepNames.map((name) => [name, { name, state: 'pending', attempts: 0 }]));
-    tellCallStack(() => this.words());
+    this.steps = new Map(steps.map((step) => [step.name, step]));
+    this.indexed = troubleOf({ state, steps });
   }
 
   /** Changes the state. A lead's state and trouble are also written to the index; a call's are not. */
@@ -51,7 +47,7 @@ export class Timeline {
     if (state === this.state && isSameTrouble) return;
     this.state = state;
     this.indexed = trouble;
-    this.changed();
+    this.updatedAt = now();
     if (!this.isLead) return;
     upsertSearchAttributes({
       LeadState: [state],
@@ -65,17 +61,17 @@ export class Timeline {
   /** Tells what the run waits for, until `waited` is over. */
   async during<T>(wait: Wait, waited: Promise<T>): Promise<T> {
     this.wait = wait;
-    this.tell();
+    const { state, step } = this.report();
+    setCurrentDetails(`**${state}**${step ? ` at ${step}` : ''}: ${wait.words}${untilWords(wait)}`);
     try {
       return await waited;
     } finally {
       this.wait = undefined;
-      this.tell();
     }
   }
 
   begin(name: string): void {
-    this.mark(name, { state: 'running', startedAt: now() });
+    this.mark(name, { state: 'running', startedAt: this.steps.get(name)?.startedAt ?? now() });
   }
 
   /** A person has decided to resend or confirm the step. */
@@ -83,17 +79,21 @@ export class Timeline {
     this.mark(name, { state: 'running', error: undefined });
   }
 
-  /** Counts a try, or takes back one that did not go out. The step keeps its state. */
-  count(name: string, by: 1 | -1 = 1): void {
-    this.mark(name, { attempts: (this.steps.get(name)?.attempts ?? 0) + by });
+  /** Counts tries, or takes back one that did not go out. The step keeps its state. */
+  count(name: string, by = 1): void {
+    if (by !== 0) this.mark(name, { attempts: (this.steps.get(name)?.attempts ?? 0) + by });
   }
 
   end(name: string, state: 'done' | 'skipped'): void {
     this.mark(name, { state, endedAt: now(), error: undefined });
   }
 
+  isDone(name: string): boolean {
+    const state = this.steps.get(name)?.state;
+    return state === 'done' || state === 'skipped';
+  }
+
   trouble(name: string, state: 'waiting' | 'verifying' | 'parked' | 'failed', { code, message, upstream }: Failure): void {
-    // The Temporal UI shows these details with the run.
     setCurrentDetails(`**${state}** at ${name}: ${message}`);
     this.mark(name, { state, error: { code, message, upstream }, ...(state === 'failed' && { endedAt: now() }) });
   }
@@ -114,34 +114,13 @@ export class Timeline {
     };
   }
 
-  private words(): string {
-    const { state, step, waitsFor } = this.report();
-    return `${state}${step ? ` at ${step}` : ''}: ${waitsFor ? `${waitsFor.words}${untilWords(waitsFor)}` : 'At work'}`;
-  }
-
   private mark(name: string, change: Partial<StepReport>): void {
     const step = this.steps.get(name);
     if (!step) return;
     this.steps.set(name, { ...step, ...change });
-    this.changed();
-  }
-
-  private changed(): void {
     this.updatedAt = now();
-    this.tell();
-  }
-
-  private tell(): void {
-    if (this.isLead) this.onChange(this.report());
   }
 }
 
 /** An empty list takes the attribute off the run. */
 const valueOrNone = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
-
-/**
- * Fills "Call stack" in the Temporal UI with words that say where the run stands. They must not hold personal data. The answer is encrypted
- * as every query's answer is.
- */
-export const tellCallStack = (words: () => string): void =>
-  void getActivator().queryHandlers.set('__stack_trace', { handler: () => new RawValue(words()), description: 'Where the run stands' });

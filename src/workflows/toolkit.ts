@@ -6,7 +6,7 @@ import type { V2List } from '../activities/clinicsys';
 import { accountOf } from '../domain/clinicsys';
 import { integer, text } from '../domain/formats';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
-import { queueOf, renewingKey, repeatable } from './proxies';
+import { reading, renewingKey } from './proxies';
 import { CallRun, callPatienceMs } from './run';
 
 type LookUp = (activities: Activities, keyed: Parameters<Activities['checkEmail']>[0], body: JsonObject) => Promise<object>;
@@ -21,22 +21,18 @@ const lookUp =
     const { key } = await run.take({
       name: 'get-api-key',
       repeatable: true,
-      attempt: async ({ tries, leftMs }) => ({
-        ...(await repeatable(
-          'key service',
-          Math.min(rules.keyTimeoutMs, leftMs),
-          tries,
-          queueOf(rules, 'key-service', { leftMs }),
-        ).getApiKey(instance)),
-      }),
+      attempt: async (attempt) => {
+        const ask = reading('key service', { rules, upstream: 'key-service', timeoutMs: rules.keyTimeoutMs }, attempt);
+        return { ...(await ask.getApiKey(instance)) };
+      },
     });
     const found = await run.take({
       name,
       repeatable: true,
-      attempt: ({ tries, leftMs }) =>
-        renewingKey(rules, instance, async (renewed) => ({
+      attempt: (attempt) =>
+        renewingKey(rules, instance, attempt, async (renewed) => ({
           ...(await call(
-            repeatable(name, Math.min(rules.timeoutMs, leftMs), tries, queueOf(rules, 'V2', { leftMs })),
+            reading(name, { rules, upstream: 'V2', timeoutMs: rules.timeoutMs }, attempt),
             { ...instance, key: renewed?.key ?? key },
             body,
           )),

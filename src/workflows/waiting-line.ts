@@ -35,7 +35,8 @@ export class WaitingLine {
   /** The hold that this lead waits at, or that let it through and has not heard the result yet. */
   private passed: Held | undefined;
 
-  constructor() {
+  /** `isOver`: the run must not wait here any longer. */
+  constructor(private readonly isOver: () => boolean) {
     setHandler(goSignal, () => {
       this.mayGo = true;
     });
@@ -54,13 +55,13 @@ export class WaitingLine {
     this.isHurried = true;
   }
 
-  /** True once the lead may go; false if its time was up before. */
+  /** True once the lead may go; false if its time was up before, or the run must not wait any longer. */
   async wait({ held, again }: HoldToJoin, giveUpAt: number): Promise<boolean> {
     this.mayGo = false;
     if (this.passed && !isAt(this.passed)(held)) await this.tell({ said: 'gone' });
     this.passed = held;
     this.isHurried = false;
-    while (Date.now() < giveUpAt) {
+    while (Date.now() < giveUpAt && !this.isOver()) {
       const joined = await join(held, again);
       if (!joined) await sleep(joinFailedMs);
       else if (await this.isCalled(held, Math.min(Date.now() + joinAgainMs, giveUpAt))) return true;
@@ -70,13 +71,18 @@ export class WaitingLine {
   }
 
   private async isCalled(held: Held, until: number): Promise<boolean> {
-    while (await condition(() => this.mayGo || this.isHurried, Math.max(1, until - Date.now()))) {
+    while (await condition(() => this.mayGo || this.isHurried || this.isOver(), Math.max(1, until - Date.now()))) {
       if (this.mayGo) return true;
+      if (this.isOver()) break;
       this.isHurried = false;
       // Without a hold there is nobody to call this lead: it joins again.
       if (!(await isDone(holdOf(held).signal(nextSignal)))) break;
     }
     return this.mayGo;
+  }
+
+  leave(): Promise<void> {
+    return this.tell({ said: 'gone' });
   }
 
   /** Reports the attempt to the hold, if there is one. */

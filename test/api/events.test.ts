@@ -8,7 +8,6 @@ import { eventOf, eventsQueue, toTell, type EventOrder, type OutboxInput, type S
 import { createEventOutbox } from '../../src/intake/event-outbox';
 import { describe as find } from '../../src/temporal/ask';
 import { dataConverter } from '../../src/temporal/engine';
-import { WorkflowWorker } from '../../src/temporal/workflow-worker';
 import { csvOf } from '../support/csv';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
@@ -277,7 +276,7 @@ it.concurrent('an event is given up, too, if the settings of events are gone', a
   const { client, engine, keys } = gateway;
   const taskQueue = `no-events-${randomUUID()}`;
   const shared = { ...engine, dataConverter: dataConverter(keys) };
-  const worker = await WorkflowWorker.create({ ...shared, taskQueue, workflowBundle: { codePath: testEngine().bundlePath } });
+  const worker = await Worker.create({ ...shared, taskQueue, workflowBundle: { codePath: testEngine().bundlePath } });
   const order: EventOrder = { receivers: ['webhook'], terms: {} };
   const change = { leadId: 'any', flow: 'recruit', attempt: 1, number: 1, at: new Date().toISOString() };
   const event = toTell(eventOf({ ...change, type: 'lead.delivered', state: 'delivered' }, order), order, 0);

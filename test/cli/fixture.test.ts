@@ -1,10 +1,10 @@
 /** `leadgate fixture`: the run stays, the person does not. */
+import { Worker } from '@temporalio/worker';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseKeyRing } from '../../src/keys/ring';
 import { dataConverter } from '../../src/temporal/engine';
-import { WorkflowWorker } from '../../src/temporal/workflow-worker';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
@@ -97,7 +97,7 @@ describe('of a lead of today', () => {
     const converter = dataConverter(parseKeyRing(stored));
     const history: unknown = JSON.parse(readFileSync(file, 'utf8'));
     await expect(
-      WorkflowWorker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, dataConverter: converter }, history),
+      Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, dataConverter: converter }, history),
     ).resolves.toBeUndefined();
   });
 

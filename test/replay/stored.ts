@@ -1,9 +1,9 @@
 /** The stored histories, and a replay of one with the workflows as they are now. */
+import { Worker } from '@temporalio/worker';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseKeyRing } from '../../src/keys/ring';
 import { dataConverter } from '../../src/temporal/engine';
-import { WorkflowWorker } from '../../src/temporal/workflow-worker';
 import { testEngine } from '../support/engine';
 
 /** They protect nothing: the stored people are made up. */
@@ -19,4 +19,4 @@ interface History {
 export const stored = (name: string) => JSON.parse(readFileSync(join(dir, `${name}.json`), 'utf8')) as History;
 
 export const replay = (history: unknown) =>
-  WorkflowWorker.runReplayHistory({ workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(keys) }, history);
+  Worker.runReplayHistory({ workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(keys) }, history);

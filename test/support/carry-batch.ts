@@ -4,7 +4,6 @@ import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import type { BulkInput, CarryBatch } from '../../src/domain/bulk';
 import { createAdmission } from '../../src/intake/admission';
 import { createCarryBatch, type BulkEntry } from '../../src/intake/bulk';
-import { createClaims } from '../../src/leads/claims';
 import { createSearch } from '../../src/leads/search';
 import type { Gateway } from './gateway';
 import { until } from './until';
@@ -20,7 +19,7 @@ export const carryBatchOf = (
   { limits = {}, record = async () => undefined, copiedAt }: Differently = {},
 ): CarryBatch =>
   createCarryBatch({
-    ...{ client, config, keys, claims: createClaims(client, config.TASK_QUEUE), search: createSearch(client) },
+    ...{ client, config, keys, search: createSearch(client) },
     upstreams: upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: Number(new URL(sandboxUrl).port) }, 'on')),
     admission: createAdmission(client, { ...config, ...limits }),
     record,

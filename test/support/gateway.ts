@@ -16,7 +16,7 @@ import type { JsonObject } from '../../src/domain/lead';
 import type { Admission } from '../../src/intake/admission';
 import { parseKeyRing, type KeyRing } from '../../src/keys/ring';
 import { installRuntime, type Stop } from '../../src/runtime/process';
-import { openShared, withWorker, type WorkerShared } from '../../src/runtime/shared';
+import { createShared, withWorker, type WorkerShared } from '../../src/runtime/shared';
 import { startWorker as startOwnWorker } from '../../src/runtime/worker';
 import type { SandboxOptions } from '../../src/sandbox/app';
 import { startSandbox } from '../../src/sandbox/start';
@@ -94,16 +94,11 @@ export async function startGateway({
     const simulators = await startSandbox({ SANDBOX_PORT: 0 }, sandbox);
     stops.push(simulators.close);
     const engine = await connect(config, 5_000);
-    stops.push(async () => {
-      await engine.connection.close();
-      // Before Node 24, each store that was ever used makes every promise of the process dearer.
-      engine.connection.callContextStorage.disable();
-    });
+    stops.push(() => engine.connection.close());
     const upstreams = upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: simulators.port }, 'on'));
     const trail = openTrail(auditDir(config.LEADGATE_DATA_DIR), keys);
     stops.push(trail.close);
-    const made = withWorker(await openShared(config, engine, keys, trail));
-    stops.push(made.close);
+    const made = withWorker(createShared(config, engine, keys, trail));
     const local = { ...made, admission: observed(made.admission), ...shared };
     const startWorker = async () => {
       const stopWorker = await startOwnWorker(config, engine, keys, upstreams, local, {
@@ -150,13 +145,10 @@ export async function startGateway({
   }
 }
 
-/**
- * The settings that a second gateway of the same installation shares with the first. One of them is the send journal: without it, a worker
- * cannot tell whether a lost task has sent its lead.
- */
+/** The settings that a second gateway of the same installation shares with the first. */
 export function sameInstallation({ config }: Gateway): Record<string, string> {
-  const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '', SEND_JOURNAL = '' } = config;
-  return { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS, SEND_JOURNAL };
+  const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '' } = config;
+  return { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS };
 }
 
 async function call(url: string, init?: RequestInit): Promise<Answered> {

@@ -9,7 +9,7 @@ import {
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { ApiError, engineAway } from '../../contract/errors';
-import type { PersonHashes } from '../../domain/claims';
+import type { PersonHashes } from '../../domain/locks';
 import type { JsonObject, State } from '../../domain/lead';
 import {
   mostLeads,

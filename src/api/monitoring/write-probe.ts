@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDatabase, journalPlace, type Config } from '../../config/config';
+import type { Config } from '../../config/config';
 import { closing } from '../../lib/disk';
 import { codeOf } from '../../lib/errors';
 
@@ -29,16 +29,11 @@ async function write(dir: string): Promise<string | undefined> {
 export type WriteProbe = () => Promise<string | undefined>;
 
 export function createWriteProbe(config: Config): WriteProbe {
-  const journal = journalPlace(config);
-  const places: readonly (readonly [what: string, dir: string])[] = [
-    ['the data directory', config.LEADGATE_DATA_DIR],
-    ...(journal && !isDatabase(journal) ? [['the send journal', journal] as const] : []),
-  ];
+  const { LEADGATE_DATA_DIR: dir } = config;
 
   async function ask(): Promise<string | undefined> {
-    const codes = await Promise.all(places.map(([, dir]) => write(dir)));
-    const [first] = places.flatMap(([what], at) => (codes[at] ? [`Nothing can be written to ${what} (${codes[at]})`] : []));
-    return first;
+    const code = await write(dir);
+    return code && `Nothing can be written to the data directory (${code})`;
   }
 
   let asked: Promise<string | undefined> | undefined;

@@ -7,10 +7,7 @@ import type { KeyRing } from '../../keys/ring';
 import { countedOf, whereOf } from '../../leads/erase';
 import { listRuns, type Search } from '../../leads/search';
 import { base32 } from '../../lib/base32';
-import { errorNameOf } from '../../lib/errors';
-import { log } from '../../lib/log';
-import type { OpenJournal } from '../../send-journal/journal';
-import { askEngine, isTimeUp, within } from '../../temporal/ask';
+import { askEngine, describe, isTimeUp, within } from '../../temporal/ask';
 import { keyMark, withoutReading } from '../../temporal/engine';
 
 export interface Person {
@@ -35,10 +32,9 @@ export interface EraseNeeds {
   readonly keys: KeyRing;
   readonly taskQueue: string;
   readonly search: Search;
-  readonly journal?: Pick<OpenJournal, 'stop'>;
 }
 
-export function createErase({ client, keys, taskQueue, search, journal }: EraseNeeds): Erase {
+export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Erase {
   const hashesOf = ({ email, phone, patientId, instanceName }: Person): Hashes => ({
     emails: email ? [keys.hash('email', sameEmail(email))] : [],
     phones: phone ? [keys.hash('phone', samePhone(phone))] : [],
@@ -47,6 +43,13 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
   });
 
   const unread = withoutReading(client, keys);
+
+  /** The receipt of the newest erasure under this id, if it has ended. */
+  async function receiptOf(workflowId: string): Promise<Receipt | undefined> {
+    const last = await describe(client, workflowId);
+    if (last?.status.name !== 'COMPLETED') return undefined;
+    return askEngine(client, () => client.workflow.getHandle<() => Promise<Receipt>>(workflowId, last.runId).result());
+  }
 
   return {
     async count(person) {
@@ -57,14 +60,15 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
     async erase(person) {
       const hashes = hashesOf(person);
       const { emails, phones } = hashes;
+      // One run at a time erases the same person. Its id is a hash of the hashes, so that no lead can be found by it.
+      const workflowId = `erase-${keys.hash('erase id', JSON.stringify(hashes), 20)}`;
       const order: EraseOrder = {
         ...hashes,
         receiptId: `e${base32(randomBytes(16), 20)}`,
         // These runs' sites are not known here, so with a site only the index decides.
         known: hashes.site ? [] : search.begun([...emails, ...phones]),
+        previous: await receiptOf(workflowId),
       };
-      // One run at a time erases the same person. Its id is a hash of the hashes, so that no lead can be found by it.
-      const workflowId = `erase-${keys.hash('erase id', JSON.stringify(hashes), 20)}`;
       const askedAt = Date.now();
       const handle = await askEngine(client, () =>
         client.workflow.signalWithStart(workflow, {
@@ -74,19 +78,9 @@ export function createErase({ client, keys, taskQueue, search, journal }: EraseN
           signal: 'erase',
           signalArgs: [askedAt],
           typedSearchAttributes: [keyMark(keys)],
-          staticSummary: 'forgets a person, and goes on until that is so',
+          staticSummary: "erases a person's data",
         }),
       );
-      try {
-        // The send journal stops the person's runs before the answer: even if everything crashes now, they send nothing more.
-        const listed = await listRuns(unread, `${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
-        const before = listed.filter(({ startTime }) => startTime.getTime() <= askedAt);
-        await journal?.stop([...order.known, ...before.map(({ workflowId, runId }) => ({ workflowId, runId }))]);
-      } catch (error) {
-        // The erasure has begun, and does the same by itself.
-        log.warn('the erasure goes on alone', { reason: errorNameOf(error) });
-        return nothingErased;
-      }
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
       try {
         return await within(client, Date.now() + waitMs, () => run.result());

@@ -1,0 +1,9 @@
+/** The lock that a run takes for itself, and whether the holder of a lock is open. The worker provides both functions. */
+import type { Holder, TakeLock } from '../domain/locks';
+
+export interface LockNeeds {
+  readonly takeLock: TakeLock;
+  readonly isHolderOpen: (holder: Holder) => Promise<boolean>;
+}
+
+export const lockActivities = ({ takeLock, isHolderOpen }: LockNeeds) => ({ takeLock, isHolderOpen });

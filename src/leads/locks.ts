@@ -1,0 +1,69 @@
+/**
+ * Takes and frees locks. The engine lets only one open run have an id, so a small run with the lock's id holds it for a lead. A lock counts
+ * while its lead is open.
+ */
+import type { Client } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
+import type { Holder, Lock } from '../domain/locks';
+import { askEngine, deleteRun, describe, type Found, unlessNoRun, unlessTaken } from '../temporal/ask';
+import { isOpen, isOpenChain } from './runs';
+
+/** A lock's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
+const startsAfterMs = 3_600_000;
+const mostTries = 5;
+/** Reason of a termination; the Temporal UI shows it in clear. */
+const leftOver = 'its lead is over';
+
+export interface Locks {
+  /** Takes a lock, also if its holder is over. Undefined if an open lead holds it. */
+  take(id: string, holder: Holder, attributes: SearchAttributePair[]): Promise<Lock | undefined>;
+  giveBack(lock: Lock): Promise<unknown>;
+  isOpen(holder: Holder): Promise<boolean>;
+}
+
+const holderIn = ({ memo }: Pick<Found, 'memo'>): Holder | undefined => memo?.holder as Holder | undefined;
+
+const isSame = (one: Holder | undefined, other: Holder): boolean => one?.workflowId === other.workflowId && one.runId === other.runId;
+
+export function createLocks(client: Client, taskQueue: string): Locks {
+  const isHolderOpen = (holder: Holder) => isOpenChain(client, holder);
+
+  async function make(id: string, holder: Holder, typedSearchAttributes: SearchAttributePair[]): Promise<Lock | undefined> {
+    const started = await askEngine(client, () =>
+      client.workflow.start('lock', {
+        workflowId: id,
+        taskQueue,
+        args: [holder],
+        startDelay: startsAfterMs,
+        memo: { holder },
+        typedSearchAttributes,
+        staticSummary: 'holds this id for one lead or call at a time',
+      }),
+    ).catch(unlessTaken);
+    return started && { workflowId: id, runId: started.firstExecutionRunId };
+  }
+
+  async function free(found: Found): Promise<void> {
+    // Terminating frees the id at once; deleting takes a moment longer.
+    await askEngine(client, () => client.workflow.getHandle(found.workflowId, found.runId).terminate(leftOver)).catch(unlessNoRun);
+    await deleteRun(client, found);
+  }
+
+  return {
+    async take(id, holder, attributes) {
+      for (let tries = 0; tries < mostTries; tries++) {
+        const made = await make(id, holder, attributes);
+        if (made) return made;
+        const found = await describe(client, id);
+        if (!found || !isOpen(found)) continue;
+        const other = holderIn(found);
+        if (isSame(other, holder)) return { workflowId: id, runId: found.runId };
+        if (!other || (await isHolderOpen(other))) return undefined;
+        await free(found);
+      }
+      return undefined;
+    },
+    giveBack: (lock) => deleteRun(client, lock),
+    isOpen: isHolderOpen,
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * A lock: a small run whose id one lead holds at a time. It starts an hour in the future, so it costs the worker nothing before then; its
+ * lead has usually ended by that time and deleted it. A lock that is left over asks every hour whether its lead is still open, and ends when
+ * it is not.
+ */
+import { setCurrentDetails, sleep } from '@temporalio/workflow';
+import type { Holder } from '../domain/locks';
+import { quickly, unlessCancelled } from './proxies';
+import { withCurrentBuild } from './with-current-build';
+
+const askEveryMs = 3_600_000;
+const deadlineMs = 5_000;
+
+withCurrentBuild(lock);
+
+export async function lock(holder: Holder): Promise<void> {
+  setCurrentDetails('Holds this id for one lead, and asks every hour whether that lead is still open');
+  while (await isHolderOpen(holder)) await sleep(askEveryMs);
+}
+
+/** If the engine does not answer, assume that the run is open. */
+const isHolderOpen = (holder: Holder): Promise<boolean> =>
+  quickly('is its lead open?', deadlineMs)
+    .isHolderOpen(holder)
+    .catch((error: unknown) => {
+      unlessCancelled(error);
+      return true;
+    });
