@@ -9,6 +9,7 @@
  *
  * A run whose history grows long continues as new, between two tries.
  */
+import { HandlerUnfinishedPolicy } from '@temporalio/common';
 import {
   allHandlersFinished,
   ApplicationFailure,
@@ -84,7 +85,8 @@ class LeadRun extends StepRun {
     setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });
     const validator: (decision: Decision) => void = () => this.mustWait();
     setHandler(tryUpdate, (decision: Decision) => this.tryNow(decision), { validator });
-    setHandler(settledUpdate, () => this.settled());
+    // The caller of a cancelled run hears of its end.
+    setHandler(settledUpdate, () => this.settled(), { unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON });
     if (!continued) this.tell(lead.redriven ? 'lead.redriven' : 'lead.accepted');
   }
 
@@ -136,7 +138,7 @@ class LeadRun extends StepRun {
       if (isLong()) await this.continueAsNew(giveUpAt, tries);
       try {
         this.timeline.count(step.name);
-        const result = await this.tried(step, { tries, leftMs: giveUpAt - Date.now(), bypassHold });
+        const result = await this.tried(step, { tries, leftMs: Math.max(1, giveUpAt - Date.now()), bypassHold });
         if (result === undefined) continue;
         await this.line.tell({ said: 'answered' });
         return result;
@@ -205,8 +207,10 @@ class LeadRun extends StepRun {
     const { startedAt, results, changes, lead, timeline } = this;
     const { state, steps } = timeline.report();
     const continued = { startedAt, state, steps, results, patientHash: timeline.patientHash, giveUpAt, tries, changes };
-    const { searchAttributes, workflowType, firstExecutionRunId: firstRunId, ...info } = workflowInfo();
+    const { workflowType, firstExecutionRunId: firstRunId, ...info } = workflowInfo();
     const memo = { lead: { ...memoOf(info), continues: { firstRunId, startedAt: new Date(startedAt).toISOString() } } };
+    // The others are the engine's own.
+    const searchAttributes = Object.fromEntries(Object.entries(info.searchAttributes).filter(([name]) => name.startsWith('Lead')));
     // Only the newest run of a lead stands in lists.
     upsertSearchAttributes({ LeadState: [], LeadFlow: [] });
     return makeContinueAsNewFunc<(lead: LeadInput) => Promise<LeadReport>>({ workflowType, searchAttributes, memo })({ ...lead, continued });

@@ -1,7 +1,8 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
-import { noting, read, send, type Call } from '../../src/activities/http';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { read, send as sendInActivity, type Call, type LastLook } from '../../src/activities/http';
 import { freePort } from '../../src/engine/ports';
 
 const call = (url: string, more: Partial<Call> = {}): Call => ({
@@ -12,6 +13,8 @@ const call = (url: string, more: Partial<Call> = {}): Call => ({
   timeoutMs: 20_000,
   ...more,
 });
+
+const send = (one: Call, lastLook?: LastLook, activity = new MockActivityEnvironment()) => activity.run(() => sendInActivity(one, lastLook));
 
 async function listening<S extends Server | TcpServer>(server: S): Promise<{ port: number; server: S }> {
   server.listen(0, '127.0.0.1');
@@ -126,9 +129,9 @@ it('a send leaves nothing behind that waits for its deadline', async () => {
   expect(signals.map((signal) => getEventListeners(signal, 'abort').length)).toEqual([0, 0]);
 });
 
-describe('what is noted before a send', () => {
+describe('the last look before a send', () => {
   const seen: string[] = [];
-  const note = async () => void seen.push('noted');
+  const look = async () => void seen.push('looked');
   const serve = () =>
     listening(
       createServer((_request, response) => {
@@ -138,27 +141,16 @@ describe('what is noted before a send', () => {
     );
   beforeEach(() => void seen.splice(0));
 
-  it('is noted once the connection stands, and then the request goes out', async () => {
+  it('is taken once the connection stands, and then the request goes out', async () => {
     const { port, server } = await serve();
-    expect(await noting(note, () => send(call(`http://127.0.0.1:${port}/`)))).toMatchObject({ saw: 'answer' });
-    expect(seen).toEqual(['noted', 'arrived']);
+    expect(await send(call(`http://127.0.0.1:${port}/`), look)).toMatchObject({ saw: 'answer' });
+    expect(seen).toEqual(['looked', 'arrived']);
     server.close();
   });
 
-  it('comes after the notes inside of it, and is not made if one of those fails', async () => {
+  it('keeps the request back when it forbids it', async () => {
     const { port, server } = await serve();
-    const sent = (inner: () => Promise<void>) => noting(note, () => noting(inner, () => send(call(`http://127.0.0.1:${port}/`))));
-    await sent(async () => void seen.push('looked'));
-    expect(seen.splice(0)).toEqual(['looked', 'noted', 'arrived']);
-    await expect(sent(() => Promise.reject(new Error('paused')))).rejects.toThrow('paused');
-    expect(seen).toEqual([]);
-    server.close();
-  });
-
-  it('keeps the request back when it cannot be', async () => {
-    const { port, server } = await serve();
-    const full = () => Promise.reject(new Error('no room'));
-    await expect(noting(full, () => send(call(`http://127.0.0.1:${port}/`)))).rejects.toThrow('no room');
+    await expect(send(call(`http://127.0.0.1:${port}/`), () => Promise.reject(new Error('paused')))).rejects.toThrow('paused');
     expect(seen).toEqual([]);
     server.close();
   });
@@ -168,18 +160,30 @@ describe('what is noted before a send', () => {
     const deadline = new AbortController();
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
     const slow = async () => {
-      await note();
+      await look();
       deadline.abort();
     };
-    expect(await noting(slow, () => send(call(`http://127.0.0.1:${port}/`)))).toMatchObject({ saw: 'no-connection' });
-    expect(seen).toEqual(['noted']);
+    expect(await send(call(`http://127.0.0.1:${port}/`), slow)).toMatchObject({ saw: 'no-connection' });
+    expect(seen).toEqual(['looked']);
     timeout.mockRestore();
     server.close();
   });
 
-  it('is not noted where there is nobody', async () => {
+  it('keeps the request back when the activity was cancelled meanwhile', async () => {
+    const { port, server } = await serve();
+    const activity = new MockActivityEnvironment();
+    const cancelling = async () => {
+      await look();
+      activity.cancel();
+    };
+    await expect(send(call(`http://127.0.0.1:${port}/`), cancelling, activity)).rejects.toThrow('cancelled');
+    expect(seen).toEqual(['looked']);
+    server.close();
+  });
+
+  it('is not taken where there is nobody', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    expect(await noting(note, () => send(call(url)))).toMatchObject({ saw: 'no-connection' });
+    expect(await send(call(url), look)).toMatchObject({ saw: 'no-connection' });
     expect(seen).toEqual([]);
   });
 });

@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { send } from '../../src/activities/http';
 import { remembered, stoppedByPauses } from '../../src/activities/pauses';
-import { outcomeOf } from '../../src/domain/outcome';
+import { outcomeOf, type Attempt } from '../../src/domain/outcome';
 import { pausesKnownForMs, type BypassHold, type Destination, type Pause } from '../../src/domain/hold';
 
 const V1: Destination = { upstream: 'V1', instance: 'ERG/erg-oct' };
@@ -72,10 +73,12 @@ it('a pause that comes while the connection is made stops the lead', async () =>
   const server = createServer((_, response) => response.end(String(++requests))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const outcome = await breaker(V1, false, async () => {
+  const outcome = await breaker(V1, false, async (lastLook) => {
     state.pauses = [pauseOf('V1')];
     state.nowMs = pausesKnownForMs;
-    return outcomeOf(await send({ method: 'POST', url, headers: {}, timeoutMs: 10_000 }), () => ({ accepted: 'yes' }));
+    const call = { method: 'POST', url, headers: {}, timeoutMs: 10_000 } as const;
+    const sent = new MockActivityEnvironment().run<[], Attempt, () => Promise<Attempt>>(() => send(call, lastLook));
+    return outcomeOf(await sent, () => ({ accepted: 'yes' }));
   });
   server.close();
   expect([outcome, requests]).toMatchObject([{ outcome: 'not-sent', held: { pause: pauseOf('V1') } }, 0]);

@@ -1,10 +1,8 @@
 /** A start whose call broke off: what the caller is told must be what the engine does. */
 import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { identify } from '../../src/intake/identity';
 import type { Request } from '../../src/intake/run-options';
 import { createStarter } from '../../src/intake/start';
-import { createClaims } from '../../src/leads/claims';
 import { createSearch } from '../../src/leads/search';
 import { doneLate, doneUnheard, engineWhere, lost } from '../support/engine-where';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -15,13 +13,7 @@ beforeAll(async () => void (gateway = await startGateway({ withoutWorker: true }
 afterAll(() => gateway.stop());
 
 const starter = (client: Client, config = gateway.config) =>
-  createStarter({
-    client,
-    config,
-    keys: gateway.keys,
-    claims: createClaims(gateway.client, gateway.config.TASK_QUEUE),
-    search: createSearch(client),
-  });
+  createStarter({ client, config, keys: gateway.keys, search: createSearch(client) });
 
 it('what a simulator answered is told as that, whatever is set when it is asked for again', async () => {
   const asked = request(randomUUID());
@@ -92,12 +84,11 @@ it('one with the Idempotency-Key of another lead is refused for that', async () 
   await expect(second).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
 });
 
-it('one of another lead of the same person is unknown, because its run may have begun and ended before the one that is there', async () => {
+it('one of another lead of the same person is made again: its id is its own', async () => {
   const first = request();
   const body = { ...first.body, lastName: 'Other' };
   await starter(gateway.client).start(first);
-  const second = starter(engineWhere(gateway.client, lost)).start({ ...first, body, given: body });
-  await expect(second).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+  expect(await starter(engineWhere(gateway.client, lost)).start({ ...first, body, given: body })).toMatchObject({ isNew: true });
 });
 
 it('one behind a later run under its key is unknown', async () => {
@@ -110,51 +101,9 @@ it('one behind a later run under its key is unknown', async () => {
   await expect(starter(engineWhere(gateway.client, lost)).start(asked)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
 });
 
-it('a request that comes second leaves the claim to the lead that the first one began', async () => {
-  const asked = request(randomUUID());
-  const claims = createClaims(gateway.client, gateway.config.TASK_QUEUE);
-  const needs = { client: gateway.client, config: gateway.config, keys: gateway.keys, search: createSearch(gateway.client) };
-  let overtaken: Promise<{ readonly isNew: boolean }> | undefined;
-  const slow = createStarter({
-    ...needs,
-    claims: {
-      ...claims,
-      async take(...given) {
-        const taken = await claims.take(...given);
-        await (overtaken ??= createStarter({ ...needs, claims }).start(asked));
-        return taken;
-      },
-    },
-  });
-  expect((await slow.start(asked)).isNew).toBe(false);
-  expect((await overtaken)?.isNew).toBe(true);
-  const twin = await createStarter({ ...needs, claims }).start({ ...asked, idempotencyKey: undefined });
-  expect(twin.isNew).toBe(false);
-});
-
-describe('a repeat of an open lead', () => {
-  const claims = () => createClaims(gateway.client, gateway.config.TASK_QUEUE);
-
-  it('does not keep the person’s lock from its own lead', async () => {
-    const first = request(randomUUID());
-    const body = { ...first.body, firstName: 'Other' };
-    const other = { ...request(randomUUID()), body, given: body };
-    const { start } = starter(gateway.client);
-    const { workflowId } = await start(first);
-    const waiting = await start(other);
-    await gateway.client.workflow.getHandle(workflowId).terminate();
-    expect(await start(other)).toMatchObject({ isNew: false, leadId: waiting.leadId });
-    const { lock = '' } = identify(other, gateway.keys);
-    const lead = { workflowId: waiting.workflowId, runId: waiting.runId };
-    expect(await claims().take(lock, lead)).toMatchObject({ isNew: true });
-  });
-
-  it('leaves no claim behind', async () => {
-    const asked = request();
-    const [second, third] = [randomUUID(), randomUUID()].map((idempotencyKey) => ({ ...asked, idempotencyKey }));
-    for (const one of [asked, second!, third!, third!]) await starter(gateway.client).start(one);
-    const { homes } = identify(asked, gateway.keys);
-    const claim = await until(() => claims().make(`${homes.at(-1)}.3`, { workflowId: 'another' }), 'the home is free');
-    expect(claim.workflowId).toBe(`${homes.at(-1)}.3`);
-  });
+it('a body with a key and the same body without one are two leads', async () => {
+  const keyless = request();
+  const [first, second] = [await starter(gateway.client).start({ ...keyless, idempotencyKey: randomUUID() }), await starter(gateway.client).start(keyless)];
+  expect(second).toMatchObject({ isNew: true });
+  expect(second.leadId).not.toBe(first.leadId);
 });
