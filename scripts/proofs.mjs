@@ -55,6 +55,7 @@ const proofs = [
   { name: 'restore', command: `npm run drill:restore -- --seed ${anew} --rounds 1 --leads 40`, minutes: 1 },
   { name: 'upgrade', command: 'npm run drill:upgrade', minutes: 2, when: 'home' },
   { name: 'n8n', command: 'npm run test:n8n', minutes: 5, when: 'home' },
+  { name: 'sdk', command: 'npm run drill:sdk', minutes: 9, when: 'long' },
   { name: 'all faults', command: `npm run test:faults -- --seed ${anew}`, needs: ['libfaketime'], minutes: 40, when: 'long' },
   { name: 'tests on Node 22', command: 'npm test', jest: true, node: 22, minutes: 7, when: 'long' },
   { name: 'tests on Node 24', command: 'npm test', jest: true, node: 24, minutes: 7, when: 'long' },

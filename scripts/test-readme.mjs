@@ -2,16 +2,15 @@
  * `npm run test:readme`: runs the README's commands, taken from its text, in a fresh copy of the last commit. Only the ports differ: they
  * are free ones.
  */
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freshCopy } from './copy.mjs';
 import { build, environment, isReady } from './service.mjs';
 
-const project = fileURLToPath(new URL('..', import.meta.url));
 const standard = 'http://127.0.0.1:8080';
 const startWithinMs = 300_000;
 const stopWithinMs = 30_000;
@@ -21,14 +20,6 @@ const hold = (what, is) => {
   console.log(`  ${is ? 'holds' : 'DOES NOT HOLD'}: ${what}`);
   if (!is) problems.push(what);
 };
-
-/** Copies by `git archive`, which takes what is committed and nothing else, whoever owns the files. */
-function freshCopy(to) {
-  const git = (...args) => execFileSync('git', ['-c', `safe.directory=*`, '-C', project, ...args], { maxBuffer: 1 << 28 });
-  if (git('status', '--porcelain').length > 0) console.log('What is not committed is not in the copy.');
-  mkdirSync(to);
-  execFileSync('tar', ['-x', '-C', to], { input: git('archive', '--format=tar', 'HEAD') });
-}
 
 /** The README's block of commands that begins with this one. */
 function blockOf(readme, command) {
