@@ -49,7 +49,7 @@ function ownWorkflowCode(): WorkflowCode {
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return {
     workflowsPath: require.resolve('../workflows'),
-    interceptors: { workflowModules: [require.resolve('../workflows/execution-context')] },
+    interceptors: { workflowModules: [require.resolve('../workflows/execution-context'), require.resolve('../workflows/asked')] },
   };
 }
 
@@ -133,7 +133,8 @@ export async function startWorker(
     ...shared,
     taskQueue: config.TASK_QUEUE,
     ...code,
-    sinks: giveBackSinks(locks),
+    // Only `leadgate replay` listens to what a replayed run asks for.
+    sinks: { ...giveBackSinks(locks), replay: { asked: { fn: () => undefined } } },
     interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
     maxConcurrentWorkflowTaskExecutions: slots.workflow,
     maxConcurrentLocalActivityExecutions: slots['local-activity'],

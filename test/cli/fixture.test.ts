@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseKeyRing } from '../../src/keys/ring';
+import { createListener } from '../../src/replay/listener';
 import { dataConverter } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -94,10 +95,10 @@ describe('of a lead of today', () => {
   });
 
   it('replays as test/replay replays its histories, without the key that the run was stored with', async () => {
-    const converter = dataConverter(parseKeyRing(stored));
+    const options = { dataConverter: dataConverter(parseKeyRing(stored)), sinks: createListener().sinks };
     const history: unknown = JSON.parse(readFileSync(file, 'utf8'));
     await expect(
-      Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, dataConverter: converter }, history),
+      Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, ...options }, history),
     ).resolves.toBeUndefined();
   });
 
