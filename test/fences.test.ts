@@ -1,4 +1,4 @@
-/** Which room may know which: ARCHITECTURE.md's table of rooms is the rule. */
+/** Which room may know which (ARCHITECTURE.md's table of rooms is the rule), and what of the Temporal SDK is public. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
@@ -115,6 +115,69 @@ describe('the rooms', () => {
   ])('are seen to break their rows: %s with %s', (file, text, why) =>
     expect(breaches(importsOf(join(src, file), text)).join()).toContain(why),
   );
+});
+
+/** The bad lines below name these in two pieces, so that this file breaks no rule. */
+const scope = '@temporalio';
+const inside = '__TEMPORAL_';
+const keywords = ['as', 'await', 'from', 'import', 'require', 'type'];
+
+/** The names under which a file knows what it imports from the SDK. */
+const namesFromSdk = (text: string): string[] =>
+  [...text.matchAll(new RegExp(String.raw`\b(?:import|const)\s([^;'"]*)['"]${scope}/`, 'g'))]
+    .flatMap(([, clause = '']) => clause.match(/[\w$]+/g) ?? [])
+    .filter((name) => !keywords.includes(name));
+
+/** A rule of text is enough: the code is formatted. */
+function sdkBreachesOf(text: string): string[] {
+  const names = namesFromSdk(text).map((name) => name.replaceAll('$', String.raw`\$`));
+  const theirs = names.length > 0 ? String.raw`(?<![\w$.]|: )(?:${names.join('|')})\b` : '(?!)';
+  const rules = [
+    ['uses what no package exports', String.raw`${scope}/[\w-]+/|${inside}[A-Z_]`],
+    ['changes what is theirs', String.raw`\bObject\.(?:assign|define\w+|setPrototypeOf)\(\s*${theirs}`],
+    ['changes what is theirs', String.raw`${theirs}(?:\.[\w$]+|\[[^\]]+\])+ (?:[-+*/]|\?\?|\|\||&&)?=\s`],
+    // Errors are made to be extended.
+    ['extends what is theirs', String.raw`\bclass(?: [\w$]+)?(?:<[^{]*?>)? extends (?![\w$.]*(?:Error|Failure)\b)${theirs}`],
+  ] as const;
+  return [...new Set(rules.filter(([, rule]) => new RegExp(rule).test(text)).map(([why]) => why))];
+}
+
+describe('of the Temporal SDK', () => {
+  const sources = ['src', 'test', 'scripts', 'bench', 'packages'].flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !/\b(?:node_modules|dist)\b/.test(name))
+      .map((name) => join(folder, name)),
+  );
+  const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
+
+  it('only the public API is used', () => {
+    expect(sources.filter((file) => namesFromSdk(textOf(file)).length > 0).length).toBeGreaterThan(50);
+    expect(sources.flatMap((file) => sdkBreachesOf(textOf(file)).map((breach) => `${file} ${breach}`))).toEqual([]);
+  });
+
+  it.each([
+    [`import { msToTs } from '${scope}/common/lib/time';`, 'uses what no package exports'],
+    [`import type {\n  Workflow,\n} from '${scope}/worker/lib/workflow/interface';`, 'uses what no package exports'],
+    [`export * from '${scope}/common/lib/time';`, 'uses what no package exports'],
+    [`const { msToTs } = require("${scope}/common/lib/time");`, 'uses what no package exports'],
+    [`const time = await import('${scope}/common/lib/time.js');`, 'uses what no package exports'],
+    [`type Time = typeof import('${scope}/common/lib/time');`, 'uses what no package exports'],
+    [`const { info } = globalThis.${inside}ACTIVATOR__;`, 'uses what no package exports'],
+    [`import { Runtime, Worker as W } from '${scope}/worker';\nObject.assign(W, { create });`, 'changes what is theirs'],
+    [`import * as sdk from '${scope}/worker';\nObject.assign(sdk.Worker.prototype, { run });`, 'changes what is theirs'],
+    [`import { Worker } from '${scope}/worker';\nObject.defineProperty(\n  Worker, 'create', {});`, 'changes what is theirs'],
+    [`import { Worker } from '${scope}/worker';\nWorker.prototype.run = async () => undefined;`, 'changes what is theirs'],
+    [`const { Worker } = require('${scope}/worker');\nWorker['create'] ??= create;`, 'changes what is theirs'],
+    [`import { Worker } from '${scope}/worker';\nexport class Ours extends Worker {}`, 'extends what is theirs'],
+    [`import * as sdk from '${scope}/worker';\nconst ours = class<T> extends sdk.Worker {};`, 'extends what is theirs'],
+  ])('%j is seen to be not for us', (text, why) => expect(sdkBreachesOf(text)).toEqual([why]));
+
+  it.each([
+    `import { Worker, type WorkerOptions } from '${scope}/worker';\nconst options: WorkerOptions = { ...given };\nif (Worker.name === name) run();`,
+    `import type { temporal } from '${scope}/proto';\nconst event: temporal.api.history.v1.IHistoryEvent = {};`,
+    `import { ApplicationFailure } from '${scope}/common';\nclass Ours extends ApplicationFailure {}`,
+    `import type { Client } from '${scope}/client';\ninterface Ours extends Client {}\nObject.assign(ours, { client });`,
+  ])('%j is seen to be for us', (text) => expect(sdkBreachesOf(text)).toEqual([]));
 });
 
 it('every file that ARCHITECTURE.md names is there', () => {
