@@ -35,6 +35,7 @@ export function createCircuitBreaker(now: () => number = Date.now): CircuitBreak
       failing.delete(name);
       return outcome;
     }
+    if (outcome.cutShort) return outcome;
     for (const [other, { failedAt }] of failing) if (now() - failedAt > forgottenMs) failing.delete(other);
     const { reason } = outcome;
     const retryAfterMs = outcome.outcome === 'not-sent' ? outcome.retryAfterMs : undefined;

@@ -28,6 +28,8 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
+  /** True for a first try that is given up sooner than the upstream may take. */
+  readonly isQuick?: boolean;
   /** Secrets to hide in the answer. */
   readonly secrets?: readonly string[];
   /** The most bytes of an answer; a larger one counts as unreadable. */
@@ -52,7 +54,10 @@ const connect: buildConnector.connector = (options, done) =>
 const pool = new Agent({ connect, connections: 64, keepAliveTimeout: 4_000 });
 
 /** Makes a request that is safe to repeat, on a pooled connection. */
-export const read = (call: Call): Promise<Attempt> => exchange(pool, call, AbortSignal.timeout(call.timeoutMs), () => true);
+export function read(call: Call): Promise<Attempt> {
+  const { isLocal } = activityInfo();
+  return exchange(pool, { ...call, isQuick: isLocal }, AbortSignal.timeout(call.timeoutMs), () => true);
+}
 
 /** The last look before a send: if it throws, nothing is sent and the send throws the same error. */
 export type LastLook = () => Promise<void>;
@@ -120,9 +125,10 @@ async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSigna
   } catch (error) {
     if (error instanceof KeptBack) throw error.reason;
     if (error instanceof NoConnection) return { saw: 'no-connection', reason: `could not be reached (${error.message})` };
-    if (!mayHaveArrived()) return { saw: 'no-connection', reason: 'could not be reached in time' };
     const timedOut = deadline.aborted;
-    return { saw: 'no-answer', reason: timedOut ? 'did not answer in time' : `broke the connection (${errorCode(error)})`, timedOut };
+    const cutShort = timedOut && call.isQuick;
+    if (!mayHaveArrived()) return { saw: 'no-connection', reason: 'could not be reached in time', cutShort };
+    return { saw: 'no-answer', reason: timedOut ? 'did not answer in time' : `broke the connection (${errorCode(error)})`, timedOut, cutShort };
   }
 }
 

@@ -35,7 +35,7 @@ const objectAt = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const first = ({ args }: Carried, { body }: Lead): JsonObject => (args ? objectAt(args[0]) : body);
 /** The result as the upstream answered it, without what the activity noted beside it. */
 const whole: Read = ({ result }) => {
-  const { httpStatus: _, ...answer } = objectAt(result);
+  const { httpStatus: _, tries: __, ...answer } = objectAt(result);
   return answer;
 };
 const part =
@@ -97,6 +97,9 @@ const picked = (record: JsonObject, names: readonly string[]): JsonObject =>
 /** Adds an activity's result to the lead. */
 export const withAnswer = <T extends Lead>(lead: T, { call, result }: Carried): T =>
   result === undefined || !(call in rows) || call === 'sendComments' ? lead : { ...lead, body: { ...lead.body, ...objectAt(result) } };
+
+/** True for a request to an upstream; the other activities of a run ask the engine. */
+export const isExchange = ({ call }: Carried): boolean => call in rows;
 
 export interface Exchange {
   readonly step?: string;

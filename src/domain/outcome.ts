@@ -8,10 +8,14 @@ import { isObject } from './formats';
 import type { Held, UpstreamName } from './hold';
 import type { ErrorCode } from './lead';
 
-/** The HTTP client's view of an exchange. `body` is the parsed JSON; absent if the answer was not JSON, was cut short or was too large. */
+/**
+ * The HTTP client's view of an exchange. `cutShort`: a quick first try was given up before the upstream's own time was over, which says nothing
+ * of the upstream. `body` is the parsed JSON; absent if the answer was not JSON, ended in
+ * the middle or was too large.
+ */
 export type Attempt =
-  | { readonly saw: 'no-connection'; readonly reason: string }
-  | { readonly saw: 'no-answer'; readonly reason: string; readonly timedOut?: boolean }
+  | { readonly saw: 'no-connection'; readonly reason: string; readonly cutShort?: boolean }
+  | { readonly saw: 'no-answer'; readonly reason: string; readonly timedOut?: boolean; readonly cutShort?: boolean }
   | { readonly saw: 'answer'; readonly status: number; readonly body?: unknown; readonly retryAfterMs?: number; readonly date?: string };
 
 /** How a 2xx body reads: accepted, a refusal inside a 2xx, or undefined if it cannot be understood. */
@@ -27,8 +31,9 @@ export type Outcome<T> =
       readonly retryAfterMs?: number;
       readonly limited?: true;
       readonly held?: Held;
+      readonly cutShort?: boolean;
     }
-  | { readonly outcome: 'unknown'; readonly reason: string; readonly status?: number };
+  | { readonly outcome: 'unknown'; readonly reason: string; readonly status?: number; readonly cutShort?: boolean };
 
 /** What an activity tells of its answer besides the answer. A run takes it off its results: no caller gets it. */
 export interface Answered {
@@ -39,8 +44,9 @@ export interface Answered {
 }
 
 export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<T>): Outcome<T> {
-  if (attempt.saw === 'no-connection') return { outcome: 'not-sent', reason: attempt.reason };
-  if (attempt.saw === 'no-answer') return { outcome: 'unknown', reason: attempt.reason };
+  const { saw } = attempt;
+  if (saw === 'no-connection') return { outcome: 'not-sent', reason: attempt.reason, cutShort: attempt.cutShort };
+  if (saw === 'no-answer') return { outcome: 'unknown', reason: attempt.reason, cutShort: attempt.cutShort };
 
   const { status, body, retryAfterMs } = attempt;
   if (status === 429) return { outcome: 'not-sent', reason: 'asked us to slow down (429)', status, limited: true, retryAfterMs };

@@ -1,6 +1,6 @@
 /** Tells the exchanges of a lead's run, each request and answer, and the decisions. Masked, unless asked for in clear. */
 import type { Client } from '@temporalio/client';
-import { readExchange, withAnswer, withoutSecrets, type Lead } from '../domain/exchanges';
+import { isExchange, readExchange, withAnswer, withoutSecrets, type Lead } from '../domain/exchanges';
 import type { JsonObject } from '../domain/lead';
 import { masked } from '../domain/mask';
 import { maskedRefusal } from '../domain/masked-refusal';
@@ -20,7 +20,7 @@ interface Known {
 export async function exchangesOf(client: Client, run: Found, clear: boolean, { before, runUrl }: Known): Promise<JsonObject> {
   const chain = await Promise.all((await chainOf(client, run)).map(async (each) => ({ each, ...(await readHistory(client, each)) })));
   const [{ workflow, startedAt, lead }] = chain as [(typeof chain)[0]];
-  const happened = chain.flatMap(({ each, happened: ofRun }) => ofRun.map((one) => ({ ...one, runUrl: runUrl(each) })));
+  const happened = chain.flatMap(({ each, happened: ofRun }) => ofRun.filter(isExchange).map((one) => ({ ...one, runUrl: runUrl(each) })));
   const decided = chain.flatMap((one) => one.decided);
   const shown = (value: unknown) => (value === undefined ? undefined : clear ? withoutSecrets(value) : masked(value));
   const exchanges: JsonObject[] = [];

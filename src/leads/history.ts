@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import type { Carried } from '../domain/exchanges';
 import { isObject } from '../domain/formats';
-import type { Decision, LeadInput } from '../domain/lead';
+import { updateOf, type Decision, type LeadInput } from '../domain/lead';
 import type { AttemptNote } from '../domain/outcome';
 import { localActivityMarker } from '../replay/commands';
 import { askEngine } from '../temporal/ask';
@@ -16,6 +16,8 @@ type Payloads = temporal.api.common.v1.IPayloads;
 
 /** The engine starts a workflow task under this id after a heartbeat of the one before, whose activity goes on. */
 const heartbeat = 'request-from-RespondWorkflowTaskCompleted';
+
+const decisionUpdates: readonly string[] = [updateOf({ verb: 'resend' }), updateOf({ verb: 'try' })];
 
 export interface DecodedActivity extends Carried {
   /** The event that began it; of an activity inside the workflow's task the only one. */
@@ -88,7 +90,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
       const [result] = await read(end.result);
       happened.set(String(end.scheduledEventId), { ...begun, endedAt: at, result, failure: await failureOf(end.failure) });
     }
-    if (accepted) {
+    if (accepted && decisionUpdates.includes(accepted.acceptedRequest?.input?.name ?? '')) {
       const [decision] = await read(accepted.acceptedRequest?.input?.args);
       decided.push({ at, decision: decision as Decision });
     }

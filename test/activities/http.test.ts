@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { read, send as sendInActivity, type Call, type LastLook } from '../../src/activities/http';
+import { read as readInActivity, send as sendInActivity, type Call, type LastLook } from '../../src/activities/http';
 import { freePort } from '../../src/engine/ports';
 
 const call = (url: string, more: Partial<Call> = {}): Call => ({
@@ -15,6 +15,8 @@ const call = (url: string, more: Partial<Call> = {}): Call => ({
 });
 
 const send = (one: Call, lastLook?: LastLook, activity = new MockActivityEnvironment()) => activity.run(() => sendInActivity(one, lastLook));
+
+const read = (one: Call) => new MockActivityEnvironment().run(() => readInActivity(one));
 
 async function listening<S extends Server | TcpServer>(server: S): Promise<{ port: number; server: S }> {
   server.listen(0, '127.0.0.1');
