@@ -28,8 +28,8 @@ export const fixture = command({
     bundle,
   },
   examples: [
-    'fixture pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q --out test/replay/fixtures/comment-lost.json',
-    'fixture pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q --attempt 1 --out test/replay/fixtures/site-unknown.json',
+    'fixture bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q --out test/replay/fixtures/comment-lost.json',
+    'fixture bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q --attempt 1 --out test/replay/fixtures/site-unknown.json',
   ],
   async run({ io, args: [lead = ''], options, config }) {
     if (options.out && existsSync(options.out)) throw isThere(options.out);

@@ -9,7 +9,7 @@ import { json } from './print';
 import { program } from './program';
 
 const group = 'Leads';
-const example = 'pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q';
+const example = 'bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q';
 
 interface About {
   readonly leadId: string;

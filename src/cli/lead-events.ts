@@ -14,7 +14,7 @@ export const leadEvents = command({
   about: ['With --again all of its events are sent again, each with the webhook-id that it had.'],
   args: [leadId],
   options: { again: { type: 'boolean', about: 'send them all again' } },
-  examples: ['lead events pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q'],
+  examples: ['lead events bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q'],
   async run({ io, args: [id = ''], options, config }) {
     const { leads } = gatewayOf(config(), io.stopped);
     if (options.again) {

@@ -22,9 +22,9 @@ export const leadShow = command({
   args: [leadId],
   options,
   examples: [
-    'lead show pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q',
-    'lead show pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q --clear --json',
-    'lead show pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q --attempt 1 --exchanges',
+    'lead show bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q',
+    'lead show bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q --clear --json',
+    'lead show bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q --attempt 1 --exchanges',
   ],
   async run(call) {
     const { io, args, options: given, config } = call;

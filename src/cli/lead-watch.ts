@@ -14,7 +14,7 @@ export const leadWatch = command({
   summary: 'Its steps as they change, until it is done or waits for a person',
   about: ['Status 0 when it was delivered or skipped, 1 when it failed, was discarded or is parked.'],
   args: [leadId],
-  examples: ['lead watch pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q'],
+  examples: ['lead watch bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q'],
   async run({ io, args: [id = ''], options, config }) {
     const gateway = gatewayOf(config(), io.stopped);
     const seen = new Map<string, string>();

@@ -36,7 +36,7 @@ export const replay = command({
   ],
   options,
   examples: [
-    'replay pk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q',
+    'replay bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q',
     'replay history.json',
     'replay --open --bundle next/dist/workflow-bundle.js',
   ],

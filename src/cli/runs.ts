@@ -27,7 +27,7 @@ export const isLeadId = (word: string): boolean => leadIdForm.test(word);
 export async function runsOf(config: Config): Promise<Runs> {
   const { connection, namespace } = await connect(config, connectMs);
   const client = new Client({ connection, namespace, dataConverter: dataConverter(ownKeys(config)) });
-  // All open runs, because holds must go on, too. A claim that has not begun has nothing to replay.
+  // All open runs, because holds must go on, too. A lock that has not begun has nothing to replay.
   const query = openRuns(config.TASK_QUEUE);
   return {
     async ofLead(leadId) {

@@ -19,9 +19,9 @@ export interface Deployment {
 const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
 const { PINNED_OVERRIDE_BEHAVIOR_PINNED } = temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior;
 
-/** A query for open runs. Claims are left out: one has no build before it begins, and most never begin. */
+/** A query for open runs. Locks are left out: one has no build before it begins, and most never begin. */
 export const openRuns = (taskQueue: string): string =>
-  `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}' AND WorkflowType != 'claim'`;
+  `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}' AND WorkflowType != 'lock'`;
 
 const version = 'TemporalWorkerDeploymentVersion';
 const isPinned = `TemporalWorkflowVersioningBehavior = 'Pinned'`;

@@ -1,7 +1,7 @@
 /**
- * Erases a person's runs: every run with one of the person's keyed hashes, and all other runs of the same leads. An open run is cancelled: a
- * send that is on its way ends, one that has not gone out begins no more, and then the run closes and is deleted. A run that does not close in
- * time is terminated.
+ * Erases a person's runs: every run with one of the person's keyed hashes, and all other runs of the same leads. An open run is cancelled:
+ * no further step begins, the send that a worker has ends, and then the run closes and is deleted. A run that does not close in time is
+ * terminated.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -136,7 +136,7 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     const isComplete = isCovered && runs.length === 0 && !isInIndex;
     return {
       ...countedOf(ended),
-      underWay: fresh.filter(isSending).map(leadIdOfRun).filter(Boolean),
+      underWay: open.filter(isSending).map(leadIdOfRun).filter(Boolean),
       ended: ended.map(({ workflowId, runId, closeTime }) => ({ workflowId, runId, endedAt: (closeTime ?? new Date()).toISOString() })),
       isComplete,
     };

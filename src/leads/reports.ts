@@ -99,12 +99,14 @@ export function createReports(
     return undefined;
   }
 
-  /** Undefined if the run has continued as new, or the deadline comes first. */
+  /** Undefined if the run's state has changed, it has continued as new, or the deadline comes first. */
   async function askRun(where: Where, deadline: number): Promise<LeadReport | 'over' | undefined> {
     const newest = await newestOfChain(client, where);
     if (!newest || !isOpen(newest)) return 'over';
     const handle = client.workflow.getHandle(newest.workflowId, newest.runId);
-    return within(client, deadline, () => handle.executeUpdate<LeadReport | undefined, []>('settled'));
+    // Of all that ask while the run is in one state, the engine keeps one question: it takes only some at once, and two thousand of a run.
+    const updateId = `settled-${standingOf(newest).updatedAt}`;
+    return within(client, deadline, () => handle.executeUpdate<LeadReport | undefined, []>('settled', { args: [], updateId }));
   }
 
   async function now(where: Where, queryMs = queryDeadlineMs): Promise<LeadReport> {

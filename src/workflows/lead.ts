@@ -47,7 +47,7 @@ import { heardIn, WaitingLine } from './waiting-line';
 
 const decideUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'resend' }));
 const tryUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'try' }));
-/** Answers once the lead is over or parked. Undefined if the run continues as new before that: the next run is then asked. */
+/** Answers once the lead is over or parked. Undefined if its state changes before that, or the run continues as new: then ask again. */
 const settledUpdate = defineUpdate<LeadReport | undefined>('settled');
 
 /** The pauses before each look-up of a request with an unknown outcome: the first ones catch slow requests, the last ones late ones. */
@@ -100,7 +100,8 @@ class LeadRun extends StepRun {
   }
 
   private async settled(): Promise<LeadReport | undefined> {
-    await condition(() => this.isContinuing || this.parked !== undefined || isOver(this.timeline));
+    const { changes } = this.timeline;
+    await condition(() => this.isContinuing || this.parked !== undefined || this.timeline.changes !== changes);
     // A run that is over has its report as its result.
     return this.parked ? this.timeline.report() : undefined;
   }

@@ -24,6 +24,8 @@ export class Timeline {
   patientHash: string | undefined;
   private wait: Wait | undefined;
   private updatedAt = now();
+  /** How often the state has changed. */
+  changes = 0;
   /** The trouble that the index knows. */
   private indexed: LeadTrouble | undefined;
   private readonly steps: Map<string, StepReport>;
@@ -46,6 +48,7 @@ export class Timeline {
     const isSameTrouble = trouble?.code === this.indexed?.code && trouble?.upstream === this.indexed?.upstream;
     if (state === this.state && isSameTrouble) return;
     this.state = state;
+    this.changes++;
     this.indexed = trouble;
     this.updatedAt = now();
     if (!this.isLead) return;
