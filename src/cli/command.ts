@@ -3,6 +3,7 @@
  * input and output of a command.
  */
 import type { Config } from '../config/config';
+import { messageOf } from '../lib/errors';
 
 /** Exit statuses. */
 export const statuses = {
@@ -95,7 +96,7 @@ export const command = <const O extends Options>(declared: Command<O>): Command<
 
 /** For `catch`: an error of the system, such as a full disk, ends the command with one plain line. */
 export function orUnable(error: unknown): never {
-  throw error instanceof Error && 'syscall' in error ? new Unable(error.message) : error;
+  throw typeof error === 'object' && error !== null && 'syscall' in error ? new Unable(messageOf(error)) : error;
 }
 
 /** Thrown to end a command with one plain line. */

@@ -36,9 +36,10 @@ const unreached = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
+/** Read by its names: an error of another realm is no `instanceof Error`. */
 function reasonOf(error: unknown): unknown {
-  const cause: unknown = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const cause = isObject(error) ? error.cause : undefined;
+  return isObject(cause) ? cause.code : undefined;
 }
 
 export async function respond({ baseUrl, apiKey }: Address, request: Request, signal?: AbortSignal): Promise<Response> {

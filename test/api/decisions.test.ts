@@ -4,6 +4,8 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
+  // Packages load some modules with their first call. Jest lets nothing load while concurrent tests run.
+  await gateway.post(noPrescreen, newLead());
 });
 afterAll(() => gateway.stop());
 
