@@ -26,7 +26,6 @@ import {
 import type { EventType } from '../domain/events';
 import { attemptIn, leadIdOf } from '../domain/ids';
 import {
-  isOver,
   stateAfter,
   updateOf,
   waitAt,

@@ -77,7 +77,7 @@ it('a run that no worker has taken is told from what the engine knows', async ()
 
 it('a read that the engine tries again is told with its tries and the next one', async () => {
   // It has an instance of its own, so that its failures hold no look-up of the other tests.
-  const where = await begun('lookup-422-x0 lookup-503', { instanceName: 'erg-oct.away' });
+  const where = await begun('lookup-503', { instanceName: 'erg-oct.away' });
   const told = await until(async () => {
     const report = await reportsOf(gateway).now(where);
     return report.waitsFor ? report : undefined;
