@@ -1,6 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { setImmediate as soon } from 'node:timers/promises';
 import { storedRuns } from '../../src/cli/runs';
+import { openRuns } from '../../src/engine/builds';
+import { newLead, startGateway } from '../support/gateway';
+import { until } from '../support/until';
 
 /** An engine with runs whose histories it gives out, but for those that it has deleted meanwhile. */
 const engineWith = (runs: readonly string[], deleted: readonly string[]): Client => {
@@ -34,4 +37,21 @@ it('a history that cannot be fetched is no matter to a reader who has stopped be
   }
   await soon();
   expect(read).toEqual(['a']);
+});
+
+it('the lock of a parked lead is none of the open runs', async () => {
+  const gateway = await startGateway();
+  const ofQueue = `TaskQueue = '${gateway.config.TASK_QUEUE}'`;
+  const typesOf = async (query: string) => {
+    const types: string[] = [];
+    for await (const { type } of gateway.client.workflow.list({ query })) types.push(type);
+    return types.toSorted();
+  };
+  try {
+    await gateway.post('/api/clinicsys/no-prescreen', newLead('comment-422'));
+    await until(async () => (await typesOf(ofQueue)).join() === 'lock,noPrescreen', 'both are listed');
+    expect(await typesOf(openRuns(gateway.config.TASK_QUEUE))).toEqual(['noPrescreen']);
+  } finally {
+    await gateway.stop();
+  }
 });
