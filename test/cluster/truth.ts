@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { isObject } from '../../src/domain/formats';
 import { messageOf } from '../../src/lib/errors';
-import { flows, isSite, newLead, sendCall, type Lead } from '../faults/lead';
+import { newLead, type Lead } from '../faults/lead';
 import type { Pair, Stage } from '../faults/stage';
 import { upstreamOf } from '../faults/upstream';
 import { until } from '../support/until';
@@ -102,24 +102,6 @@ const rules: Readonly<Record<string, Rule>> = {
     const { leadId } = await send(here, newLead({ group: 'listed', person: parked }), atOnce);
     ok(leadId in (await listedStates(here, { email: parked.email })), 'an accepted lead is not listed');
     await until(async () => leadId in (await listedStates(there, { email: parked.email })), 'the other API lists it', listedWithinMs);
-  },
-
-  async 'a body without a key attaches to the open lead that a key began at the other'(stage, here, there) {
-    // Not sent for some seconds.
-    const leads = flows.map((flow) =>
-      newLead({ flow, group: 'attached', sentinels: [isSite(flow) ? 'key-500-x4' : `${sendCall[flow]}-429-x3`] }),
-    );
-    const keyed = await Promise.all(leads.map((lead) => send(here, lead, atOnce)));
-    const keyless = await Promise.all(leads.map((lead) => send(there, { ...lead, key: undefined })));
-    deepStrictEqual(
-      keyless.map(({ status, leadId }, at) => [leads[at]?.flow, status, leadId]),
-      keyed.map(({ leadId }, at) => [leads[at]?.flow, 200, leadId]),
-    );
-    const held = await upstreamOf(stage).held();
-    deepStrictEqual(
-      leads.map(({ flow, email }) => [flow, held.get(email.toLowerCase())?.commits]),
-      leads.map(({ flow }) => [flow, 1]),
-    );
   },
 };
 

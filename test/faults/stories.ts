@@ -1,7 +1,7 @@
-/** Faults between two requests that belong together: an erasure, or a body sent again without its key. */
+/** Faults between two requests that belong together: a lead and its person's erasure. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until';
-import { carry, type Heard } from './caller';
+import { carry } from './caller';
 import { newLead, siteFlows, type Lead } from './lead';
 import type { Told } from './oracle';
 import type { PartName } from './part';
@@ -108,22 +108,3 @@ export const killedInErasure =
       const statuses = await Promise.all(answers);
       return new Set(accepted.filter((_, at) => statuses[at]?.status === 202).map(({ leadId }) => leadId));
     });
-
-/** The lead under its key, then kill -9 and a new start, then the same body without the key, and the key again: one lead. */
-export const keylessTwin =
-  (...names: readonly PartName[]): Play =>
-  async (scene) => {
-    const { stage } = scene;
-    const accepted = await acceptedLeads(scene);
-    await Promise.all(names.map((name) => stage.parts[name].kill()));
-    await stage.heal();
-    const twins = await Promise.all(accepted.map(({ lead }) => carry(stage, { ...lead, key: undefined })));
-    const again = await Promise.all(accepted.map(({ lead }) => carry(stage, lead)));
-    const isOther = (leadId: string, heard: Heard = []) => heard.some((answer) => answer?.leadId !== undefined && answer.leadId !== leadId);
-    return {
-      told: accepted.map(({ lead }, at) => ({ lead, heard: [twins[at] ?? [], again[at] ?? []] })),
-      untrue: new Map(
-        accepted.map(({ lead, leadId }, at) => [lead.tag, isOther(leadId, twins[at]) ? ['without its key it became another lead'] : []]),
-      ),
-    };
-  };

@@ -3,7 +3,7 @@ import { freeze, kill, killAndShut, killServer, shut, taskLostMs, terminate, typ
 import { jumpAnHour, jumpClocks } from './clock';
 import { abortDisk, fillDisk, fillDiskAndKill } from './disk';
 import { points } from './points';
-import { erasedAfter, keylessTwin, killedInErasure, type Play } from './stories';
+import { erasedAfter, killedInErasure, type Play } from './stories';
 
 export interface Fault {
   readonly name: string;
@@ -127,12 +127,6 @@ export const faults: readonly Fault[] = [
     story: killedInErasure('worker', 'api', 'engine'),
     patienceMs: 60_000,
   },
-  {
-    name: 'keyless twin, kill-api',
-    how: 'kill -9 of the API between a lead with a key and the same body without one',
-    story: keylessTwin('api'),
-    patienceMs: 60_000,
-  },
 
   { name: 'disk full', how: "the engine's disk is full for 6 s under load", spreadMs: 8_000, act: fillDisk, stage: 'small disk' },
   {
@@ -174,5 +168,4 @@ export const quick = [
   'kill-worker send-comments',
   'stop-api',
   'erasure, kill-api',
-  'keyless twin',
 ];
