@@ -67,6 +67,10 @@ export function errorBody({ code, message, extras }: ApiError): JsonObject {
   return { success: false, message, error, ...errorContext };
 }
 
+/** `how` is Temporal's word for the end, in lower case. */
+export const endedOutsideMessage = (how: string): string =>
+  `Its run was ended outside of Leadgate (${how} in Temporal): look in the upstream before you redrive it`;
+
 const retryLaterS = 2;
 
 /** Use it only if nothing was started. */

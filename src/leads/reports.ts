@@ -1,7 +1,7 @@
 /** Gets the report of a run: waits for its end, or asks for its state now. */
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { engineAway } from '../contract/errors';
+import { endedOutsideMessage, engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
 import { isTimeUp, within, type Found } from '../temporal/ask';
@@ -35,11 +35,7 @@ export interface Reports {
 }
 
 /** `stopping` ends every wait early; the runs go on. `search` hears of each report, so that the next list shows it. */
-export function createReports(
-  client: Client,
-  stopping: AbortSignal,
-  search: Pick<Search, 'changed'>,
-): Reports {
+export function createReports(client: Client, stopping: AbortSignal, search: Pick<Search, 'changed'>): Reports {
   const waiting = new Set<() => void>();
   /** By run: the question that is under way. */
   const asking = new Map<string, Promise<LeadReport | 'over' | undefined>>();
@@ -134,7 +130,7 @@ export function createReports(
     const found = await newestOfChain(client, where);
     if (!found) throw unknownLead();
     const last = (await asked(found, queryDeadlineMs)) ?? knownOf(found);
-    const message = `Its run was ended outside of Leadgate (${found.status.name.toLowerCase().replaceAll('_', ' ')} in Temporal): look in the upstream before you redrive it`;
+    const message = endedOutsideMessage(found.status.name.toLowerCase().replaceAll('_', ' '));
     return { ...last, state: 'failed', waitsFor: undefined, failure: { code: 'RUN_ENDED', message, step: last.step } };
   }
 

@@ -1,6 +1,6 @@
 /** Example answers for the reference. answers.json is recorded from the sandbox: `RECORD_ANSWERS=1 npm test -- test/api/answers`. */
 import type { Endpoint } from '../contract/endpoint';
-import { ApiError, errorBody } from '../contract/errors';
+import { ApiError, endedOutsideMessage, errorBody } from '../contract/errors';
 import { goesOnMessage } from '../contract/operators';
 import type { ErrorCode, JsonObject } from '../domain/lead';
 import recorded from './answers.json';
@@ -24,6 +24,7 @@ const written: readonly (readonly [ErrorCode, Kind | 'every', string])[] = [
 const errors: Bodies = {
   ...recorded.errors,
   ...Object.fromEntries(written.map(([code, kind, message]) => [`${code} ${kind}`, errorBody(new ApiError(code, message))])),
+  'RUN_ENDED every': errorBody(new ApiError('RUN_ENDED', endedOutsideMessage('terminated'))),
 };
 
 export const writtenMessages = written.map(([, , message]) => message);

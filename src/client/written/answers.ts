@@ -19,6 +19,7 @@ export const errorCodes = {
   UPSTREAM_ERROR: { status: 502, retryable: true, advice: 'The upstream failed. Look at a lead before you send it again; anything else may be tried again later.' },
   UPSTREAM_PAUSED: { status: 502, retryable: false, advice: 'Nothing was sent: a person has paused the upstream.' },
   OUTCOME_UNKNOWN: { status: 502, retryable: false, advice: 'Do not send again: look at the lead.' },
+  RUN_ENDED: { status: 502, retryable: false, advice: 'Do not send again: look in the upstream, then redrive the lead.' },
   NOT_ACCEPTED: { status: 503, retryable: true, advice: 'Nothing was started: send again after Retry-After.' },
   CONFIG_ERROR: { status: 503, retryable: false, advice: 'The named setting is missing on the server.' },
   UPSTREAM_TIMEOUT: { status: 504, retryable: true, advice: 'The upstream did not answer in time: try again.' },

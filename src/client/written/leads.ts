@@ -30,7 +30,7 @@ export type CountLeadsInput = {
   /** only leads of this flow, such as no-prescreen or recruit */
   flow?: string | null;
   /** only leads that wait, are parked or failed with this error code */
-  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | null;
+  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
   /** only leads that wait, are parked or failed because of this upstream */
   upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
   /** only leads of this e-mail, in any case */
@@ -65,7 +65,7 @@ export type CountLeadsOutput = {
   /** the leads that stand still or failed, most first; without a code they wait for another lead of their person */
   groups?: readonly {
     state: 'waiting' | 'verifying' | 'parked' | 'failed';
-    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR';
+    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED';
     /** the upstream that the error came from */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     count: number;
@@ -78,7 +78,7 @@ export type ListLeadsInput = {
   /** only leads of this flow, such as no-prescreen or recruit */
   flow?: string | null;
   /** only leads that wait, are parked or failed with this error code */
-  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | null;
+  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
   /** only leads that wait, are parked or failed because of this upstream */
   upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
   /** only leads of this e-mail, in any case */
@@ -124,7 +124,7 @@ export type ListLeadsOutput = {
     /** the lead was open in the copy of this moment, which was restored: it may have been sent since */
     restored?: string;
     /** why it stands still or failed */
-    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR';
+    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED';
     /** the upstream that the error came from */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     site?: string;
@@ -363,7 +363,7 @@ export type ExportLeadsInput = {
   /** only leads of this flow, such as no-prescreen or recruit */
   flow?: string | null;
   /** only leads that wait, are parked or failed with this error code */
-  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | null;
+  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
   /** only leads that wait, are parked or failed because of this upstream */
   upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
   /** only leads of this e-mail, in any case */
@@ -502,7 +502,7 @@ export type StartRedriveInput = {
     /** only leads of this flow, such as no-prescreen or recruit */
     flow?: string | null;
     /** only leads that wait, are parked or failed with this error code */
-    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | null;
+    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
     /** only leads that wait, are parked or failed because of this upstream */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
     /** only leads of this e-mail, in any case */
@@ -627,7 +627,7 @@ export type StartDecisionInput = {
     /** only leads of this flow, such as no-prescreen or recruit */
     flow?: string | null;
     /** only leads that wait, are parked or failed with this error code */
-    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | null;
+    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
     /** only leads that wait, are parked or failed because of this upstream */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
     /** only leads of this e-mail, in any case */

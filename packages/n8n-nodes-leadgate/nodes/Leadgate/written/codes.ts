@@ -72,6 +72,10 @@ export const codes: Readonly<Record<string, { readonly status: number; readonly 
     status: 502,
     advice: 'Do not send again: look at the lead.'
   },
+  RUN_ENDED: {
+    status: 502,
+    advice: 'Do not send again: look in the upstream, then redrive the lead.'
+  },
   NOT_ACCEPTED: {
     status: 503,
     advice: 'Nothing was started: send again after Retry-After.'

@@ -481,6 +481,10 @@ export const lead: INodeProperties[] = [
             value: 'RATE_LIMITED'
           },
           {
+            name: 'Run Ended',
+            value: 'RUN_ENDED'
+          },
+          {
             name: 'Unauthorized',
             value: 'UNAUTHORIZED'
           },
@@ -683,6 +687,10 @@ export const lead: INodeProperties[] = [
           {
             name: 'Rate Limited',
             value: 'RATE_LIMITED'
+          },
+          {
+            name: 'Run Ended',
+            value: 'RUN_ENDED'
           },
           {
             name: 'Unauthorized',
