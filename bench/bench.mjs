@@ -4,8 +4,8 @@
  *
  *   npm run bench -- --rounds 5 --seconds 6 --callers 1,8,32,128 --latency 0,50 --case no-prescreen --least
  *
- * `--least`: compares with the least that the engine can do: the steps with encryption, search and a journal (guarded), the steps alone
- * (bare), and a workflow without steps (empty).
+ * `--least`: compares with the least that the engine can do: the steps with encryption and search (guarded), the steps alone (bare), and
+ * a workflow without steps (empty).
  * `--beside ../before`: compares only with the service of another checkout, such as the version before a change.
  */
 import { writeFileSync } from 'node:fs';

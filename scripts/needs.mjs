@@ -19,7 +19,7 @@ const needs = {
     isThere: () => Boolean(process.env.CHROMIUM_PATH) || isOnPath('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'),
     debian: 'chromium',
   },
-  'a Postgres server': { isThere: () => isOnPath('initdb') && isOnPath('psql'), debian: 'postgresql' },
+  'a Postgres server': { isThere: () => isOnPath('initdb'), debian: 'postgresql' },
   Go: { isThere: () => isOnPath('go'), debian: undefined },
   Python: { isThere: () => isOnPath('python3'), debian: 'python3-venv' },
   curl: { isThere: () => isOnPath('curl'), debian: 'curl' },

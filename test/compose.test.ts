@@ -1,7 +1,7 @@
 /** docker-compose.yml and Dockerfile agree with the code. Read line by line: both are written in one plain style. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseConfig, settings } from '../src/config/config';
+import { settings } from '../src/config/config';
 import { dynamicConfigFile } from '../src/engine/tuning';
 import { searchAttributes } from '../src/temporal/engine';
 
@@ -38,11 +38,11 @@ describe('docker-compose.yml', () => {
   });
 
   it('is of services that wait for what they need, and of one-shot jobs that end', () => {
-    expect(waits('api')).toEqual({ namespace: 'service_completed_successfully', journal: 'service_completed_successfully' });
+    expect(waits('api')).toEqual({ namespace: 'service_completed_successfully' });
     expect(waits('namespace')).toEqual({ temporal: 'service_healthy' });
     expect(waits('temporal')).toEqual({ database: 'service_completed_successfully' });
-    for (const job of ['database', 'journal']) expect(waits(job)).toEqual({ postgres: 'service_healthy' });
-    for (const job of ['database', 'journal', 'namespace']) expect(block(job, '  ')).toMatch(/^ +restart: on-failure:\d+$/m);
+    expect(waits('database')).toEqual({ postgres: 'service_healthy' });
+    for (const job of ['database', 'namespace']) expect(block(job, '  ')).toMatch(/^ +restart: on-failure:\d+$/m);
     for (const service of ['api', 'postgres', 'temporal', 'sandbox', 'decoder'])
       expect(block(service, '  ')).toMatch(/^ +healthcheck:\n +test:/m);
   });
@@ -76,15 +76,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('lets our parts note their sends in a database of their own, with the password that its job gives it', () => {
-    const [url = ''] = all(block('x-part', ''), /^ +SEND_JOURNAL: (\S+)$/gm);
-    const { username, password, hostname, pathname } = new URL(parseConfig({ SEND_JOURNAL: url }).SEND_JOURNAL ?? '');
-    expect([hostname, password]).toEqual(['postgres', '']);
-    const job = read('config/engine/setup-journal.sh');
-    expect(job).toContain(`create database ${pathname.slice(1)} owner ${username}'`);
-    const [ours] = all(block('x-part', ''), /^ +SEND_JOURNAL_PASSWORD_FILE: (\S+)$/gm);
-    const [given] = all(block('journal', '  '), /^ +JOURNAL_PASSWORD_FILE: (\S+)$/gm);
-    expect(ours).toBe(given);
+  it('defines the secrets that its services need, and no other', () => {
     const needed = all(compose, /_FILE: \/run\/secrets\/(\S+)$/gm);
     const defined = all(compose, /^ +file: \.\/secrets\/(\S+)$/gm);
     expect(new Set(needed)).toEqual(new Set(defined));
@@ -94,7 +86,7 @@ describe('docker-compose.yml', () => {
     const images = all(compose, /^ +image: (\S+)$/gm);
     const { version } = JSON.parse(read('package.json')) as { version: string };
     const others = images.filter((image) => image !== `leadgate:${version}`);
-    expect(others).toHaveLength(6);
+    expect(others).toHaveLength(5);
     for (const image of others) expect(image).toMatch(/^[a-z/-]+:\d+\.\d+(\.\d+)?(-[a-z]+)?@sha256:[0-9a-f]{64}$/);
     const [server, ...tools] = others.flatMap((image) => all(image, /^temporalio\/(?:server|admin-tools):([\d.]+)/g));
     expect(new Set(tools)).toEqual(new Set([server]));

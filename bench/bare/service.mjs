@@ -14,10 +14,10 @@ const { guards } = workflow === 'guarded' ? await import('./guards.mjs') : {};
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 const connection = await NativeConnection.connect({ address });
 await guards?.prepare(connection);
-const { dataConverter, activities = steps } = guards ?? {};
+const { dataConverter } = guards ?? {};
 const client = new Client({ connection, dataConverter });
 const workflowsPath = fileURLToPath(new URL('./workflows.mjs', import.meta.url));
-const worker = await Worker.create({ connection, taskQueue: 'leads', workflowsPath, activities, dataConverter });
+const worker = await Worker.create({ connection, taskQueue: 'leads', workflowsPath, activities: steps, dataConverter });
 void worker.run();
 
 const app = express().use(express.json());

@@ -15,7 +15,7 @@ beforeAll(async () => {
   disk = mountDisk(parent, 'small disk');
   dataDir = disk?.dataDir ?? join(parent, 'data');
   mkdirSync(dataDir);
-  gateway = await startGateway({ settings: { LEADGATE_DATA_DIR: dataDir, SEND_JOURNAL: join(parent, 'sends') } });
+  gateway = await startGateway({ settings: { LEADGATE_DATA_DIR: dataDir } });
 });
 afterAll(async () => {
   await gateway.stop();
@@ -45,14 +45,14 @@ it('is not ready while the disk of the data directory is full', async () => {
   await gateway.untilReady();
 });
 
-it('is not ready while the send journal is no directory, or gone', async () => {
-  const journal = join(parent, 'sends');
-  renameSync(journal, join(parent, 'aside'));
-  await until(() => refusal('Nothing can be written to the send journal (ENOENT)'), 'the missing directory is told');
-  writeFileSync(journal, '');
-  await until(() => refusal('Nothing can be written to the send journal (ENOTDIR)'), 'the file in its place is told');
-  rmSync(journal);
-  renameSync(join(parent, 'aside'), journal);
+it('is not ready while the data directory is a file, or gone', async () => {
+  const aside = `${dataDir}-aside`;
+  renameSync(dataDir, aside);
+  await until(() => refusal('Nothing can be written to the data directory (ENOENT)'), 'the missing directory is told');
+  writeFileSync(dataDir, '');
+  await until(() => refusal('Nothing can be written to the data directory (ENOTDIR)'), 'the file in its place is told');
+  rmSync(dataDir);
+  renameSync(aside, dataDir);
   await untilHolds(async () => expect((await ready()).status).toBe(200), 'it is ready again');
 });
 

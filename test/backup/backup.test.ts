@@ -50,7 +50,7 @@ it('copies a running service with the digest of each file, and without its keys'
   for (const { path, bytes, sha256 } of files)
     expect([path, statSync(join(target, path)).size, digestOf(path)]).toEqual([path, bytes, sha256]);
   const paths = files.map(({ path }: { path: string }) => path);
-  expect(paths).toEqual(expect.arrayContaining(['engine.db', 'engine.db-wal', 'sends/id']));
+  expect(paths).toEqual(expect.arrayContaining(['engine.db', 'engine.db-wal', 'data-version', expect.stringMatching(/^audit\//)]));
   expect(
     filesIn(target)
       .filter((path) => statSync(join(target, path)).isFile())
@@ -59,7 +59,7 @@ it('copies a running service with the digest of each file, and without its keys'
 
   const [key = ''] = readFileSync(join(service.dataDir, 'keys'), 'utf8').trim().split(':').slice(1);
   for (const path of paths) expect(readFileSync(join(target, path)).includes(key)).toBe(false);
-  expect([modeOf(target), modeOf(join(target, 'sends')), ...paths.map((path: string) => modeOf(join(target, path)))]).toEqual([
+  expect([modeOf(target), modeOf(join(target, 'audit')), ...paths.map((path: string) => modeOf(join(target, path)))]).toEqual([
     '700',
     '700',
     ...paths.map(() => '600'),
@@ -77,11 +77,11 @@ it('the service makes copies by itself, and tells their age', async () => {
 });
 
 it('leaves out what a process writes for a moment, so that the copy can be put back', async () => {
-  writeFileSync(join(service.dataDir, 'sends', '.ready-probe'), 'written to see whether the disk can be');
+  writeFileSync(join(service.dataDir, 'audit', '.being-written'), 'half a line');
   const target = join(dir, 'beside-a-probe');
   expect((await backup(target)).status).toBe(0);
-  expect((await verifiedManifest(target)).files.map(({ path }) => path)).toContain('sends/id');
-  expect(filesIn(target)).not.toContain('sends/.ready-probe');
+  expect((await verifiedManifest(target)).files.map(({ path }) => path)).toContain('data-version');
+  expect(filesIn(target)).not.toContain('audit/.being-written');
 });
 
 it('writes a tar file to the standard output', async () => {
@@ -93,27 +93,19 @@ it('writes a tar file to the standard output', async () => {
   let names = '';
   list.stdout.on('data', (chunk: Buffer) => (names += chunk.toString()));
   await Promise.all([once(list, 'close'), once(archive, 'close')]);
-  expect(names.split('\n')).toEqual(expect.arrayContaining(['./engine.db', './manifest.json', './sends/id']));
+  expect(names.split('\n')).toEqual(expect.arrayContaining(['./engine.db', './manifest.json', './data-version']));
   expect(leftOvers(service.dataDir)).toEqual([]);
 });
 
-it('leaves nothing behind when it fails in the middle', async () => {
-  const noDirectory = join(dir, 'no-directory');
-  writeFileSync(noDirectory, '');
-  const { status, err } = await backup(join(dir, 'half'), { SEND_JOURNAL: noDirectory });
-  expect([status, err]).toEqual([2, expect.stringMatching(/^leadgate: ENOTDIR: .*no-directory'\n$/)]);
-  expect(existsSync(join(dir, 'half'))).toBe(false);
-  expect([leftOvers(service.dataDir), leftOvers(dir)]).toEqual([[], []]);
-  expect((await send()).status).toBe(200);
-});
-
-it('makes no copy that could not be put back, and names the file', async () => {
-  const stranger = join(service.dataDir, 'sends', 'not ours');
+it('makes no copy that could not be put back, names the file, and leaves nothing behind', async () => {
+  const stranger = join(service.dataDir, 'audit', 'not ours');
   writeFileSync(stranger, '');
   const target = join(dir, 'with-a-stranger');
-  expect(await backup(target)).toMatchObject({ status: 2, err: expect.stringMatching(/: sends\/not ours is no file of Leadgate's/) });
+  expect(await backup(target)).toMatchObject({ status: 2, err: expect.stringMatching(/: audit\/not ours is no file of Leadgate's/) });
   rmSync(stranger);
   expect(existsSync(target)).toBe(false);
+  expect([leftOvers(service.dataDir), leftOvers(dir)]).toEqual([[], []]);
+  expect((await send()).status).toBe(200);
 });
 
 it('never writes over another copy', async () => {

@@ -22,9 +22,9 @@ const names = (of: string) => readdirSync(of).filter((name) => name !== 'lost+fo
 /** A copy of a service that does not run. */
 async function copied(): Promise<string> {
   const data = join(dir, `data-${++copies}`);
-  mkdirSync(join(data, 'sends'), { recursive: true });
+  mkdirSync(data);
   writeFileSync(join(data, 'engine.db'), 'the database');
-  writeFileSync(join(data, 'sends', 'id'), 'the journal');
+  writeFileSync(join(data, 'engine.db-wal'), 'its log');
   const copy = join(dir, `copy-${copies}`);
   const { status, err } = await leadgate(['backup', copy], { settings: { LEADGATE_DATA_DIR: data, LEADGATE_KEYS: keyOf(1) } });
   expect([status, err]).toEqual([0, '']);
@@ -39,8 +39,8 @@ it('puts every file back, and marks the directory with the moment of the copy', 
   const { status, out } = await restore(copy, into);
   const { copiedAt } = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'));
   expect([status, out]).toEqual([0, expect.stringContaining(`Leads that came in between ${copiedAt} and `)]);
-  expect(names(into).toSorted()).toEqual(['audit', 'engine.db', 'keys', 'restored.json', 'sends']);
-  expect(readFileSync(join(into, 'sends', 'id'), 'utf8')).toBe('the journal');
+  expect(names(into).toSorted()).toEqual(['audit', 'engine.db', 'engine.db-wal', 'keys', 'restored.json']);
+  expect(readFileSync(join(into, 'engine.db-wal'), 'utf8')).toBe('its log');
   const trail = await leadgate(['audit', 'verify'], { settings: { LEADGATE_DATA_DIR: into } });
   expect(trail.status).toBe(0);
   const lines = (await readTrailFiles(join(into, 'audit'))).flatMap((file) => file.lines);
@@ -54,7 +54,7 @@ const edit = (change: (manifest: Record<string, unknown>) => object) => (copy: s
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify({ ...manifest, ...change(manifest) }));
 };
-const outside = { path: 'sends/../../evil', bytes: 0, sha256: '' };
+const outside = { path: 'audit/../../evil', bytes: 0, sha256: '' };
 
 it.each([
   ['another moment', edit(() => ({ copiedAt: '2020-01-01T00:00:00.000Z' })), /manifest is not as it was written/],
@@ -62,7 +62,7 @@ it.each([
   ['a file outside', edit(({ files }) => ({ files: [...(files as object[]), outside] })), /is no whole copy/],
   ['a file of a directory above', edit(() => ({ files: [{ ...outside, path: '../evil' }] })), /is no whole copy/],
   ['a file that was changed', (copy: string) => appendFileSync(join(copy, 'engine.db'), '!'), /engine\.db is not as it was copied/],
-  ['a file that is missing', (copy: string) => rmSync(join(copy, 'sends', 'id')), /sends\/id is missing/],
+  ['a file that is missing', (copy: string) => rmSync(join(copy, 'engine.db-wal')), /engine\.db-wal is missing/],
   ['no manifest', (copy: string) => rmSync(join(copy, 'manifest.json')), /holds no copy/],
   ['a manifest that was cut', (copy: string) => writeFileSync(join(copy, 'manifest.json'), '{"format": 1'), /is no whole copy/],
 ])('refuses a copy with %s', async (_, spoil, words) => {

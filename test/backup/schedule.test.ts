@@ -18,7 +18,6 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'leadgate-schedule-'));
   copies = join(dir, 'copies');
   writeFileSync(join(dir, 'engine.db'), 'the database');
-  mkdirSync(join(dir, 'sends'));
   mkdirSync(copies);
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));

@@ -76,23 +76,6 @@ describe('doctor', () => {
     expect(out).toMatch(/6 things are wrong/);
   });
 
-  it.each([
-    ['', /- {3}Journal of sends +none, so each send is an activity/],
-    ['a-directory', /ok {2}Journal of sends +\S+a-directory\n/],
-    ['not/yet/sends', /- {3}Journal of sends +\S+sends is not there yet\n/],
-    ['a-file/sends', /!! {2}Journal of sends +\S+a-file is no directory\n +give this user/],
-    [
-      'postgres://someone:db-secret@127.0.0.1:9/leadgate',
-      /!! {2}Journal of sends +SEND_JOURNAL: its database cannot be used \(ECONNREFUSED\)/,
-    ],
-  ])('SEND_JOURNAL=%s', async (journal, said) => {
-    writeFileSync(join(dir, 'a-file'), '');
-    mkdirSync(join(dir, 'a-directory'), { recursive: true });
-    const { out } = await doctor({ SEND_JOURNAL: journal && !journal.includes('://') ? join(dir, journal) : journal });
-    expect(out).toMatch(said);
-    expect(out).not.toContain('db-secret');
-  });
-
   it('names an engine and a namespace that are not there', async () => {
     expect((await doctor({ TEMPORAL_ADDRESS: '127.0.0.1:9' })).out).toMatch(
       /!! {2}Engine +does not answer at 127\.0\.0\.1:9\n +see TEMPORAL_ADDRESS/,

@@ -12,7 +12,6 @@ import { acceptance } from './acceptance';
 import { bench } from './bench';
 import type { Found } from './check';
 import { deployDrill } from './deploy';
-import { journal, journalAway } from './journal';
 import { openCluster, type Cluster } from './open';
 import { killedPair, longRun, rollingRestart } from './rolling';
 import { mutualTls } from './tls';
@@ -56,10 +55,8 @@ const onPairs =
 const limited = { UPSTREAM_LIMITS: 'key-service=10/s*4,V1=3/s*2,V2=10/s,recruitment=1/s,leadforms=1/s,screening=1/s' };
 
 const usual: Readonly<Record<string, Check>> = {
-  journal,
   acceptance: onPairs(acceptance),
   truth: onPairs(truth),
-  'journal away': onPairs(journalAway),
   'rolling restart': onPairs(rollingRestart),
   'killed pair': onPairs((stage) => killedPair(stage, seed)),
   limits: onPairs((stage) => killedPair(stage, seed), limited),

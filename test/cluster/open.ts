@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectDir } from '../../src/config/config';
 import { waitUntilServing } from '../../src/engine/ready';
@@ -11,7 +11,7 @@ import { createProgram, openLog, type Part } from '../faults/program';
 import { freePorts, type StageOptions } from '../faults/stage';
 import { makeCertificates, serverName, type Certificates } from './certificates';
 import { createPostgres, type Postgres } from './postgres';
-import { postgresBin, temporalPrograms, type ServerPrograms } from './programs';
+import { temporalPrograms, type ServerPrograms } from './programs';
 import { portsWanted, serverConfig } from './server-config';
 
 const dynamicConfigFile = join(projectDir, 'config/engine/dynamic.yaml');
@@ -40,26 +40,6 @@ async function makeDatabases({ sql }: ServerPrograms, { port, user, password }: 
     await tool('setup-schema', '-v', '0.0');
     await tool('update-schema', '--schema-name', `postgresql/v12/${schema}`);
   }
-}
-
-/** As docker-compose.yml has it made, by the same job. */
-async function makeJournal(dir: string, { port, user, password }: Postgres): Promise<Readonly<Record<string, string>>> {
-  const [mine, theirs] = [join(dir, 'postgres-password'), join(dir, 'journal-password')];
-  writeFileSync(mine, password, { mode: 0o600 });
-  writeFileSync(theirs, randomBytes(24).toString('hex'), { mode: 0o600 });
-  const env = {
-    PATH: [postgresBin(), process.env.PATH].join(delimiter),
-    PGHOST: host,
-    PGPORT: String(port),
-    PGUSER: user,
-    POSTGRES_PASSWORD_FILE: mine,
-    JOURNAL_PASSWORD_FILE: theirs,
-  };
-  const job = () => promisify(execFile)('/bin/sh', [join(projectDir, 'config/engine/setup-journal.sh')], { env });
-  await job();
-  // And nothing happens when it is run again.
-  await job();
-  return { SEND_JOURNAL: `postgres://leadgate@${host}:${port}/leadgate`, SEND_JOURNAL_PASSWORD_FILE: theirs };
 }
 
 /** A name that the server does not know would have no effect, silently. */
@@ -96,7 +76,7 @@ export async function openCluster(say: (line: string) => void): Promise<Cluster>
     process.off('exit', abandon);
     remove();
   };
-  const own = {
+  const settings = {
     TEMPORAL_ADDRESS: `${host}:${ports[0]}`,
     TEMPORAL_NAMESPACE: 'leadgate-cluster',
     LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
@@ -106,7 +86,6 @@ export async function openCluster(say: (line: string) => void): Promise<Cluster>
     parts.push(postgres.part);
     await postgres.part.start();
     await makeDatabases(programs, postgres);
-    const settings = { ...own, ...(await makeJournal(dir, postgres)) };
 
     const server = (name: string, certificates?: Certificates): Part => {
       const file = join(dir, `${name}.yaml`);

@@ -64,23 +64,6 @@ describe('the settings of events', () => {
   ])('are refused as %j', (environment, problem) => expect(() => parseConfig(environment)).toThrow(problem));
 });
 
-describe('where sends are noted', () => {
-  it.each(['sends', '/var/lib/leadgate/sends', 'postgres://leadgate:word@db/leadgate', 'postgresql://db:5433/x?sslmode=verify-full'])(
-    'may be %s',
-    (SEND_JOURNAL) => expect(parseConfig({ SEND_JOURNAL })).toMatchObject({ SEND_JOURNAL }),
-  );
-
-  it.each(['mysql://leadgate:word@db/leadgate', 'postgres://leadgate:wo/rd@db/leadgate'])(
-    'is refused by name and without a value: %s',
-    (SEND_JOURNAL) => {
-      expect(() => parseConfig({ SEND_JOURNAL })).toThrow('SEND_JOURNAL: must be a directory, or postgres://');
-      expect(() => parseConfig({ SEND_JOURNAL })).not.toThrow(/word|rd@db/);
-    },
-  );
-
-  it('is a secret, since the URL may hold one', () => expect(settings['The engine'].SEND_JOURNAL.meta()).toMatchObject({ secret: true }));
-});
-
 describe('the time zone', () => {
   it.each(['UTC', 'GMT', 'America/New_York', 'US/Eastern', 'Asia/Kolkata', 'Europe/Kyiv', 'Etc/GMT+5'])('may be %s', (CLINICSYS_TIMEZONE) =>
     expect(parseConfig({ CLINICSYS_TIMEZONE })).toMatchObject({ CLINICSYS_TIMEZONE }),

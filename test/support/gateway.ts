@@ -81,7 +81,6 @@ export async function startGateway({
     TEMPORAL_NAMESPACE: testEngine().namespace,
     TASK_QUEUE: `test-${randomUUID()}`,
     PORT: '0',
-    SEND_JOURNAL: join(dataDir, 'sends'),
     LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     ...settings,
   });

@@ -1,1 +1,0 @@
-export { newestRun } from '../../src/leads/runs';
