@@ -128,7 +128,12 @@ async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSigna
     const timedOut = deadline.aborted;
     const cutShort = timedOut && call.isQuick;
     if (!mayHaveArrived()) return { saw: 'no-connection', reason: 'could not be reached in time', cutShort };
-    return { saw: 'no-answer', reason: timedOut ? 'did not answer in time' : `broke the connection (${errorCode(error)})`, timedOut, cutShort };
+    return {
+      saw: 'no-answer',
+      reason: timedOut ? 'did not answer in time' : `broke the connection (${errorCode(error)})`,
+      timedOut,
+      cutShort,
+    };
   }
 }
 

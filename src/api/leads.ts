@@ -74,10 +74,7 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl, ou
       if (!found) throw noAttempt(attempts);
       const attempt = numberOf(found);
       const before = attempts.find((each) => numberOf(each) === attempt - 1);
-      const [exchanges, { steps }] = await Promise.all([
-        exchangesOf(client, found, clear, { before, runUrl }),
-        reports.now(found),
-      ]);
+      const [exchanges, { steps }] = await Promise.all([exchangesOf(client, found, clear, { before, runUrl }), reports.now(found)]);
       const told = { leadId: leadIdOfRun(found), flow: found.searchAttributes.LeadFlow?.[0], attempt, steps };
       return { status: 200, body: { success: true, ...told, ...exchanges }, headers: headersOf(found) };
     },

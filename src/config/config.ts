@@ -28,7 +28,6 @@ import {
   webhookSecret,
 } from './setting-forms';
 
-
 export const projectDir = join(__dirname, '../..');
 
 /** All settings, grouped and described as in `.env.example`, which is written from here. */

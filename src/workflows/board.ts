@@ -70,7 +70,9 @@ const callOf =
       lead,
       run,
       read: (name, ask, { large } = {}) =>
-        take(name, { repeatable: true }, (attempt) => ask(reading(name, theBoard, large ? { ...attempt, tries: attempt.tries + 1 } : attempt))),
+        take(name, { repeatable: true }, (attempt) =>
+          ask(reading(name, theBoard, large ? { ...attempt, tries: attempt.tries + 1 } : attempt)),
+        ),
       set: (name, ask, made) => {
         late = 'OUTCOME_UNKNOWN';
         return take(name, { repeatable: true, ...(made && after(made)) }, ({ leftMs }) => ask(setting(name, timeoutMs, leftMs)));

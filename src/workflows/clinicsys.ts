@@ -53,12 +53,7 @@ const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 const at = ({ rules }: LeadInput, upstream: 'V1' | 'V2'): Destined => ({ rules, upstream, timeoutMs: rules.timeoutMs });
 
 /** Adds a renewed key to the record. */
-const withKey = (
-  { lead }: Context,
-  record: FlowRecord,
-  attempt: Try,
-  call: (keyed: Keyed) => Promise<JsonObject>,
-): Promise<JsonObject> =>
+const withKey = ({ lead }: Context, record: FlowRecord, attempt: Try, call: (keyed: Keyed) => Promise<JsonObject>): Promise<JsonObject> =>
   renewingKey(lead.rules, instance(record, attempt.bypassHold), attempt, async (renewed) => ({
     ...renewed,
     ...(await call(keyed({ ...record, ...renewed }, attempt.bypassHold))),

@@ -2,7 +2,15 @@
  * Erases a person: looks for the person's runs, cancels and deletes them, until none is left. The index lags behind the runs, so this run
  * marks itself with the time of the request; when the index lists that mark, it also lists every run that began before.
  */
-import { defineQuery, defineSignal, setCurrentDetails, setHandler, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import {
+  defineQuery,
+  defineSignal,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { nothingErased, together, type Erased, type EraseOrder, type Receipt } from '../domain/erase';
 import { growingPause } from '../domain/growing-pause';
 import { untilDone } from './proxies';

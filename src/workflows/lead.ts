@@ -213,7 +213,10 @@ class LeadRun extends StepRun {
     const searchAttributes = Object.fromEntries(Object.entries(info.searchAttributes).filter(([name]) => name.startsWith('Lead')));
     // Only the newest run of a lead stands in lists.
     upsertSearchAttributes({ LeadState: [], LeadFlow: [] });
-    return makeContinueAsNewFunc<(lead: LeadInput) => Promise<LeadReport>>({ workflowType, searchAttributes, memo })({ ...lead, continued });
+    return makeContinueAsNewFunc<(lead: LeadInput) => Promise<LeadReport>>({ workflowType, searchAttributes, memo })({
+      ...lead,
+      continued,
+    });
   }
 
   private async verify<T extends JsonObject>(step: Step<T>, failure: Failure): Promise<T | undefined> {

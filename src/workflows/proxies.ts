@@ -156,12 +156,7 @@ export function watching(summary: string, forMs: number): Activities {
 }
 
 /** Runs `call`. If the upstream refused the access key, runs it once more with a new one. */
-export async function renewingKey<T>(
-  rules: Rules,
-  instance: Instance,
-  attempt: Try,
-  call: (renewed?: ApiKey) => Promise<T>,
-): Promise<T> {
+export async function renewingKey<T>(rules: Rules, instance: Instance, attempt: Try, call: (renewed?: ApiKey) => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -2,9 +2,26 @@
  * `StepRun` is the base of every run, of a lead or of a call: it takes its lock and its steps, and ends with a report. `CallRun` is the run
  * of a call.
  */
-import { allHandlersFinished, ApplicationFailure, condition, defineQuery, proxySinks, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  defineQuery,
+  proxySinks,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { growingPause } from '../domain/growing-pause';
-import { waitFor, type overStates, type Failure, type JsonObject, type LeadInput, type LeadReport, type State, type StepReport } from '../domain/lead';
+import {
+  waitFor,
+  type overStates,
+  type Failure,
+  type JsonObject,
+  type LeadInput,
+  type LeadReport,
+  type State,
+  type StepReport,
+} from '../domain/lead';
 import type { UpstreamName } from '../domain/hold';
 import type { Lock, LockSinks, PersonHashes } from '../domain/locks';
 import type { Answered } from '../domain/outcome';

@@ -14,7 +14,8 @@ const call = (url: string, more: Partial<Call> = {}): Call => ({
   ...more,
 });
 
-const send = (one: Call, lastLook?: LastLook, activity = new MockActivityEnvironment()) => activity.run(() => sendInActivity(one, lastLook));
+const send = (one: Call, lastLook?: LastLook, activity = new MockActivityEnvironment()) =>
+  activity.run(() => sendInActivity(one, lastLook));
 
 const read = (one: Call) => new MockActivityEnvironment().run(() => readInActivity(one));
 

@@ -35,24 +35,28 @@ it.each([
   // Each has an instance of its own, so that its failures hold no lead of the other.
   ['a read that the engine tries again', `lookup-503-x${tries * 4}`, 'erg-oct.read', 'check-email'],
   ['a send before its held upstream', `v1-429-x${tries * 4}`, 'erg-oct.send', 'send-to-rt'],
-])('%s', async (_what, sentinel, instanceName, step) => {
-  const { lead, leadId } = await waitingLead(sentinel, { instanceName });
-  const before = await gateway.get(`/api/leads/${leadId}`);
-  let runs = await runsOf(leadId);
-  for (let done = 0; done < 4 * tries && runs.length < 3; done++) {
-    await tryNow(leadId);
-    if (done % 20 === 19) runs = await runsOf(leadId);
-  }
-  expect(runs.length).toBeGreaterThan(2);
-  expect(Math.max(...runs.map((events) => events.length))).toBeLessThan(eventsMost);
+])(
+  '%s',
+  async (_what, sentinel, instanceName, step) => {
+    const { lead, leadId } = await waitingLead(sentinel, { instanceName });
+    const before = await gateway.get(`/api/leads/${leadId}`);
+    let runs = await runsOf(leadId);
+    for (let done = 0; done < 4 * tries && runs.length < 3; done++) {
+      await tryNow(leadId);
+      if (done % 20 === 19) runs = await runsOf(leadId);
+    }
+    expect(runs.length).toBeGreaterThan(2);
+    expect(Math.max(...runs.map((events) => events.length))).toBeLessThan(eventsMost);
 
-  const { body } = await gateway.get(`/api/leads/${leadId}`);
-  expect(body).toMatchObject({ leadId, step, createdAt: before.body.createdAt });
-  const repeat = await gateway.post('/api/clinicsys/no-prescreen', lead, { 'idempotency-key': lead.email, prefer: 'wait=0' });
-  expect([repeat.status, repeat.body.leadId, repeat.headers.get('idempotency-replayed')]).toEqual([202, leadId, 'true']);
-  const listed = await gateway.get(`/api/leads?email=${encodeURIComponent(lead.email)}`);
-  expect(listed.body.leads.map((one: { leadId: string }) => one.leadId)).toEqual([leadId]);
-  const { body: told } = await gateway.get(`/api/leads/${leadId}/exchanges`);
-  expect(told.exchanges.filter((one: { step: string }) => one.step === 'get-api-key').length).toBeGreaterThan(0);
-  expect(told.decisions.length).toBeGreaterThan(50);
-}, 240_000);
+    const { body } = await gateway.get(`/api/leads/${leadId}`);
+    expect(body).toMatchObject({ leadId, step, createdAt: before.body.createdAt });
+    const repeat = await gateway.post('/api/clinicsys/no-prescreen', lead, { 'idempotency-key': lead.email, prefer: 'wait=0' });
+    expect([repeat.status, repeat.body.leadId, repeat.headers.get('idempotency-replayed')]).toEqual([202, leadId, 'true']);
+    const listed = await gateway.get(`/api/leads?email=${encodeURIComponent(lead.email)}`);
+    expect(listed.body.leads.map((one: { leadId: string }) => one.leadId)).toEqual([leadId]);
+    const { body: told } = await gateway.get(`/api/leads/${leadId}/exchanges`);
+    expect(told.exchanges.filter((one: { step: string }) => one.step === 'get-api-key').length).toBeGreaterThan(0);
+    expect(told.decisions.length).toBeGreaterThan(50);
+  },
+  240_000,
+);

@@ -97,9 +97,7 @@ describe('of a lead of today', () => {
   it('replays as test/replay replays its histories, without the key that the run was stored with', async () => {
     const options = { dataConverter: dataConverter(parseKeyRing(stored)), sinks: createListener().sinks };
     const history: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    await expect(
-      Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, ...options }, history),
-    ).resolves.toBeUndefined();
+    await expect(Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, ...options }, history)).resolves.toBeUndefined();
   });
 
   it('holds nothing of the person', () => {

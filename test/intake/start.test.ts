@@ -103,7 +103,10 @@ it('one behind a later run under its key is unknown', async () => {
 
 it('a body with a key and the same body without one are two leads', async () => {
   const keyless = request();
-  const [first, second] = [await starter(gateway.client).start({ ...keyless, idempotencyKey: randomUUID() }), await starter(gateway.client).start(keyless)];
+  const [first, second] = [
+    await starter(gateway.client).start({ ...keyless, idempotencyKey: randomUUID() }),
+    await starter(gateway.client).start(keyless),
+  ];
   expect(second).toMatchObject({ isNew: true });
   expect(second.leadId).not.toBe(first.leadId);
 });
