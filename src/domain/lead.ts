@@ -21,6 +21,8 @@ export const troubleStates = ['waiting', 'verifying', 'parked', 'failed'] as con
 /** The run has ended: nothing more happens to the lead by itself. */
 export const isOver = ({ state }: { readonly state: string }): boolean => overStates.some((over) => over === state);
 
+export const openStates: readonly State[] = states.filter((state) => !isOver({ state }));
+
 /** The lead is where it should be. */
 export const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered' || state === 'skipped';
 

@@ -6,7 +6,7 @@ import { ApiError } from '../contract/errors';
 import { attemptIdOf, leadIdOf } from '../domain/ids';
 import { memoOf } from '../domain/memo';
 import type { KeyRing } from '../keys/ring';
-import { isOpen, leadIdOfRun, newestRun, unlessNoLead } from '../leads/runs';
+import { isOpen, leadIdOfRun, newestRun, stateOf, unlessNoLead } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
@@ -126,7 +126,7 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
   function attached(found: Found, { digest }: Identity, replayed: boolean): Run {
     const memo = memoOf(found);
     const leadId = leadIdOfRun(found);
-    mustBeSame(digest, memo?.digest, leadId ? { leadId, state: found.searchAttributes.LeadState?.[0] ?? 'running' } : undefined);
+    mustBeSame(digest, memo?.digest, leadId ? { leadId, state: stateOf(found) ?? 'running' } : undefined);
     const { workflowId, runId } = found;
     return { workflowId, runId, leadId, isNew: false, replayed, isSandbox: isSandboxed(memo?.binding ?? {}) };
   }

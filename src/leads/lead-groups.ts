@@ -23,12 +23,12 @@ export function groupsOf(runs: readonly WorkflowExecutionInfo[]): Group[] {
   return mostFirst([...groups.values()]);
 }
 
-/** Groups `total` leads without reading them. `count` counts those with a further condition; the rest of each count has no such value. */
-export async function countGroups(total: number, count: (condition: string) => Promise<number>): Promise<Group[]> {
-  const codes = await countEach(leadCodes, total, (code) => count(`LeadCode = '${code}'`));
+/** Groups `total` leads without reading them. `count` counts those with this trouble; the rest of each count has no such value. */
+export async function countGroups(total: number, count: (trouble: LeadTrouble) => Promise<number>): Promise<Group[]> {
+  const codes = await countEach(leadCodes, total, (code) => count({ code }));
   const groups = codes.map(async ({ value: code, count: ofCode }): Promise<Group[]> => {
     if (code === undefined) return [{ count: ofCode }];
-    const upstreams = await countEach(upstreamNames, ofCode, (upstream) => count(`LeadCode = '${code}' AND LeadUpstream = '${upstream}'`));
+    const upstreams = await countEach(upstreamNames, ofCode, (upstream) => count({ code, upstream }));
     return upstreams.map((each) => ({ code, upstream: each.value, count: each.count }));
   });
   return mostFirst((await Promise.all(groups)).flat());

@@ -6,16 +6,17 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { wrongCursor } from '../contract/errors';
 import { attemptIdOf, attemptIn } from '../domain/ids';
-import { states, troubleStates, type JsonObject, type State } from '../domain/lead';
+import { leadCodes, states, troubleStates, type JsonObject, type LeadTrouble, type State } from '../domain/lead';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
 import { BoundedMap } from '../lib/bounded-map';
+import { inGroups } from '../lib/in-groups';
 import { askDeadlineMs } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
 import { countGroups, groupsOf, totalOf, type Group } from './lead-groups';
-import { flowBesideState } from './lead-queries';
+import { conditionsOf, flowBesideState } from './lead-queries';
 import { legibleWith } from './legible';
-import { leadIdOfRun, openInCopy, receivedAt, stateOf, troubleIn } from './runs';
+import { changedAt, leadIdOfRun, openInCopy, receivedAt, stateOf, troubleIn, wasEndedOutside } from './runs';
 import type { Search } from './search';
 
 export type Filter = Readonly<Record<string, string | undefined>>;
@@ -34,6 +35,8 @@ const widening = 4;
 const mostAtOnce = (wanted: number) => Math.min(1_000, Math.max(100, 2 * wanted));
 /** Leads that are checked together for a later attempt. */
 const atOnce = 100;
+/** Ended runs that are asked for a reset at once. */
+const describedAtOnce = 16;
 /** Most cached groups of failed leads. */
 const groupsKept = 100;
 const groupsKeptMs = 10_000;
@@ -49,9 +52,7 @@ const columns = (
   keys: KeyRing,
   sites: Upstreams['sites'],
 ): Readonly<Record<string, readonly [attribute: string, as: (value: string) => string]>> => ({
-  state: ['LeadState', searchable],
   flow: ['LeadFlow', searchable],
-  code: ['LeadCode', searchable],
   upstream: ['LeadUpstream', searchable],
   // A site of the lead forms is filed under its slug.
   site: ['LeadSite', (value) => sameSite(sites(forwardUrl('leadforms', {}))?.find(value)?.slug ?? value)],
@@ -70,7 +71,8 @@ const timeName = 'ExecutionTime';
 const changeNames = [attributes.updated.name, timeName, 'CloseTime'];
 
 interface Question {
-  readonly where: string;
+  /** What matches one of these matches no other, so their lists and counts add up. */
+  readonly wheres: readonly string[];
   /** True if few leads match, as with an e-mail: they are then listed at once, without cutting time into stretches. */
   readonly isRare: boolean;
 }
@@ -96,6 +98,12 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     ({ at }) => at < Date.now() - groupsKeptMs,
   );
 
+  const listOf = async (wheres: readonly string[]): Promise<WorkflowExecutionInfo[]> =>
+    (await Promise.all(wheres.map((where) => search.list(where)))).flat();
+
+  const countOf = async (wheres: readonly string[], deadline?: number): Promise<number> =>
+    (await Promise.all(wheres.map((where) => search.count(where, deadline)))).reduce((sum, count) => sum + count, 0);
+
   /** Keeps each lead's newest run only. Stops when as many as `wanted` are found. */
   async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
     const left = runs.toSorted(byAge);
@@ -109,11 +117,11 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
    * Finds the newest leads. The engine lists open runs before closed ones, not by time. So time is cut into stretches, the newest first,
    * each wide enough for a page and narrow enough to be sorted in memory.
    */
-  async function newest({ where, isRare }: Question, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
+  async function newest({ wheres, isRare }: Question, from: number, upTo: number, isLeft: (run: Aged) => boolean, enough: number) {
     const most = mostAtOnce(enough);
-    if (isRare && (await search.count(where)) <= most) {
+    if (isRare && (await countOf(wheres)) <= most) {
       const isWithin = ({ startTime }: Aged) => startTime.getTime() > from && startTime.getTime() <= upTo;
-      const all = await search.list(where);
+      const all = await listOf(wheres);
       return shown(
         all.filter((run) => isWithin(run) && isLeft(run)),
         enough,
@@ -123,14 +131,14 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     const now = Date.now();
     for (let end = upTo, span = Math.max(firstSpanMs, upTo - now); end > from && found.length < enough;) {
       const start = Math.max(from, end - span);
-      const query = `${where} AND ${timeName} > ${moment(start)} AND ${timeName} <= ${moment(end)}`;
-      const count = await search.count(query);
+      const queries = wheres.map((where) => `${where} AND ${timeName} > ${moment(start)} AND ${timeName} <= ${moment(end)}`);
+      const count = await countOf(queries);
       if (count > most && span > 1) {
         // Narrows the stretch as if its leads lay evenly: even a dense hour takes one or two steps.
         span = Math.ceil((span * most) / (2 * count));
         continue;
       }
-      const stretch = count > 0 ? await search.list(query) : [];
+      const stretch = count > 0 ? await listOf(queries) : [];
       found.push(...(await shown(stretch.filter(isLeft), enough - found.length)));
       // The future is one stretch; widening begins with the past.
       span = end > now ? firstSpanMs : span * widening;
@@ -140,19 +148,23 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
   }
 
   function searchFor(filter: Filter, only: string, state = filter.state): Question {
-    const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
-      const value = name === 'state' ? state : filter[name];
-      if (!value) return [];
-      return [name === 'flow' && state ? flowBesideState(as(value)) : `${attribute} = ${quoted(as(value))}`];
-    });
     const { email, phone, patientId, code, upstream, changedSince, restored } = filter;
+    const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
+      const value = filter[name];
+      if (!value) return [];
+      return [name === 'flow' && (state ?? code) ? flowBesideState(as(value)) : `${attribute} = ${quoted(as(value))}`];
+    });
     const copied = moment(copiedAt ?? beginning);
     const inCopy = restored ? [`${timeName} <= ${copied} AND (ExecutionStatus = 'Running' OR CloseTime > ${copied})`] : [];
     const changed = changedSince ? [`(${changeNames.map((name) => `${name} >= ${quoted(changedSince)}`).join(' OR ')})`] : [];
     // Only leads have a state or a flow.
     const ofLeads = state || filter.flow ? [] : ['LeadFlow IS NOT NULL'];
+    const standing = conditionsOf(
+      states.find((each) => each === state),
+      leadCodes.find((each) => each === code),
+    );
     return {
-      where: [...ofLeads, ...conditions, ...changed, ...inCopy].join(' AND ') + only,
+      wheres: standing.map((stands) => [...ofLeads, stands, ...conditions, ...changed, ...inCopy].filter(Boolean).join(' AND ') + only),
       isRare: Boolean(email ?? phone ?? patientId ?? code ?? upstream ?? changedSince ?? restored) || !commonStates.includes(state),
     };
   }
@@ -193,23 +205,32 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     return named ? ids.filter((id) => named.has(id)) : ids;
   }
 
-  /** Counts leads by state in the index without reading them. If there are redrives, the failed ones are read to leave out the redriven. */
+  /**
+   * Counts leads by state in the index without reading them. If there are redrives, the failed ones are read to leave out the redriven; if
+   * runs were ended outside of Leadgate, to leave out those that were reset.
+   */
   async function counts(filter: Filter): Promise<JsonObject> {
     const { since, until } = filter;
     const stretch = [since && `${timeName} >= ${quoted(since)}`, until && `${timeName} <= ${quoted(until)}`].filter(Boolean);
-    const inState = (state: State) => [searchFor(filter, '', state).where, ...stretch].join(' AND ');
+    const inState = (state: State, narrowed = filter) =>
+      searchFor(narrowed, '', state).wheres.map((where) => [where, ...stretch].join(' AND '));
+    const withTrouble = (state: State, trouble: LeadTrouble) => {
+      const narrowed = narrowedTo(filter, trouble);
+      return narrowed ? inState(state, narrowed) : [];
+    };
     const deadline = Date.now() + askDeadlineMs;
-    const [redrives, ...counted] = await Promise.all([
+    const [redrives, ended, ...counted] = await Promise.all([
       search.count(`WorkflowId STARTS_WITH ${quoted('lead-r')}`, deadline),
-      ...states.map((state) => search.count(inState(state), deadline)),
+      countOf(withTrouble('failed', { code: 'RUN_ENDED' }), deadline),
+      ...states.map((state) => countOf(inState(state), deadline)),
     ]);
     const told = Object.fromEntries(states.map((state, at) => [state, counted[at] ?? 0])) as Record<State, number>;
-    const stillFailed =
-      told.failed > 0 && redrives > 0 ? await groupsOfFailed(`${inState('failed')} ${told.failed} ${redrives}`, filter) : undefined;
+    const key = [...inState('failed'), told.failed, redrives, ended].join(' ');
+    const stillFailed = told.failed > 0 && redrives + ended > 0 ? await groupsOfFailed(key, filter) : undefined;
     if (stillFailed) told.failed = totalOf(stillFailed);
     if (filter.groups !== 'true') return { success: true, counts: told };
     const groups = troubleStates.map(async (state) => {
-      const countWith = (condition: string) => search.count(`${inState(state)} AND ${condition}`, deadline);
+      const countWith = (trouble: LeadTrouble) => countOf(withTrouble(state, trouble), deadline);
       const ofState = told[state] === 0 ? [] : state === 'failed' && stillFailed ? stillFailed : await countGroups(told[state], countWith);
       return ofState.map((group) => ({ state, ...group }));
     });
@@ -240,6 +261,12 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
   return { page: after(page), idsIn, counts: after(counts) };
 }
 
+/** The filter for leads that also have this trouble. Undefined if it asks for another. */
+function narrowedTo(filter: Filter, { code, upstream = filter.upstream as LeadTrouble['upstream'] }: LeadTrouble): Filter | undefined {
+  const isOther = (filter.code ?? code) !== code || (filter.upstream ?? upstream) !== upstream;
+  return isOther ? undefined : { ...filter, code, upstream };
+}
+
 /** For each of these runs that was redriven: its run id and the run of the next attempt. */
 export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly Addressed[]): Promise<Map<string, WorkflowExecutionInfo>> {
   const after = new Map(runs.map((run) => [attemptIdOf(leadIdOfRun(run), attemptIn(run.workflowId) + 1), run.runId]));
@@ -257,13 +284,15 @@ export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly 
 
 type Addressed = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'memo'>;
 
-/** Leaves out failed runs that a redrive has followed. */
+/** Leaves out failed runs that a redrive has followed, and those that Temporal's own tools have reset. */
 async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
   const since = await successorsOf(
     search,
     runs.filter((run) => stateOf(run) === 'failed'),
   );
-  return runs.filter(({ runId }) => !since.has(runId));
+  const newest = runs.filter(({ runId }) => !since.has(runId));
+  const kept = await inGroups(newest, describedAtOnce, async (run) => !wasEndedOutside(run) || !(await search.wasReset(run)));
+  return newest.filter((_, at) => kept[at]);
 }
 
 type Aged = Pick<WorkflowExecutionInfo, 'startTime' | 'runId'>;
@@ -285,7 +314,7 @@ function summary(run: WorkflowExecutionInfo, copiedAt?: number): JsonObject {
   return {
     leadId: leadIdOfRun(run),
     flow: attribute('LeadFlow'),
-    state: attribute('LeadState'),
+    state: stateOf(run),
     step: attribute('LeadStep'),
     ...troubleIn(run),
     site: attribute('LeadSite'),
@@ -297,8 +326,5 @@ function summary(run: WorkflowExecutionInfo, copiedAt?: number): JsonObject {
   };
 }
 
-/** The time that the run has set; until then the engine's close or start time. */
-function updatedAt({ searchAttributes, closeTime, startTime }: WorkflowExecutionInfo): Date {
-  const [said] = searchAttributes.LeadUpdatedAt ?? [];
-  return said instanceof Date ? said : (closeTime ?? startTime);
-}
+/** Until the run has set a time, the engine's close or start time. */
+const updatedAt = (run: WorkflowExecutionInfo): Date => changedAt(run) ?? run.closeTime ?? run.startTime;

@@ -10,6 +10,7 @@ import type { JsonObject, State } from '../domain/lead';
 import type { KeyRing } from '../keys/ring';
 import { BoundedMap } from '../lib/bounded-map';
 import { inGroups } from '../lib/in-groups';
+import { conditionsOf } from './lead-queries';
 import { legibleWith } from './legible';
 import { leadIdOfRun, receivedAt, stateOf } from './runs';
 import type { Search } from './search';
@@ -55,7 +56,7 @@ export function createLeadsByDay(
     let open = leads;
     for (const state of told) {
       if (open <= 0) break;
-      counts[state] = await search.count(`${query} AND LeadState = '${state}'`);
+      for (const stands of conditionsOf(state)) counts[state] += await search.count(`${query} AND ${stands}`);
       open -= counts[state];
     }
     const day = { day: dayOf(new Date(start).toISOString()), leads, ...counts, open: Math.max(0, open) };

@@ -1,11 +1,11 @@
 /** Gets the report of a run: waits for its end, or asks for its state now. */
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { endedOutsideMessage, engineAway } from '../contract/errors';
+import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
 import { isTimeUp, within, type Found } from '../temporal/ask';
-import { isOpen, leadIdOfRun, newestOfChain, standingOf, unknownLead } from './runs';
+import { changedAt, endOf, isOpen, leadIdOfRun, newestOfChain, standingOf, unknownLead } from './runs';
 import type { Search } from './search';
 
 const queryDeadlineMs = 3_000;
@@ -76,7 +76,7 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
     } catch (error) {
       if (isTimeUp(error)) return undefined;
       if (!(error instanceof WorkflowFailedError)) throw error;
-      return reportOfFailure(error) ?? endedOutside(where);
+      return reportOfFailure(error) ?? endedOutside(where, deadline);
     }
   }
 
@@ -125,13 +125,14 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
     }
   }
 
-  /** What a run told last that was ended outside of Leadgate, in words of our own. */
-  async function endedOutside(where: Where): Promise<LeadReport> {
+  /** What a run told last that was ended outside of Leadgate, in words of our own. If it was reset, its lead goes on in another run. */
+  async function endedOutside(where: Where, deadline: number): Promise<LeadReport | undefined> {
     const found = await newestOfChain(client, where);
     if (!found) throw unknownLead();
+    if (isOpen(found)) return closed(found, deadline);
     const last = (await asked(found, queryDeadlineMs)) ?? knownOf(found);
-    const message = endedOutsideMessage(found.status.name.toLowerCase().replaceAll('_', ' '));
-    return { ...last, state: 'failed', waitsFor: undefined, failure: { code: 'RUN_ENDED', message, step: last.step } };
+    const updatedAt = changedAt(found)?.toISOString();
+    return { ...last, state: 'failed', waitsFor: undefined, updatedAt, failure: endOf(found) };
   }
 
   async function settled(where: Where, waitMs: number): Promise<LeadReport> {

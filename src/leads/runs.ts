@@ -4,12 +4,13 @@
  * of them. So the engine is asked for exactly these runs, and not its index, which lags behind.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { ApiError } from '../contract/errors';
+import { ApiError, endedOutsideMessage } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf, type Address } from '../domain/ids';
-import { isOver, type JsonObject, type LeadInput, type LeadTrouble, type State } from '../domain/lead';
+import { isOver, type Failure, type JsonObject, type LeadInput, type LeadTrouble, type State } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import { askEngine, describe, type Found } from '../temporal/ask';
 import { decodeValues } from '../temporal/decode';
+import { failedStatuses } from './lead-queries';
 import { searchSettled } from './search';
 
 /** The engine's retention removes the oldest attempts first. If the first is gone, this many later ones are looked for at once. */
@@ -17,10 +18,12 @@ const attemptsAtOnce = 8;
 
 type Listed = Pick<WorkflowExecutionInfo, 'searchAttributes' | 'status'>;
 
-/** True if the run was ended outside of Leadgate, by Temporal's own tools or limits: it has closed in a state that is not an end. */
-const wasEndedOutside = ({ searchAttributes, status }: Listed): boolean => {
-  const [state] = (searchAttributes.LeadState ?? []) as State[];
-  return state !== undefined && status.name !== 'RUNNING' && !isOver({ state });
+const hasFailed = ({ status }: Pick<Listed, 'status'>): boolean => Object.hasOwn(failedStatuses, status.name);
+
+/** True if the run was ended outside of Leadgate, by Temporal's own tools or limits: it has ended in a state that is not an end. */
+export const wasEndedOutside = (run: Listed): boolean => {
+  const [state] = (run.searchAttributes.LeadState ?? []) as State[];
+  return state !== undefined && hasFailed(run) && !isOver({ state });
 };
 
 export const stateOf = (run: Listed): State | undefined =>
@@ -41,8 +44,20 @@ export interface Standing {
 
 /** The run's own state now; the index shows it a moment later. */
 export function standingOf(run: Found, usual: State = 'running'): Standing {
-  const [updated = run.startTime] = (run.searchAttributes.LeadUpdatedAt ?? []) as Date[];
-  return { state: stateOf(run) ?? usual, trouble: troubleIn(run), updatedAt: updated.toISOString() };
+  const updatedAt = (changedAt(run) ?? run.startTime).toISOString();
+  return { state: stateOf(run) ?? usual, trouble: troubleIn(run), updatedAt };
+}
+
+/** The time of the last change: the run has set it. A run that was ended outside of Leadgate could not. */
+export function changedAt(run: Listed & Pick<WorkflowExecutionInfo, 'closeTime'>): Date | undefined {
+  const [said] = (run.searchAttributes.LeadUpdatedAt ?? []) as Date[];
+  return wasEndedOutside(run) ? (run.closeTime ?? said) : said;
+}
+
+/** Why a lead failed whose run was ended outside of Leadgate. */
+export function endOf({ status, searchAttributes }: Listed): Failure {
+  const [step] = (searchAttributes.LeadStep ?? []) as string[];
+  return { code: 'RUN_ENDED', message: endedOutsideMessage(status.name.toLowerCase().replaceAll('_', ' ')), step };
 }
 
 export const receivedAt = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'memo'>): string =>
@@ -55,9 +70,6 @@ export const openInCopy = ({ startTime, closeTime }: Pick<WorkflowExecutionInfo,
     : undefined;
 
 export const isOpen = ({ status }: Pick<Found, 'status'>): boolean => status.name === 'RUNNING';
-
-/** True if the run ended without a delivery: a redrive may have followed. */
-const mayBeRedriven = ({ status }: Found): boolean => ['FAILED', 'TERMINATED', 'TIMED_OUT', 'CANCELLED'].includes(status.name);
 
 type InChain = Address & { readonly memo?: Record<string, unknown>; readonly raw?: object };
 
@@ -114,7 +126,8 @@ export async function attemptsOf(client: Client, leadId: string): Promise<[Found
   const earliest = first ?? (await earliestRedrive(client, own));
   if (!earliest) throw unknownLead();
   const attempts: [Found, ...Found[]] = [earliest];
-  for (let last: Found | undefined = earliest; last && mayBeRedriven(last);) {
+  // A redrive may follow a run that ended without a delivery.
+  for (let last: Found | undefined = earliest; last && hasFailed(last);) {
     last = await describe(client, attemptIdOf(own, attemptIn(last.workflowId) + 1));
     if (last) attempts.push(last);
   }

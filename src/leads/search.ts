@@ -65,6 +65,8 @@ interface Begun {
 export interface Search {
   list(query: string, bounds?: Bounds): Promise<WorkflowExecutionInfo[]>;
   count(query: string, deadline?: number): Promise<number>;
+  /** True if Temporal's own tools have reset the run: its lead goes on in another run. */
+  wasReset(run: Address): Promise<boolean>;
   /** Notes a run that began, with its person's keyed hashes. */
   began(run: Address, hashes: readonly string[]): void;
   /** Notes a run's state that was answered, or is about to be. */
@@ -122,6 +124,7 @@ export function createSearch(client: Client): Search {
     list: (query, bounds) => listRuns(client, query, bounds),
     count: async (query, deadline = Date.now() + askDeadlineMs) =>
       (await within(client, deadline, () => client.workflow.count(query))).count,
+    wasReset: async ({ workflowId, runId }) => Boolean((await describe(client, workflowId, runId))?.raw.workflowExtendedInfo?.resetRunId),
     began: (run, hashes) => void begun.set(run.runId, { at: Date.now(), run, hashes }),
     changed: ({ workflowId, runId }, change) => void changes.set(runId, { at: Date.now(), workflowId, change }),
     begun: (hashes) =>

@@ -1,5 +1,6 @@
 /** How many leads came in on each day, and how they stand. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { workflowIdOf } from '../../src/domain/ids';
 import { createLeadsByDay, withRedrives, type Day } from '../../src/leads/leads-by-day';
 import { createSearch } from '../../src/leads/search';
 import { eraseUntilDone } from '../support/background';
@@ -30,12 +31,14 @@ describe('the leads of each day', () => {
     await send('comment-422');
     await send('', { instanceName: 'erg-oct.key-500' }, { prefer: 'respond-async' });
     const again = await send('', { instanceName: 'erg-oct.key-404' });
+    const ended = await send('comment-422');
+    await gateway.client.workflow.getHandle(workflowIdOf(ended)).terminate();
     const flow = 'flow=no-prescreen';
-    expect(await today(flow)).toMatchObject({ leads: 5, delivered: 1, failed: 2, parked: 1, open: 1 });
+    expect(await today(flow)).toMatchObject({ leads: 6, delivered: 1, failed: 3, parked: 1, open: 1 });
     await gateway.post(`/api/leads/${again}/redrive`, mended);
     await gateway.get(`/api/leads/${again}?wait=60`);
-    expect(await today(flow)).toMatchObject({ leads: 5, delivered: 2, failed: 1, parked: 1, open: 1 });
-    expect((await gateway.get(`/api/leads/counts?${flow}`)).body.counts).toMatchObject({ delivered: 2, failed: 1, parked: 1 });
+    expect(await today(flow)).toMatchObject({ leads: 6, delivered: 2, failed: 2, parked: 1, open: 1 });
+    expect((await gateway.get(`/api/leads/counts?${flow}`)).body.counts).toMatchObject({ delivered: 2, failed: 2, parked: 1 });
   });
 
   it('are those of one flow alone where one is named', async () => {
@@ -85,6 +88,7 @@ describe('a lead that was sent again on another day', () => {
       workflowId: `lead-r${number}-${leadId}`,
       memo: { lead: { redrive: { receivedAt } } },
       searchAttributes: { LeadState: [state] },
+      status: { name: state === 'waiting' ? 'RUNNING' : 'COMPLETED' },
     }) as unknown as WorkflowExecutionInfo;
   const days: Day[] = [
     { day: '2026-11-20', ...none, leads: 2, failed: 2 },

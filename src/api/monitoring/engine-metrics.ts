@@ -6,8 +6,8 @@ import type { Endpoint } from '../../contract/endpoint';
 import { openOutboxes } from '../../domain/events';
 import { holdId, holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
 import { attemptIdOf, attemptIn, leadIdOf } from '../../domain/ids';
-import { isOver, overStates, states } from '../../domain/lead';
-import { flowBesideState, openLeads } from '../../leads/lead-queries';
+import { openStates, overStates } from '../../domain/lead';
+import { conditionsOf, flowBesideState, openLeads } from '../../leads/lead-queries';
 import { createPauses } from '../../leads/pauses';
 import { askEngine } from '../../temporal/ask';
 import { attributeIn } from '../../temporal/engine';
@@ -16,7 +16,6 @@ import { engineAwayWords, whyNotReady } from '../../temporal/readiness';
 /** After each read this many times its duration must pass, so that a slow count is asked less often. */
 const restFactor = 20;
 const pageSize = 1_000;
-const openStates = states.filter((state) => !isOver({ state }));
 
 const flowOf = ({ flow }: Endpoint) => flow ?? [];
 const flows = [...new Set(endpointTable.flatMap(([, endpoint]) => flowOf(endpoint)))];
@@ -98,22 +97,23 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
     for (const flow of flows) {
       const ofFlow = `TaskQueue = '${taskQueue}' AND ${flowBesideState(flow)}`;
       for (const state of overStates) {
-        const query = `${ofFlow} AND LeadState = '${state}'`;
-        const count = await countOf(query);
-        leads.set({ flow, state }, state === 'failed' && count > 0 ? await countNewest(query, ofFlow, count) : count);
+        const queries = conditionsOf(state).map((stands) => `${ofFlow} AND ${stands}`);
+        const count = (await Promise.all(queries.map(countOf))).reduce((sum, each) => sum + each, 0);
+        leads.set({ flow, state }, state === 'failed' && count > 0 ? await countNewest(queries, ofFlow, count) : count);
       }
     }
   }
 
   /** Counts failed leads: a failed attempt that a redrive has followed is left out, because its lead counts as its newest attempt. */
-  async function countNewest(failed: string, ofFlow: string, count: number): Promise<number> {
+  async function countNewest(failed: readonly string[], ofFlow: string, count: number): Promise<number> {
     const redrives = new Set(await listed(`${ofFlow} AND WorkflowId STARTS_WITH 'lead-r'`, ({ execution }) => execution?.workflowId));
     if (redrives.size === 0) return count;
-    const next = await listed(failed, ({ execution }) => {
+    const nextOf = ({ execution }: Listed) => {
       const { workflowId, runId } = { workflowId: execution?.workflowId ?? '', runId: execution?.runId ?? '' };
       return attemptIdOf(leadIdOf({ workflowId, runId }), attemptIn(workflowId) + 1);
-    });
-    return next.filter((id) => !redrives.has(id)).length;
+    };
+    const next = await Promise.all(failed.map((query) => listed(query, nextOf)));
+    return next.flat().filter((id) => !redrives.has(id)).length;
   }
 
   const parts = [

@@ -1,0 +1,197 @@
+/** A lead whose run was ended outside of Leadgate, by Temporal's own tools, reads failed with RUN_ENDED wherever it is told. */
+import { randomUUID } from 'node:crypto';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const path = '/api/clinicsys/no-prescreen';
+const message = (how: string) => `Its run was ended outside of Leadgate (${how} in Temporal): look in the upstream before you redrive it`;
+
+interface Sent {
+  readonly leadId: string;
+  readonly workflowId: string;
+  readonly lead: ReturnType<typeof newLead>;
+  readonly key: { readonly 'idempotency-key': string };
+}
+
+/** Each instance is of its own, so that the failures of one lead hold no other. */
+const standing = {
+  parked: { sentinels: 'comment-422' },
+  waiting: { instance: '.key-500' },
+  verifying: { sentinels: 'v1-500' },
+};
+
+async function send({ sentinels = '', instance = '' }): Promise<Sent> {
+  const instanceName = `erg-oct.${randomUUID().slice(0, 8)}${instance}`;
+  const lead = newLead(sentinels, { instanceName, protocol: `P-${randomUUID()}` });
+  const key = { 'idempotency-key': randomUUID() };
+  const { headers } = await gateway.post(path, lead, { prefer: 'respond-async', ...key });
+  return { lead, key, leadId: headers.get('x-lead-id') ?? '', workflowId: headers.get('x-workflow-id') ?? '' };
+}
+
+async function standingAt(state: keyof typeof standing): Promise<Sent> {
+  const sent = await send(standing[state]);
+  await until(async () => (await read(sent)).state === state, `the lead is ${state}`);
+  return sent;
+}
+
+const read = async ({ leadId }: Pick<Sent, 'leadId'>, query = '') => (await gateway.get(`/api/leads/${leadId}${query}`)).body;
+const runOf = ({ workflowId }: Sent) => gateway.client.workflow.getHandle(workflowId);
+const terminate = (sent: Sent) => runOf(sent).terminate('a test');
+
+async function endedAt(state: keyof typeof standing): Promise<Sent> {
+  const sent = await standingAt(state);
+  await terminate(sent);
+  return sent;
+}
+
+const listed = async (query: Record<string, string>, of: Sent) => {
+  const protocol = String(of.lead.protocol);
+  const { body } = await gateway.get(`/api/leads?${new URLSearchParams({ protocol, ...query }).toString()}`);
+  return body.leads as { readonly leadId: string }[];
+};
+const countsOf = async (of: Sent, query = {}) => {
+  const protocol = String(of.lead.protocol);
+  return (await gateway.get(`/api/leads/counts?${new URLSearchParams({ protocol, ...query }).toString()}`)).body;
+};
+
+describe.each(['parked', 'waiting', 'verifying'] as const)('of a %s lead that was terminated', (state) => {
+  it('the lead tells that it failed, with its steps as they last stood, and so does a repeat', async () => {
+    const sent = await standingAt(state);
+    const { steps, step } = await read(sent);
+    await terminate(sent);
+    const after = await read(sent);
+    expect(after).toMatchObject({ state: 'failed', step, steps });
+    expect(after).not.toHaveProperty('waitsFor');
+    const error = { code: 'RUN_ENDED', message: message('terminated') };
+    expect(after.attempts).toMatchObject([{ attempt: 1, state: 'failed', endedAt: after.updatedAt, error }]);
+    expect(await read(sent, '?wait=30')).toEqual(after);
+
+    const repeat = await gateway.post(path, sent.lead, sent.key);
+    expect(repeat).toMatchObject({ status: 502, body: { leadId: sent.leadId, state: 'failed', message: error.message } });
+    expect(repeat.body.error).toMatchObject({ code: 'RUN_ENDED', step, retryable: false });
+    expect(repeat.headers.get('idempotency-replayed')).toBe('true');
+    const other = await gateway.post(path, { ...sent.lead, lastName: 'Other' }, sent.key);
+    expect(other.body).toMatchObject({ error: { code: 'IDEMPOTENCY_KEY_REUSED' }, leadId: sent.leadId, state: 'failed' });
+  });
+
+  it('a list and the counts have it as failed, and in no other state', async () => {
+    const sent = await endedAt(state);
+    const { leadId } = sent;
+    const { updatedAt } = await read(sent);
+    const shown = { leadId, state: 'failed', code: 'RUN_ENDED', updatedAt };
+    const [whole] = await listed({}, sent);
+    expect(whole).toMatchObject(shown);
+    const filters: Record<string, string>[] = [
+      { state: 'failed' },
+      { code: 'RUN_ENDED' },
+      { state: 'failed', code: 'RUN_ENDED' },
+      { state: 'failed', flow: 'no-prescreen' },
+      { code: 'RUN_ENDED', flow: 'no-prescreen' },
+      { state: 'failed', email: sent.lead.email },
+      { changedSince: updatedAt },
+    ];
+    for (const filter of filters) expect({ filter, leads: await listed(filter, sent) }).toEqual({ filter, leads: [whole] });
+    for (const other of ['running', 'waiting', 'verifying', 'parked'])
+      for (const filter of [{ state: other }, { state: other, code: 'RUN_ENDED' }] as Record<string, string>[])
+        expect({ filter, leads: await listed(filter, sent) }).toEqual({ filter, leads: [] });
+    const { upstream } = whole as unknown as { readonly upstream: string };
+    expect(await listed({ upstream }, sent)).toEqual([whole]);
+    for (const code of ['UPSTREAM_REJECTED', 'UPSTREAM_ERROR', 'OUTCOME_UNKNOWN']) expect(await listed({ code }, sent)).toEqual([]);
+
+    const { counts, groups } = await countsOf(sent, { groups: 'true' });
+    expect(Object.entries(counts).filter(([, count]) => count !== 0)).toEqual([['failed', 1]]);
+    expect(groups).toEqual([{ state: 'failed', code: 'RUN_ENDED', upstream, count: 1 }]);
+    expect((await countsOf(sent, { code: 'RUN_ENDED', groups: 'true' })).groups).toEqual(groups);
+    expect((await countsOf(sent, { code: 'UPSTREAM_REJECTED', groups: 'true' })).groups).toEqual([]);
+  });
+});
+
+it('a lead that was cancelled in Temporal reads the same', async () => {
+  const sent = await standingAt('parked');
+  const { steps } = await read(sent);
+  await runOf(sent).cancel();
+  const after = await until(async () => {
+    const body = await read(sent);
+    return body.state === 'failed' ? body : undefined;
+  }, 'it has ended');
+  expect(after).toMatchObject({ steps, attempts: [{ state: 'failed', error: { code: 'RUN_ENDED', message: message('cancelled') } }] });
+  expect(await listed({ state: 'failed', code: 'RUN_ENDED' }, sent)).toHaveLength(1);
+});
+
+it('callers who wait meanwhile are told', async () => {
+  const sent = await send({ sentinels: 'v1-hold' });
+  const isAtV1 = async () =>
+    (await gateway.sandbox()).requests.some(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(sent.lead.email)));
+  await until(isAtV1, 'it is at V1');
+  const [waited, asked] = [read(sent, '?wait=60'), gateway.post(path, sent.lead, { ...sent.key, prefer: 'wait=60' })];
+  await until(async () => (await gateway.get('/api/leads?state=running')).status === 200, 'both wait');
+  await terminate(sent);
+  expect(await waited).toMatchObject({ state: 'failed', attempts: [{ error: { code: 'RUN_ENDED' } }] });
+  expect(await asked).toMatchObject({ status: 502, body: { error: { code: 'RUN_ENDED', retryable: false } } });
+  await gateway.release();
+});
+
+it('a lead that was reset in Temporal goes on, and whoever waits for it waits on', async () => {
+  const sent = await standingAt('parked');
+  const waited = read(sent, '?wait=60');
+  const { events = [] } = await runOf(sent).fetchHistory();
+  const done = events?.findLast(({ workflowTaskCompletedEventAttributes: task }) => task);
+  const [workflowExecution, namespace] = [{ workflowId: sent.workflowId }, gateway.engine.namespace];
+  await gateway.client.workflowService.resetWorkflowExecution({
+    ...{ namespace, workflowExecution, requestId: randomUUID(), reason: 'a test' },
+    workflowTaskFinishEventId: done?.eventId,
+  });
+  expect(await waited).toMatchObject({ leadId: sent.leadId, state: 'parked' });
+  expect(await read(sent)).toMatchObject({ leadId: sent.leadId, state: 'parked', attempts: [{ attempt: 1, state: 'parked' }] });
+  await until(async () => (await listed({ state: 'parked' }, sent)).length === 1, 'the new run is listed');
+  expect(await listed({}, sent)).toHaveLength(1);
+  expect((await countsOf(sent)).counts).toMatchObject({ parked: 1, failed: 0 });
+});
+
+it('without a worker, it tells what the engine knows', async () => {
+  const own = await startGateway({ withoutWorker: true });
+  try {
+    const stopWorker = await own.startWorker();
+    const lead = newLead('comment-422');
+    const { body, headers } = await own.post(path, lead, { 'idempotency-key': lead.email });
+    const leadId = String(body.leadId);
+    expect(body.state).toBe('parked');
+    await stopWorker();
+    await own.client.workflow.getHandle(headers.get('x-workflow-id') ?? '').terminate();
+    const told = (await own.get(`/api/leads/${leadId}`)).body;
+    expect(told).toMatchObject({ leadId, flow: 'no-prescreen', state: 'failed', step: 'send-comments', steps: [] });
+    expect(told).toMatchObject({ attempts: [{ state: 'failed', error: { code: 'RUN_ENDED', message: message('terminated') } }] });
+    expect(await own.post(path, lead, { 'idempotency-key': lead.email })).toMatchObject({
+      status: 502,
+      body: { leadId, state: 'failed', error: { code: 'RUN_ENDED', retryable: false } },
+    });
+  } finally {
+    await own.stop();
+  }
+});
+
+it('bulk orders, an export and the metrics have it as failed', async () => {
+  const own = await startGateway();
+  try {
+    const lead = newLead('comment-422', { protocol: 'P-1' });
+    const { body, headers } = await own.post(path, lead);
+    await own.client.workflow.getHandle(headers.get('x-workflow-id') ?? '').terminate();
+    const { leadId } = (await own.get(`/api/leads/${body.leadId}`)).body;
+    const all = { filter: { email: lead.email }, reason: 'a test' };
+    expect((await own.post('/api/redrives', all)).body).toMatchObject({ count: 1, sample: [leadId] });
+    expect((await own.post('/api/decisions', { ...all, verb: 'resend' })).body).toMatchObject({ count: 0 });
+    const file = await own.get(`/api/leads.csv?state=failed&email=${encodeURIComponent(lead.email)}`);
+    expect(String(file.body)).toContain(`${leadId},failed,no-prescreen`);
+    const metrics = String((await own.get('/metrics')).body);
+    expect(metrics).toContain('leadgate_leads{flow="no-prescreen",state="failed"} 1');
+    expect(metrics).toContain('leadgate_leads{flow="no-prescreen",state="parked"} 0');
+  } finally {
+    await own.stop();
+  }
+});
