@@ -24,6 +24,7 @@ export async function audited(trail: Trail, action: string, who: string, { body 
     who: who || 'local',
     action,
     ...(body.dryRun === true && { dryRun: true }),
+    ...(body.notThere === true && { notThere: true }),
     // Only a well-formed lead id: other text may be a person's data.
     ...(typeof leadId === 'string' && leadIdForm.test(leadId) && { leadId }),
     ...(typeof upstream === 'string' && { upstream, instance }),

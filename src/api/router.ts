@@ -205,9 +205,9 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     discardLead: decide('discard'),
     tryLead: decide('try'),
     redriveLead: async (request, _response, input, caller) => {
-      const { leadId, reason, fields } = input.body as unknown as RedriveOrder;
+      const { leadId, reason, fields, notThere } = input.body as unknown as RedriveOrder;
       const order = orderOf('redriveLead', request, input, caller) ?? { orderId: randomUUID() };
-      const run = await redrive({ leadId, reason, fields, ...order, by: caller || undefined });
+      const run = await redrive({ leadId, reason, fields, notThere, ...order, by: caller || undefined });
       return { status: 200, body: { success: true, leadId, state: 'running' }, ...(!run && { headers: replayed }) };
     },
     startRedrive: ofRedrives.start,

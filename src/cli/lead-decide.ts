@@ -75,6 +75,12 @@ export const set = {
   value: 'field=value',
   about: 'a corrected field, as text; field:=value is read as JSON; may be repeated',
 } as const satisfies Option;
+
+export const notThere = {
+  type: 'boolean',
+  about: 'RUN_ENDED: you have looked, and what may have been sent is not in the upstream',
+} as const satisfies Option;
+
 const leadTry: Command = command({
   name: 'lead try',
   group,
@@ -96,19 +102,28 @@ const leadRedrive: Command = command({
   group,
   summary: 'A failed lead: send it again, with corrected fields where they are given',
   args: [leadId],
-  options: {
-    reason,
-    set,
-  },
+  options: { reason, set, 'not-there': notThere },
   examples: [
     `lead redrive ${example} --reason 'mistyped' --set email=ann.lee@example.org`,
     `lead redrive ${example} --reason 'wrong study' --set StudyID:=12`,
+    `lead redrive ${example} --reason 'ended by mistake; looked: it is not there' --not-there`,
   ],
-  run: (call) =>
-    decide(call, (leads, about) => leads.redriveLead({ ...about, ...(call.options.set && { fields: fieldsOf(call.options.set) }) })),
+  run: (call) => decide(call, (leads, about) => leads.redriveLead({ ...about, ...redriveOf(call.options) })),
 });
 
-export const fieldsOf = (written: readonly string[]): JsonObject => Object.fromEntries(written.map(fieldOf));
+/** What an order to redrive says besides its reason. */
+export const redriveOf = ({
+  set: written,
+  'not-there': isNotThere,
+}: {
+  readonly set?: readonly string[];
+  readonly 'not-there'?: boolean;
+}) => ({
+  ...(written && { fields: fieldsOf(written) }),
+  ...(isNotThere && { notThere: true }),
+});
+
+const fieldsOf = (written: readonly string[]): JsonObject => Object.fromEntries(written.map(fieldOf));
 
 function fieldOf(written: string): [string, unknown] {
   const [, name = '', isJson, value = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(written) ?? [];

@@ -12,7 +12,7 @@ import type {
 } from '../client/written/leads';
 import { command, statuses, Unable, type Argument, type Call, type Command, type Option, type Status } from './command';
 import { gatewayOf, isAway, refused } from './gateway';
-import { fieldsOf, set } from './lead-decide';
+import { notThere, redriveOf, set } from './lead-decide';
 import { filterOf, filters } from './lead-filters';
 import { reason } from './lead-words';
 import { columns, counted, inLine, json } from './print';
@@ -114,10 +114,9 @@ const leadsRedrive = command({
   name: 'leads redrive',
   group,
   summary: 'Failed leads: send them again, with corrected fields where they are given',
-  options: { ...options, set },
+  options: { ...options, set, 'not-there': notThere },
   examples: [`leads redrive --code CONFIG_ERROR --since 2h --reason 'the setting is there now' --expect 12`],
-  run: (call) =>
-    order(call, (leads, asked) => leads.startRedrive({ ...asked, ...(call.options.set && { fields: fieldsOf(call.options.set) }) })),
+  run: (call) => order(call, (leads, asked) => leads.startRedrive({ ...asked, ...redriveOf(call.options) })),
 });
 
 const leadsReport = command({

@@ -90,9 +90,12 @@ export function troubleLines({ exchanges }: Pick<Story, 'exchanges'>): string {
   return `\nRefused, failed or not sent\n${columns(rows)}\n`;
 }
 
+type Standing = Pick<Lead, 'leadId' | 'state' | 'step' | 'waitsFor' | 'attempts'>;
+
 /** The commands that help with this lead now. */
-export function nextSteps({ leadId, state, step, waitsFor }: Pick<Lead, 'leadId' | 'state' | 'step' | 'waitsFor'>): string {
+export function nextSteps({ leadId, state, step, waitsFor, attempts }: Standing): string {
   if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');
+  if (state === 'failed' && attempts.at(-1)?.error?.code === 'RUN_ENDED') return endedWords(leadId);
   if (state === 'failed')
     return `It was refused and nothing was sent on. Mended, it goes again:\n  ${program} lead redrive ${leadId} --reason '…' --set field=value\n`;
   if (isSettled(state)) return '';
@@ -100,6 +103,9 @@ export function nextSteps({ leadId, state, step, waitsFor }: Pick<Lead, 'leadId'
   const sooner = state === 'waiting' ? `Sooner: ${program} lead try ${leadId} --reason 'the upstream is back'\n` : '';
   return `It goes on by itself: ${program} lead watch ${leadId}\n${sooner}`;
 }
+
+const endedWords = (leadId: string): string =>
+  `Its run was ended outside of Leadgate. Look in the upstream; what is not there goes again:\n  ${program} lead redrive ${leadId} --reason '…' --not-there\n`;
 
 const pauseWords = ({ upstream, instance }: NonNullable<Lead['waitsFor']>): string =>
   `It goes on when a person resumes the upstream:\n  ${program} upstreams resume ${[upstream, instance].filter(Boolean).join(' ')} --reason '…'\n`;

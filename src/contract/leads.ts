@@ -4,7 +4,7 @@ import { deliveryStates, eventTypes, receivers } from '../domain/events';
 import { upstreamNames } from '../domain/hold';
 import { leadCodes, states, troubleStates, waitKinds, type Decision } from '../domain/lead';
 import { endpoint } from './endpoint';
-import { instant, integer, longest, object, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
+import { boolean, instant, integer, longest, object, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
 import { leadFieldNames } from './flows';
 
 export const group = 'Leads';
@@ -163,6 +163,10 @@ export const leadTerms = {
 
 export const correctedFields = (description: string) => object({ description, propertyNames: leadFieldNames() });
 
+export const notThere = boolean({
+  description: 'true: the run was ended outside of Leadgate (RUN_ENDED), and what may have been sent before is not in the upstream',
+});
+
 const decide = (verb: Decision['verb'], summaryText: string, more: z.ZodRawShape = {}) =>
   endpoint({
     method: 'post',
@@ -272,6 +276,7 @@ export const leads = {
       leadId,
       reason,
       fields: correctedFields("corrected input fields, under the names of the lead's own route"),
+      notThere,
     }),
     output: decided,
     example: { reason: 'The e-mail was mistyped', fields: { email: 'ann.lee@example.org' } },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { count, countedOnly, filterOf, listed, ratePerS, reportOf, state, whole } from './bulk';
 import { endpoint } from './endpoint';
 import { required, text } from './fields';
-import { correctedFields, group, reason } from './leads';
+import { correctedFields, group, notThere, reason } from './leads';
 
 const redriveId = required(text({ description: 'the redrive, as its start named it' }));
 const report = reportOf('started');
@@ -22,6 +22,7 @@ export const redrives = {
       filter: filterOf('failed'),
       reason,
       fields: correctedFields("corrected input fields for each of them, under the names of the leads' own routes"),
+      notThere,
       ratePerS,
       count,
     }),

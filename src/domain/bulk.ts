@@ -26,6 +26,8 @@ export interface BulkOrder extends Order {
   readonly reason: string;
   /** The mended fields of a redrive. */
   readonly fields?: JsonObject;
+  /** Of a redrive, see `RedriveOrder`. */
+  readonly notThere?: boolean;
   /** The name of the caller's key; absent if callers have none. */
   readonly by?: string;
 }

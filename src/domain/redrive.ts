@@ -13,6 +13,8 @@ export interface RedriveOrder extends Order {
   readonly leadId: string;
   readonly reason: string;
   readonly fields?: JsonObject;
+  /** A person has looked: what may have been sent before its run was ended outside of Leadgate is not in the upstream. */
+  readonly notThere?: boolean;
   /** The name of the caller's key; absent if callers have none. */
   readonly by?: string;
 }

@@ -16,6 +16,7 @@ export interface BulkEntry {
   readonly leadId: string;
   readonly outcome: BulkOutcome;
   readonly order: string;
+  readonly notThere?: true;
 }
 
 export interface BulkNeeds extends RedriveNeeds {
@@ -70,7 +71,14 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
       return { outcome, code: error.code, message: error.message };
     });
     if (result === 'later') return result;
-    const entry = { who: order.by ?? 'local', action: order.verb, leadId, outcome: result.outcome, order: order.orderId };
+    const entry = {
+      who: order.by ?? 'local',
+      action: order.verb,
+      leadId,
+      outcome: result.outcome,
+      order: order.orderId,
+      ...(order.notThere && { notThere: true as const }),
+    };
     // The order waits until the entry can be written. Then it is tried again, and not carried out twice.
     return needs.record(entry).then(
       () => result,

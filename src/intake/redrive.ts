@@ -2,6 +2,7 @@
  * Redrives a failed lead: its stored body with the mended fields goes through the intake again, as the lead's next attempt. Serves a single
  * order as well as a bulk order.
  */
+import type { Client } from '@temporalio/client';
 import { breachOf, isSandboxed, type Upstreams } from '../config/upstreams';
 import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
@@ -13,7 +14,9 @@ import type { Detail, JsonObject } from '../domain/lead';
 import { without } from '../domain/mapping';
 import { memoOf } from '../domain/memo';
 import type { RedriveOrder } from '../domain/redrive';
-import { attemptsOf, inputOf, leadIdOfRun, newestIn, receivedAt, stateOf } from '../leads/runs';
+import { lookFor } from '../domain/sends';
+import { mayHaveSent } from '../leads/may-have-sent';
+import { attemptsOf, inputOf, leadIdOfRun, newestIn, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
 import { log } from '../lib/log';
 import type { Found } from '../temporal/ask';
 import type { Admission } from './admission';
@@ -42,6 +45,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     }
     const failed = newestIn(attempts);
     if (stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
+    if (wasEndedOutside(failed) && !order.notThere) await mustNotBeThere(client, failed);
     const name = failed.type;
     const endpoint: Endpoint = endpoints[name as EndpointName];
     const { flow } = endpoint;
@@ -80,6 +84,17 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;
   };
+}
+
+/** Throws if a run that was ended outside of Leadgate may have sent something: only a person can tell whether that is there. */
+async function mustNotBeThere(client: Client, failed: Found): Promise<void> {
+  const sends = await mayHaveSent(client, failed);
+  if (sends !== 'unknown' && sends.size === 0) return;
+  const sought = sends === 'unknown' ? ['what it sends, in its upstreams'] : [...sends].map((send) => lookFor[send] ?? send);
+  throw new ApiError(
+    'WRONG_STATE',
+    `Its run was ended outside of Leadgate and may have sent it: look for ${sought.join(' and ')}. If nothing is there, "notThere": true redrives it`,
+  );
 }
 
 function mendedBody({ sameField = [] }: Endpoint, before: JsonObject, fields: JsonObject): JsonObject {

@@ -80,6 +80,8 @@ function firstRunIdOf({ runId, memo, raw = {} }: InChain): string {
   return info?.firstRunId || (memoOf({ memo })?.continues?.firstRunId ?? runId);
 }
 
+export const isFirstOfChain = (run: Found): boolean => firstRunIdOf(run) === run.runId;
+
 /** The lead's id, made from the id of the first run. */
 export const leadIdOfRun = (run: InChain): string => leadIdOf({ workflowId: run.workflowId, runId: firstRunIdOf(run) });
 

@@ -51,7 +51,7 @@ const notKnown: BulkResult = {
 withCurrentBuild(carryOrder);
 
 export async function carryOrder(input: BulkInput): Promise<BulkReport> {
-  const { orderId, verb, leadIds, reason, fields, by, ratePerS, startedAt } = input;
+  const { orderId, verb, leadIds, reason, fields, notThere, by, ratePerS, startedAt } = input;
   const pauseMs = 1_000 / ratePerS;
   const kinds = [...(input.kinds ?? [])];
   const results = [...(input.results ?? [])];
@@ -80,7 +80,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
       await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
     setCurrentDetails(`Carries out the order lead by lead: ${results.length} of ${leadIds.length} are tried`);
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
-    const carriedOut = await carried({ verb, leadIds: next, pauseMs, reason, fields, orderId, by, startedAt });
+    const carriedOut = await carried({ verb, leadIds: next, pauseMs, reason, fields, notThere, orderId, by, startedAt });
     results.push(...carriedOut.map((each) => kindOf(kinds, each)));
     if (carriedOut.length > 0) roundsWithoutRoom = 0;
     else await condition(isStopped, growingPause(noRoomMs, roundsWithoutRoom++));

@@ -195,3 +195,90 @@ it('bulk orders, an export and the metrics have it as failed', async () => {
     await own.stop();
   }
 });
+
+describe('a redrive of a lead whose run was ended', () => {
+  const redrive = (sent: Sent, more = {}, headers = {}) =>
+    gateway.post(`/api/leads/${sent.leadId}/redrive`, { reason: 'ended by mistake', ...more }, headers);
+  const sendsOf = async ({ lead }: Sent) =>
+    (await gateway.sandbox()).requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email))).length;
+  const refused = (sought: string) => ({
+    status: 409,
+    body: {
+      error: { code: 'WRONG_STATE' },
+      message: `Its run was ended outside of Leadgate and may have sent it: look for ${sought}. If nothing is there, "notThere": true redrives it`,
+    },
+  });
+
+  it('goes out by itself if nothing was sent', async () => {
+    const sent = await endedAt('waiting');
+    expect(await redrive(sent, { fields: { instanceName: 'erg-oct' } })).toMatchObject({ status: 200, body: { state: 'running' } });
+    const after = await read(sent, '?wait=60');
+    expect(after).toMatchObject({
+      state: 'delivered',
+      attempts: [{ state: 'failed', error: { code: 'RUN_ENDED' } }, { state: 'delivered' }],
+    });
+    expect(await sendsOf(sent)).toBe(1);
+    expect(await listed({}, sent)).toMatchObject([{ leadId: sent.leadId, state: 'delivered' }]);
+    expect((await countsOf(sent)).counts).toMatchObject({ delivered: 1, failed: 0 });
+  });
+
+  it('goes out by itself if every send was refused or not sent', async () => {
+    const sent = await send({ sentinels: 'v1-429' });
+    await until(async () => (await read(sent)).state === 'waiting', 'it waits');
+    await terminate(sent);
+    expect((await redrive(sent, { fields: newLead() })).status).toBe(200);
+    expect(await read(sent, '?wait=60')).toMatchObject({ state: 'delivered' });
+  });
+
+  it.each([
+    ['parked', 'the person in the site system'],
+    ['verifying', 'the person in the site system'],
+  ] as const)('of a %s lead needs the word of a person that it is not there', async (state, sought) => {
+    const sent = await endedAt(state);
+    const sends = await sendsOf(sent);
+    const key = { 'idempotency-key': randomUUID() };
+    const fields = { ...sent.lead, email: newLead().email, protocol: sent.lead.protocol };
+    expect(await redrive(sent, { fields })).toMatchObject(refused(sought));
+    expect(await redrive(sent, { fields, notThere: false })).toMatchObject(refused(sought));
+    expect((await read(sent)).attempts).toHaveLength(1);
+    expect(await sendsOf(sent)).toBe(sends);
+    expect(await redrive(sent, { fields, notThere: true }, key)).toMatchObject({ status: 200, body: { state: 'running' } });
+    expect(await read(sent, '?wait=60')).toMatchObject({ state: 'delivered' });
+    const again = await redrive(sent, { fields, notThere: true }, key);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect(await redrive(sent, { fields, notThere: true })).toMatchObject({ status: 409, body: { message: 'The lead has not failed' } });
+    const { entries } = (await gateway.get(`/api/audit?leadId=${sent.leadId}`)).body;
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'redrive', outcome: 'done', notThere: true }));
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'redrive', outcome: 'WRONG_STATE' }));
+  });
+
+  it('needs it, too, while the send is on its way', async () => {
+    const sent = await send({ sentinels: 'v1-hold' });
+    await until(async () => (await sendsOf(sent)) === 1, 'it is at V1');
+    await terminate(sent);
+    expect(await redrive(sent)).toMatchObject(refused('the person in the site system'));
+    await gateway.release();
+  });
+
+  it('of many leads refuses such a lead, unless the order says that it is not there', async () => {
+    const sent = await endedAt('parked');
+    const order = { filter: { protocol: String(sent.lead.protocol) }, reason: 'ended by mistake', fields: { email: newLead().email } };
+    const carried = async (more = {}) => {
+      const counted = await until(async () => {
+        const { body } = await gateway.post('/api/redrives', { ...order, ...more });
+        return body.count === 1 ? body : undefined;
+      }, 'it is counted');
+      const { body } = await gateway.post('/api/redrives', { ...order, ...more, count: counted.count, ratePerS: 50 });
+      return until(async () => {
+        const report = (await gateway.get(`/api/redrives/${body.redriveId}`)).body;
+        return report.state === 'done' ? report : undefined;
+      }, 'the order is carried out');
+    };
+    const { message: why } = refused('the person in the site system').body;
+    expect((await carried()).results).toMatchObject([{ leadId: sent.leadId, outcome: 'wrong-state', code: 'WRONG_STATE', message: why }]);
+    expect((await carried({ notThere: true })).results).toMatchObject([{ leadId: sent.leadId, outcome: 'started' }]);
+    expect((await read(sent, '?wait=60')).attempts).toHaveLength(2);
+    const { entries } = (await gateway.get(`/api/audit?leadId=${sent.leadId}`)).body;
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'redrive', outcome: 'started', notThere: true }));
+  });
+});

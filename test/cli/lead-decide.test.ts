@@ -1,9 +1,10 @@
 /** Parked and failed leads from the command line: watched, decided about and redriven, and nothing personal on the screen. */
+import { workflowIdOf } from '../../src/domain/ids';
 import { newLead } from '../support/gateway';
 import { until } from '../support/until';
 import { onGateway } from './on-gateway';
 
-const { here, sent } = onGateway();
+const { gateway, here, sent } = onGateway();
 
 it('a waiting lead tells what it waits for, and is tried when somebody says so', async () => {
   const { id } = await sent(newLead('', { instanceName: 'erg-oct.key-429' }), '--no-wait');
@@ -81,4 +82,13 @@ describe('a failed lead', () => {
 
   it('is not sent with a field that cannot be read', async () =>
     expect((await here('lead', 'redrive', 'p1', '--reason', 'r', '--set', 'a:=b')).err).toContain('--set a:= must be followed by JSON'));
+});
+
+it('a lead whose run was ended is redriven once somebody has looked', async () => {
+  const { id } = await sent(newLead('comment-422'));
+  await gateway().client.workflow.getHandle(workflowIdOf(id)).terminate();
+  expect((await here('lead', 'show', id)).out).toContain(`leadgate lead redrive ${id} --reason '…' --not-there`);
+  const redrive = ['lead', 'redrive', id, '--reason', 'looked', '--set', `email=${newLead().email}`];
+  expect(await here(...redrive)).toMatchObject({ status: 1, err: expect.stringContaining('"notThere": true redrives it') });
+  expect((await here(...redrive, '--not-there')).out).toContain('is running now');
 });

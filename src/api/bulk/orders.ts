@@ -58,6 +58,7 @@ interface OrderBody {
   readonly verb?: BulkVerb;
   readonly reason: string;
   readonly fields?: JsonObject;
+  readonly notThere?: boolean;
   readonly ratePerS?: number;
   readonly count?: number;
 }
@@ -193,7 +194,7 @@ export function createBulkOrders(
 
   return {
     async start({ given, body }, idempotencyKey, caller) {
-      const { filter, verb = 'redrive', reason, fields, ratePerS = usualRatePerS, count } = body as unknown as OrderBody;
+      const { filter, verb = 'redrive', reason, fields, notThere, ratePerS = usualRatePerS, count } = body as unknown as OrderBody;
       mustBeLeadFields(fields, 'to the routes of these leads', filter.flow);
       const digest = digestOf(keys, { name: kind.name, given });
       const hashed = idempotencyKey && keys.hash(`${kind.name} id`, [caller, idempotencyKey].join('\0'), 20);
@@ -205,7 +206,7 @@ export function createBulkOrders(
       if (count === undefined) return counted(leadIds);
       if (count !== leadIds.length) throw otherCount(kind, leadIds.length);
       if (count > mostLeads) throw tooMany(kind);
-      const input = { orderId, verb, leadIds, reason, fields, ...(caller && { by: caller }), ratePerS };
+      const input = { orderId, verb, leadIds, reason, fields, notThere, ...(caller && { by: caller }), ratePerS };
       return startNew({ ...input, startedAt: new Date().toISOString() }, digest, peopleIn(filter, fields));
     },
 

@@ -353,6 +353,8 @@ export type RedriveLeadInput = {
   reason: string;
   /** corrected input fields, under the names of the lead's own route */
   fields?: Readonly<Record<string, unknown>> | null;
+  /** true: the run was ended outside of Leadgate (RUN_ENDED), and what may have been sent before is not in the upstream */
+  notThere?: boolean | null;
 };
 
 export type RedriveLeadOutput = ResendLeadOutput;
@@ -535,6 +537,8 @@ export type StartRedriveInput = {
   reason: string;
   /** corrected input fields for each of them, under the names of the leads' own routes */
   fields?: Readonly<Record<string, unknown>> | null;
+  /** true: the run was ended outside of Leadgate (RUN_ENDED), and what may have been sent before is not in the upstream */
+  notThere?: boolean | null;
   /** most leads a second */
   ratePerS?: number | string | null;
   /** how many leads the filter matches, as the answer without count says */

@@ -1012,6 +1012,13 @@ export const lead: INodeProperties[] = [
         type: 'json',
         default: '{}',
         description: 'Corrected input fields, under the names of the lead\'s own route'
+      },
+      {
+        displayName: 'Not There',
+        name: 'notThere',
+        type: 'boolean',
+        default: false,
+        description: 'Whether it is so: True: the run was ended outside of Leadgate (RUN_ENDED), and what may have been sent before is not in the upstream'
       }
     ],
     displayOptions: {
@@ -1045,6 +1052,13 @@ export const lead: INodeProperties[] = [
         type: 'json',
         default: '{}',
         description: 'Corrected input fields for each of them, under the names of the leads\' own routes'
+      },
+      {
+        displayName: 'Not There',
+        name: 'notThere',
+        type: 'boolean',
+        default: false,
+        description: 'Whether it is so: True: the run was ended outside of Leadgate (RUN_ENDED), and what may have been sent before is not in the upstream'
       },
       {
         displayName: 'Rate Per S',
