@@ -1,29 +1,44 @@
-/** The form that redrives a failed lead, as it is or with mended fields. */
+/** The form that redrives a failed lead, as it is or with mended fields. If its run was ended, a person says that it is not in the upstream. */
 import { get, leadPath, newOrder, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { filled, h, message } from './dom.js';
 
+const refused = {
+  title: 'It was refused, and nothing was sent on',
+  means: 'Mend what is wrong and let it go on. Its fields are shown in clear for that; that you looked is on record.',
+  label: 'Send again as it is',
+  asked: 'The same lead goes the same way once more. It keeps its id.',
+};
+const ended = {
+  title: 'Its run was ended: look in the upstream',
+  means: 'It may have been sent before. If it is there, leave it; if it is not, let it go on, as it is or with mended fields.',
+  label: 'It is not there: send again',
+  asked: 'The same lead goes the same way once more. It keeps its id. If it is there after all, the upstream has it twice.',
+};
+
 /**
  * @param {string} leadId
  * @param {import('./lead.js').Story} story
+ * @param {boolean} isEnded its run was ended outside of Leadgate
  * @param {(done: string) => void} changed
  */
-export function editForm(leadId, story, changed) {
+export function editForm(leadId, story, isEnded, changed) {
+  const words = isEnded ? ended : refused;
   const named = new Set(story.exchanges.flatMap(({ fields = [] }) => fields));
   const place = h('div', {});
   const edit = h('button', { type: 'button', class: 'primary', onclick: open }, 'Edit and go on …');
 
   /** @param {string} order @param {string} reason @param {Record<string, unknown>} [fields] */
   async function redrive(order, reason, fields) {
-    await post(`${leadPath(leadId)}/redrive`, { reason, ...(fields && { fields }) }, order);
+    await post(`${leadPath(leadId)}/redrive`, { reason, ...(fields && { fields }), ...(isEnded && { notThere: true }) }, order);
     changed('The lead goes on');
   }
 
   const asItIs = () =>
     openDialog({
-      title: 'Send again as it is',
+      title: words.label,
       leadId,
-      means: 'The same lead goes the same way once more. It keeps its id.',
+      means: words.asked,
       label: 'Send again',
       inputs: [reasonInput],
       act: ({ reason = '' }, order) => redrive(order, reason),
@@ -54,9 +69,9 @@ export function editForm(leadId, story, changed) {
   return h(
     'section',
     { class: 'panel call-to-act', 'aria-labelledby': 'mend' },
-    h('h2', { id: 'mend' }, 'It was refused, and nothing was sent on'),
-    h('p', {}, 'Mend what is wrong and let it go on. Its fields are shown in clear for that; that you looked is on record.'),
-    h('div', { class: 'actions' }, edit, h('button', { type: 'button', onclick: asItIs }, 'Send again as it is …')),
+    h('h2', { id: 'mend' }, words.title),
+    h('p', {}, words.means),
+    h('div', { class: 'actions' }, edit, h('button', { type: 'button', onclick: asItIs }, `${words.label} …`)),
     place,
   );
 }

@@ -10,7 +10,7 @@ import { left } from './leads.js';
 import { poll } from './poll.js';
 import { storyPanels } from './story.js';
 import { grow, time, zone } from './time.js';
-import { badge, isOver, meaningOf, rebadge } from './words.js';
+import { badge, isOver, meaningOf, rebadge, runEnded } from './words.js';
 import { reasonOf } from './reasons.js';
 
 /**
@@ -100,7 +100,7 @@ export function openLead(main, query, leadId) {
 
   /** @param {Lead} lead @param {Story} story */
   function show(lead, story) {
-    const means = lead.waitsFor?.what === 'pause' ? 'Not sent yet: its upstream is paused' : meaningOf(lead.state, lead.step);
+    const means = lead.waitsFor?.what === 'pause' ? 'Not sent yet: its upstream is paused' : meaningOf(lead.state, lead.step, codeOf(lead));
     if (!sign.hidden && sign.textContent !== lead.state) announce(`The lead is ${lead.state}: ${means}`);
     rebadge(sign, lead.state);
     sign.hidden = false;
@@ -139,7 +139,7 @@ export function openLead(main, query, leadId) {
     };
     if (story.attempt < newestOf(lead)) acts.replaceChildren(earlierNote(leadId, story));
     else if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, changed));
-    else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, changed));
+    else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, codeOf(lead) === runEnded, changed));
     else if (lead.state === 'waiting' && !isPaused) acts.replaceChildren(tryButton(leadId, changed));
     else acts.replaceChildren();
   }
@@ -176,6 +176,9 @@ const temporalLink = ({ attempts }) => {
   const url = attempts.at(-1)?.temporalUrl;
   return url ? [' · ', outside(url, 'its run in Temporal')] : [];
 };
+
+/** @param {Lead} lead */
+const codeOf = ({ attempts }) => attempts.at(-1)?.error?.code;
 
 /** @param {Lead} lead */
 const newestOf = ({ attempts }) => attempts.at(-1)?.attempt ?? 1;

@@ -6,7 +6,7 @@ import { h } from './dom.js';
 /** Ordered by how soon a person is needed. @type {readonly (readonly [state: string, tone: Tone, means: string])[]} */
 export const states = [
   ['parked', 'warn', 'A person must decide'],
-  ['failed', 'bad', 'Refused; nothing was sent on'],
+  ['failed', 'bad', 'Refused, and nothing was sent on; or its run was ended'],
   ['verifying', 'busy', 'It may have arrived: it is being looked up'],
   ['waiting', 'busy', 'Not sent yet: it waits for its next try or for its upstream'],
   ['running', 'busy', 'Under way'],
@@ -38,11 +38,15 @@ export function rebadge(element, state) {
   element.textContent = state;
 }
 
-/** @param {string} state @param {string} [step] where the lead is known to be */
-export const meaningOf = (state, step) =>
-  state === 'discarded' && step === commentStep
-    ? 'Ended by a person without its comment; the lead itself is in the site system'
-    : (states.find(([name]) => name === state)?.[2] ?? '');
+/** @param {string} state @param {string} [step] where the lead is known to be @param {string} [code] of its newest attempt */
+export function meaningOf(state, step, code) {
+  if (state === 'failed' && code === runEnded) return 'Look in the upstream: it may have been sent';
+  if (state === 'discarded' && step === commentStep) return 'Ended by a person without its comment; the lead itself is in the site system';
+  return states.find(([name]) => name === state)?.[2] ?? '';
+}
+
+/** The code of a lead whose run Temporal's own tools or limits have ended. */
+export const runEnded = 'RUN_ENDED';
 
 /** The step after the send: if it parks, the lead itself is in the site system already. */
 export const commentStep = 'send-comments';
@@ -60,6 +64,7 @@ export const codes = {
   RATE_LIMITED: 'too many requests',
   UNAUTHORIZED: 'the credential was refused',
   CONFIG_ERROR: 'a setting is missing',
+  RUN_ENDED: 'its run was ended outside of Leadgate',
 };
 
 /** Why leads stand still or failed, in few words. @param {{ code?: string, upstream?: string }} trouble */
