@@ -98,7 +98,7 @@ export async function serveApi(
     traffic,
     listUpstreams: createUpstreamList(holds, pauses, upstreams),
     changePause: createChangePause({ client, keys, config }),
-    redrive: createRedrive({ ...starting, upstreams, admission }),
+    redrive: createRedrive({ ...starting, upstreams, admission, copiedAt }),
     redrives: createBulkOrders(redriveKind, client, config, keys, leadList, search),
     decisions: createBulkOrders(decisionKind, client, config, keys, leadList, search),
     operators: createOperators({

@@ -78,6 +78,10 @@ export function eventOf(
   };
 }
 
+/** The event's place in the attempt's story. */
+export const numberIn = ({ id, attempt, data: { leadId } }: LeadEvent): number =>
+  Number.parseInt(id.slice(`${leadId}-${attempt}-`.length), 10);
+
 /** After these nothing follows by itself. */
 const lastTypes: readonly EventType[] = ['lead.delivered', 'lead.skipped', 'lead.failed', 'lead.discarded'];
 export const isLast = (event: LeadEvent | undefined): boolean => event !== undefined && lastTypes.includes(event.type);

@@ -22,8 +22,6 @@ export interface BulkEntry {
 export interface BulkNeeds extends RedriveNeeds {
   /** Writes an entry of the audit trail. */
   record(entry: BulkEntry): Promise<unknown>;
-  /** The moment of the copy that the stored runs were restored from, if they were. */
-  readonly copiedAt?: number;
 }
 
 /** An order from before a restore may have gone on after the copy, so it is carried out no further. */

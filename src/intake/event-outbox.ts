@@ -4,7 +4,7 @@
  */
 import type { Client } from '@temporalio/client';
 import { ApiError } from '../contract/errors';
-import { eventOf, outboxIdOf, toTell, type EventOrder, type LeadChange, type OutboxInput } from '../domain/events';
+import { eventOf, isLast, numberIn, outboxIdOf, toTell, type EventOrder, type LeadChange, type OutboxInput } from '../domain/events';
 import type { Address } from '../domain/ids';
 import type { KeyRing } from '../keys/ring';
 import { inputOfOutbox, storedEvents } from '../leads/events';
@@ -20,6 +20,11 @@ const erased = 'its lead is erased';
 export interface EventOutbox {
   /** The same event is told once, however often it is handed over. */
   handOver(change: LeadChange, order: EventOrder, lead: Address): Promise<void>;
+  /**
+   * Hands over the event of an attempt's end, unless one is there. The run of the attempt is gone and numbers it no more, so it comes after
+   * all others of the attempt.
+   */
+  handOverEnd(change: Omit<LeadChange, 'number'>, order: EventOrder, lead: Address): Promise<void>;
   /** Tells all events of the lead again, with the same ids. The number of events. */
   again(leadId: string): Promise<number>;
 }
@@ -65,23 +70,33 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
     await deleteRun(client, outbox);
   }
 
-  return {
-    async handOver(change, order, lead) {
-      const { leadId } = change;
-      const event = eventOf(change, order, copiedAt);
-      for (let tries = 0; tries < mostTries; tries++) {
-        // Mostly there is no outbox before the first event.
-        const isFirst = event.type === 'lead.accepted' && tries === 0;
-        const found = isFirst ? undefined : await describe(client, outboxIdOf(leadId));
-        if (found && isOpen(found)) {
-          if (await signal(found, 'event', event)) return;
-          continue;
-        }
-        const events = found ? await storedEvents(client, found) : [];
-        if (events.some(({ id }) => id === event.id)) return;
-        if (await start({ leadId, order, events: [...events, toTell(event, order, Date.now())] }, lead)) return;
+  const handOver: EventOutbox['handOver'] = async (change, order, lead) => {
+    const { leadId } = change;
+    const event = eventOf(change, order, copiedAt);
+    for (let tries = 0; tries < mostTries; tries++) {
+      // Mostly there is no outbox before the first event.
+      const isFirst = event.type === 'lead.accepted' && tries === 0;
+      const found = isFirst ? undefined : await describe(client, outboxIdOf(leadId));
+      if (found && isOpen(found)) {
+        if (await signal(found, 'event', event)) return;
+        continue;
       }
-      throw new Error('The outbox of the lead changes all the time');
+      const events = found ? await storedEvents(client, found) : [];
+      if (events.some(({ id }) => id === event.id)) return;
+      if (await start({ leadId, order, events: [...events, toTell(event, order, Date.now())] }, lead)) return;
+    }
+    throw new Error('The outbox of the lead changes all the time');
+  };
+
+  return {
+    handOver,
+
+    async handOverEnd(change, order, lead) {
+      const outbox = await describe(client, outboxIdOf(change.leadId));
+      const stored = outbox ? await storedEvents(client, outbox) : [];
+      const ofAttempt = stored.filter(({ attempt }) => attempt === change.attempt);
+      if (ofAttempt.some(isLast)) return;
+      await handOver({ ...change, number: Math.max(0, ...ofAttempt.map(numberIn)) + 1 }, order, lead);
     },
 
     async again(leadId) {

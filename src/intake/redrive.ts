@@ -20,6 +20,7 @@ import { attemptsOf, inputOf, leadIdOfRun, newestIn, receivedAt, stateOf, wasEnd
 import { log } from '../lib/log';
 import type { Found } from '../temporal/ask';
 import type { Admission } from './admission';
+import { createEndedEvents } from './ended-events';
 import { canonical, mustBeSame } from './identity';
 import { createPreparation } from './intake';
 import { createStarter, type Run, type StarterNeeds } from './start';
@@ -27,6 +28,8 @@ import { createStarter, type Run, type StarterNeeds } from './start';
 export interface RedriveNeeds extends StarterNeeds {
   readonly upstreams: Upstreams;
   readonly admission: Admission;
+  /** The moment of the copy that the stored runs were restored from, if they were. */
+  readonly copiedAt?: number;
 }
 
 /** Redrives one lead and returns its new run. Undefined if this order was carried out before. Throws if nothing was started. */
@@ -34,6 +37,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   const { admission, client, config, upstreams } = needs;
   const preparation = createPreparation(config, upstreams);
   const starter = createStarter(needs);
+  const endedEvents = createEndedEvents(needs);
   return async (order) => {
     const { fields = {}, orderId, orderDigest, by, reason } = order;
     mustBeLeadFields(fields, itsRoute);
@@ -79,6 +83,8 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
       ...{ orderId, orderDigest, by, reason, changed },
       ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
     };
+    // Its end comes before the events of the next attempt.
+    if (wasEndedOutside(failed)) await endedEvents.tell(failed);
     const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'one of many' : 'lead', () => starter.again(request, attempt));
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
