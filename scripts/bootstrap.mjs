@@ -143,7 +143,7 @@ function withoutMappings(code) {
 async function bundle(file) {
   const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
   const workflowsPath = at('src/workflows/index.ts');
-  const workflowInterceptorModules = [at('src/workflows/execution-context.ts'), at('src/workflows/asked.ts')];
+  const workflowInterceptorModules = [at('src/workflows/execution-context.ts')];
   const failureConverterPath = at('src/temporal/failure-converter.ts');
   const { code } = await bundleWorkflowCode({
     workflowsPath,

@@ -6,7 +6,7 @@ import { messageOf } from '../lib/errors';
 import { decodePayloads } from '../temporal/decode';
 import { happened, parting, type Parting } from './commands';
 import type { History } from './history-json';
-import { createListener } from './listener';
+import { createListener, listeningBundle } from './listener';
 
 export interface Stored {
   readonly workflowId: string;
@@ -41,7 +41,7 @@ export async function* replayed(
     }
   };
   const options = {
-    workflowBundle: { codePath: bundlePath },
+    workflowBundle: listeningBundle(bundlePath),
     dataConverter: watched.converter,
     sinks: listener.sinks,
   };

@@ -50,7 +50,7 @@ function ownWorkflowCode(): WorkflowCode {
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return {
     workflowsPath: require.resolve('../workflows'),
-    interceptors: { workflowModules: [require.resolve('../workflows/execution-context'), require.resolve('../workflows/asked')] },
+    interceptors: { workflowModules: [require.resolve('../workflows/execution-context')] },
   };
 }
 
@@ -134,8 +134,7 @@ export async function startWorker(
     ...shared,
     taskQueue: config.TASK_QUEUE,
     ...code,
-    // Only `leadgate replay` listens to what a replayed run asks for.
-    sinks: { ...giveBackSinks(locks), replay: { asked: { fn: () => undefined } } },
+    sinks: giveBackSinks(locks),
     interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
     maxConcurrentWorkflowTaskExecutions: slots.workflow,
     maxConcurrentLocalActivityExecutions: slots['local-activity'],

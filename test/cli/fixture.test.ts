@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseKeyRing } from '../../src/keys/ring';
-import { createListener } from '../../src/replay/listener';
 import { dataConverter } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -95,9 +94,11 @@ describe('of a lead of today', () => {
   });
 
   it('replays as test/replay replays its histories, without the key that the run was stored with', async () => {
-    const options = { dataConverter: dataConverter(parseKeyRing(stored)), sinks: createListener().sinks };
+    const converter = dataConverter(parseKeyRing(stored));
     const history: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    await expect(Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, ...options }, history)).resolves.toBeUndefined();
+    await expect(
+      Worker.runReplayHistory({ workflowBundle: { codePath: bundlePath }, dataConverter: converter }, history),
+    ).resolves.toBeUndefined();
   });
 
   it('holds nothing of the person', () => {

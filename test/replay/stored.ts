@@ -3,7 +3,6 @@ import { Worker } from '@temporalio/worker';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseKeyRing } from '../../src/keys/ring';
-import { createListener } from '../../src/replay/listener';
 import { dataConverter } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
 
@@ -20,7 +19,4 @@ interface History {
 export const stored = (name: string) => JSON.parse(readFileSync(join(dir, `${name}.json`), 'utf8')) as History;
 
 export const replay = (history: unknown) =>
-  Worker.runReplayHistory(
-    { workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(keys), sinks: createListener().sinks },
-    history,
-  );
+  Worker.runReplayHistory({ workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(keys) }, history);
