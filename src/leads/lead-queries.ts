@@ -35,6 +35,13 @@ export const openLeads = (taskQueue: string): string =>
   `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running' AND LeadFlow IS NOT NULL`;
 
 /**
+ * Open runs of one installation, of any type, whose workflow tasks keep failing or timing out. The engine reports a run after several such
+ * tasks in a row, and takes the report back when a task succeeds. A run that has ended keeps its report.
+ */
+export const stuckRuns = (taskQueue: string): string =>
+  `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running' AND TemporalReportedProblems IS NOT NULL`;
+
+/**
  * The leads of one flow, for a question that also names their state. The engine's database uses one index for a question. Of two equalities
  * it would use that of the flow, which finds far more leads than that of the state; a list of values is no equality.
  */

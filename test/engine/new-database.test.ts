@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import initSqlite from 'sql.js';
 import { Client, Connection } from '@temporalio/client';
 import { giveDatabase } from '../../src/engine/new-database';
+import { stuckRuns } from '../../src/leads/lead-queries';
+import { listRuns } from '../../src/leads/search';
+import { countStuckRuns } from '../../src/leads/stuck-runs';
 import { attributes } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
 import { startEngine } from '../../src/engine/start';
 import { ownNamespace } from '../support/namespace';
+import { loseTasks, startTimingOut } from '../support/stuck-runs';
 import { until } from '../support/until';
 import { logged } from '../support/logged';
 
@@ -97,6 +101,22 @@ it('finds a run by its words and terms in it, while the run is open and after it
     expect(await found(`LeadEmails = 'three' AND ${is}`)).toBe(0);
     if (status === 'Running') await run.terminate();
   }
+  await connection.close();
+  await engine.stop();
+});
+
+it('finds a run that is stuck, because its tasks time out', async () => {
+  const directory = mkdtempSync(join(dir, 'data-'));
+  const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: directory, ENGINE_SYNC: 'normal' } as const;
+  const engine = await startEngine(config, { executable });
+  await ownNamespace('stuck', engine.address);
+  const connection = await Connection.connect({ address: engine.address });
+  const client = new Client({ connection, namespace: 'stuck' });
+  const { workflowId } = await startTimingOut(client, 'any');
+  const stopLosing = loseTasks(client, 'any');
+  await until(async () => (await countStuckRuns(client, 'any')) === 1, 'it is counted');
+  expect((await listRuns(client, stuckRuns('any'))).map((run) => run.workflowId)).toEqual([workflowId]);
+  await stopLosing();
   await connection.close();
   await engine.stop();
 });

@@ -1,0 +1,26 @@
+/** Counts the runs that are stuck. A run whose workflow tasks keep failing goes on for ever, and does nothing. */
+import { ServiceError, type Client } from '@temporalio/client';
+import { askEngine, isCode } from '../temporal/ask';
+import { stuckRuns } from './lead-queries';
+import type { RunListUrl } from './run-urls';
+
+/** Undefined if the engine cannot be asked: servers before 1.30 report no problems, and refuse the unknown search attribute. */
+export async function countStuckRuns(client: Client, taskQueue: string): Promise<number | undefined> {
+  try {
+    return (await askEngine(client, () => client.workflow.count(stuckRuns(taskQueue)))).count;
+  } catch (error) {
+    if (error instanceof ServiceError && isCode(error.cause, 'invalidArgument')) return undefined;
+    throw error;
+  }
+}
+
+export interface StuckRuns {
+  readonly count: number;
+  readonly temporalUrl?: string;
+}
+
+/** The stuck runs, for people; undefined if there are none, or if the engine cannot be asked. */
+export async function readStuckRuns(client: Client, taskQueue: string, listUrl: RunListUrl): Promise<StuckRuns | undefined> {
+  const count = await countStuckRuns(client, taskQueue);
+  return count ? { count, temporalUrl: listUrl(stuckRuns(taskQueue)) } : undefined;
+}
