@@ -18,6 +18,7 @@ import type { KeyRing } from '../keys/ring';
 import type { Filter, LeadList } from '../leads/lead-list';
 import type { LeadsByDay } from '../leads/leads-by-day';
 import { reportOfAccepted } from '../leads/reports';
+import type { StuckRuns } from '../leads/stuck-runs';
 import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
 import { callerWith, type Right } from './auth';
@@ -38,6 +39,7 @@ export interface RouterNeeds {
   readonly leads: Leads;
   readonly leadList: LeadList;
   readonly leadsByDay: LeadsByDay;
+  readonly readStuckRuns: () => Promise<StuckRuns | undefined>;
   readonly listUpstreams: () => Promise<JsonObject>;
   readonly changePause: ChangePause;
   readonly redrive: (order: RedriveOrder) => Promise<unknown>;
@@ -128,6 +130,7 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     leadsByDay,
     listUpstreams,
     operators,
+    readStuckRuns,
     redrive,
     redrives,
     testAlerts,
@@ -179,7 +182,13 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
       status: 200,
       body: await leadList.page(filter as Filter, limit as number | undefined),
     }),
-    countLeads: async (_request, _response, input) => ({ status: 200, body: await leadList.counts(input.body as Filter) }),
+    countLeads: async (_request, _response, { body: filter }) => {
+      const [counts, stuckRuns] = await Promise.all([
+        leadList.counts(filter as Filter),
+        filter.groups === 'true' ? readStuckRuns() : undefined,
+      ]);
+      return { status: 200, body: { ...counts, stuckRuns } };
+    },
     countLeadsByDay: async (_request, _response, { body }) => ({ status: 200, body: await leadsByDay.read(body) }),
     getTraffic: async () => ({ status: 200, body: traffic.read() }),
     getLead: (_request, _response, input) => leads.read(id(input), input.body.wait as number | undefined),

@@ -22,7 +22,8 @@ import { createLeadList } from '../leads/lead-list';
 import { createLeadsByDay } from '../leads/leads-by-day';
 import { createPauses } from '../leads/pauses';
 import { createReports } from '../leads/reports';
-import { createRunUrls } from '../leads/run-urls';
+import { createRunListUrl, createRunUrls } from '../leads/run-urls';
+import { readStuckRuns } from '../leads/stuck-runs';
 import { urlOf } from '../lib/http-server';
 import { log } from '../lib/log';
 import { isLoopback } from '../lib/loopback';
@@ -96,6 +97,7 @@ export async function serveApi(
     leadList,
     leadsByDay: createLeadsByDay(search, keys, () => retentionH(client)),
     traffic,
+    readStuckRuns: () => readStuckRuns(client, config.TASK_QUEUE, createRunListUrl(config.TEMPORAL_UI_URL, namespace)),
     listUpstreams: createUpstreamList(holds, pauses, upstreams),
     changePause: createChangePause({ client, keys, config }),
     redrive: createRedrive({ ...starting, upstreams, admission, copiedAt }),

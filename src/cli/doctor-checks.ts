@@ -7,6 +7,7 @@ import { LeadgateError } from '../client';
 import { isEmbedded, parseConfig, settings, type Config } from '../config/config';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
 import { buildsOf, type Build } from '../engine/builds';
+import { countStuckRuns } from '../leads/stuck-runs';
 import { isShort, readDiskSpace, spaceWords } from '../lib/disk-space';
 import { codeOf } from '../lib/errors';
 import { connect, searchAttributes } from '../temporal/engine';
@@ -122,6 +123,16 @@ const builds = (known: readonly Build[]): readonly Finding[] =>
     ? []
     : [note('Builds', `none of ${known.map(({ id }) => id).join(', ')} gets the new leads`, `${program} deploy current <build>`)];
 
+async function runs(client: Client, taskQueue: string): Promise<Finding> {
+  const what = 'Runs';
+  const count = await countStuckRuns(client, taskQueue);
+  if (count === undefined) return note(what, 'cannot be asked whether they are stuck', 'Temporal servers tell it from 1.30 on');
+  if (count === 0) return ok(what, 'none is stuck');
+  const [are, whose] = count === 1 ? ['is', 'its'] : ['are', 'their'];
+  const next = 'list them in the Temporal UI with TemporalReportedProblems IS NOT NULL; see docs/operating.md, A stuck run';
+  return trouble(what, `${count} ${are} stuck: ${whose} workflow tasks keep failing or timing out`, next);
+}
+
 const connectMs = 2_000;
 
 const engine: Check = async (config) => {
@@ -153,6 +164,7 @@ const engine: Check = async (config) => {
       unpolled
         ? trouble('Worker', unpolled, 'npm start runs one, or npm run worker')
         : ok('Worker', `polls the task queue ${config.TASK_QUEUE}`),
+      await runs(client, config.TASK_QUEUE),
       ...builds(await buildsOf({ client, name: config.WORKER_DEPLOYMENT, taskQueue: config.TASK_QUEUE })),
     ];
   } finally {

@@ -84,6 +84,12 @@ const counted = z.object({
     .array(z.object({ state: z.enum(troubleStates), code: z.enum(leadCodes).optional(), upstream, count: z.int() }))
     .optional()
     .describe('the leads that stand still or failed, most first; without a code they wait for another lead of their person'),
+  stuckRuns: z
+    .object({ count: z.int(), temporalUrl: z.url().optional().describe('their list in the Temporal UI, if the address of that is known') })
+    .optional()
+    .describe(
+      'with groups=true: runs of any kind whose workflow tasks keep failing or timing out; absent: none, or the engine cannot tell',
+    ),
 });
 
 const exchange = z.object({

@@ -1,12 +1,12 @@
 /**
- * Alerts for operators: leads that wait for a person, an upstream that is held, leads that are open for too long, a copy that is too old, a
- * disk that fills up. There is one alert for each subject, told once when it opens and once when it closes. This file holds their types,
- * decides which alerts open and close, and words them.
+ * Alerts for operators: leads that wait for a person, an upstream that is held, leads that are open for too long, runs that are stuck, a
+ * copy that is too old, a disk that fills up. There is one alert for each subject, told once when it opens and once when it closes. This
+ * file holds their types, decides which alerts open and close, and words them.
  */
 import type { UpstreamName } from './hold';
 import type { Rules } from './lead';
 
-export type AlertKind = 'parked' | 'held' | 'overdue' | 'backup' | 'disk' | 'test';
+export type AlertKind = 'parked' | 'held' | 'overdue' | 'stuck' | 'backup' | 'disk' | 'test';
 
 /** A problem, as it was seen at one moment. */
 export interface Trouble {
@@ -14,7 +14,7 @@ export interface Trouble {
   readonly upstream?: UpstreamName;
   /** For a hold: an account and instance, an environment, or a variant. */
   readonly instance?: string;
-  /** The number of leads; for holds told together, the number of instances. */
+  /** The number of leads; of stuck runs, the number of runs; for holds told together, the number of instances. */
   readonly count: number;
   /** Up to `mostLeadIds` of the leads. */
   readonly leadIds: readonly string[];
@@ -67,6 +67,7 @@ const pages: Readonly<Record<AlertKind, string>> = {
   parked: '#/leads?state=parked',
   held: '#/upstreams',
   overdue: '#/leads',
+  stuck: '#/leads',
   backup: '',
   disk: '',
   test: '',
@@ -121,13 +122,15 @@ export function turned(open: readonly OpenAlert[], { troubles, nowMs, clearMs, c
   return { open: [...followed.filter((alert) => !isOver(alert)), ...opened], opened, closed };
 }
 
-const leads = (count: number) => `${count} ${count === 1 ? 'lead' : 'leads'}`;
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
+const leads = (count: number) => counted(count, 'lead');
 const place = ({ upstream, instance }: Trouble) => [upstream, instance].filter(Boolean).join(' ');
 
 const summaries: Readonly<Record<AlertKind, (alert: Alert) => string>> = {
   parked: (alert) => `${leads(alert.count)} parked at ${place(alert)}`,
   held: (alert) => `${place(alert) || `${alert.count} more upstreams`} held`,
   overdue: (alert) => `${leads(alert.count)} open for too long`,
+  stuck: (alert) => `${counted(alert.count, 'run')} stuck`,
   backup: () => 'The newest copy is too old',
   disk: () => 'The disk of the data directory fills up',
   test: () => 'A test of the alerts',
@@ -139,6 +142,7 @@ const mended: Readonly<Record<AlertKind, string>> = {
   parked: 'None of them waits for a person any more',
   held: 'It answers again, no lead waits for it any more, or a person has paused it',
   overdue: 'None is open for too long any more',
+  stuck: 'The workflow tasks of every run succeed again',
   backup: 'A new copy was made',
   disk: 'There is room again',
   test: 'The test is over',

@@ -1,6 +1,6 @@
 /**
- * Looks for trouble to alert on: parked leads, held upstreams and leads that are open for too long, in the engine's lists, a copy that is
- * too old, and the disk. While all is well this costs two counts and a list of the holds.
+ * Looks for trouble to alert on: parked leads, held upstreams, leads that are open for too long and stuck runs, in the engine's lists, a
+ * copy that is too old, and the disk. While all is well this costs three counts and a list of the holds.
  */
 import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
@@ -10,6 +10,7 @@ import { askDeadlineMs, askEngine } from '../temporal/ask';
 import { openLeads } from './lead-queries';
 import { leadIdOfRun } from './runs';
 import { listRuns } from './search';
+import { countStuckRuns } from './stuck-runs';
 
 /** Finds the parked leads of each upstream. In group E's flows the step names the upstream; in the others the flow does. */
 const parkedAt: Readonly<Record<UpstreamName, string>> = {
@@ -25,6 +26,9 @@ const parkedAt: Readonly<Record<UpstreamName, string>> = {
 const parkedReason = 'It may have arrived, or a later step was refused: look in the upstream, then resend, confirm or discard each of them';
 
 const heldReason = 'its leads wait unsent, and go out by themselves when it answers';
+
+const stuckReason =
+  'Their workflow tasks keep failing or timing out: look at them in the Temporal UI, and deploy a fix; leadgate replay tells where the code differs from a run';
 
 const lateReason = 'Two intervals of BACKUP_EVERY_H have passed without a copy in BACKUP_DIR: see the log of the process with the engine';
 
@@ -74,6 +78,12 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
     return leadAgeMin === 0 ? [] : troubleWith(overdue(), { kind: 'overdue', reason });
   }
 
+  /** The runs are not named: most are no leads, and a run may be stuck because it cannot be read. */
+  async function stuckOnes(): Promise<Trouble[]> {
+    const count = await countStuckRuns(client, taskQueue);
+    return count ? [{ kind: 'stuck', count, leadIds: [], reason: stuckReason }] : [];
+  }
+
   async function heldUpstreams(): Promise<Trouble[]> {
     // A pause is a person's own doing: leads that it keeps for too long are an alert of their own.
     const troubled = (await holds()).filter(({ state }) => state === 'held' || state === 'probing');
@@ -99,5 +109,5 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
     ];
   }
 
-  return async () => (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads(), lateCopy(), shortDisk()])).flat();
+  return async () => (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads(), stuckOnes(), lateCopy(), shortDisk()])).flat();
 }

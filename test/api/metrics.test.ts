@@ -75,6 +75,7 @@ describe('/metrics', () => {
       expect(valueOf('leadgate_leads', { flow: 'no-prescreen', state: 'failed' }, counted)).toBe(1);
       expect(valueOf('leadgate_leads', { flow: 'screening', state: 'parked' }, counted)).toBe(0);
       expect(valueOf('leadgate_oldest_open_lead_age_seconds', {}, counted)).toBeGreaterThan(0);
+      expect(valueOf('leadgate_stuck_runs', {}, counted)).toBe(0);
       expect(valueOf('leadgate_engine_reachable', {}, counted)).toBe(1);
       expect(valueOf('leadgate_worker_polling', {}, counted)).toBe(1);
     } finally {
@@ -193,7 +194,7 @@ function wrongNames(expr: string, legendFormat = ''): string[] {
 }
 
 describe('the dashboard and the alert rules', () => {
-  it('are there', () => expect([panels.length, rules.length]).toEqual([19, 14]));
+  it('are there', () => expect([panels.length, rules.length]).toEqual([19, 15]));
 
   it.each([...panels, ...rules])('$from asks for what is told', ({ expr, legendFormat }) =>
     expect(wrongNames(expr, legendFormat)).toEqual([]),

@@ -1,4 +1,4 @@
-/** The metrics that come from the engine: leads by flow and state, held and paused upstreams. Read on a scrape, if old. */
+/** The metrics that come from the engine: leads by flow and state, stuck runs, held and paused upstreams. Read on a scrape, if old. */
 import type { Client } from '@temporalio/client';
 import { Gauge, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
@@ -9,6 +9,7 @@ import { attemptIdOf, attemptIn, leadIdOf } from '../../domain/ids';
 import { openStates, overStates } from '../../domain/lead';
 import { conditionsOf, flowBesideState, openLeads } from '../../leads/lead-queries';
 import { createPauses } from '../../leads/pauses';
+import { countStuckRuns } from '../../leads/stuck-runs';
 import { askEngine } from '../../temporal/ask';
 import { attributeIn } from '../../temporal/engine';
 import { engineAwayWords, whyNotReady } from '../../temporal/readiness';
@@ -53,6 +54,12 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
 
   const telling = new Gauge({ name: 'leadgate_leads_with_events_to_tell', help: 'Leads with events that are not told yet', registers });
 
+  const stuck = new Gauge({
+    name: 'leadgate_stuck_runs',
+    help: 'Open runs whose workflow tasks keep failing or timing out; NaN when the engine cannot be asked',
+    registers,
+  });
+
   const countOf = async (query: string) => (await askEngine(client, () => client.workflow.count(query))).count;
 
   /** Lists runs without decrypting their memos, which a number does not need. */
@@ -83,6 +90,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
     const first = open.reduce((least, { startedAt }) => Math.min(least, startedAt), Date.now());
     oldest.set((Date.now() - first) / 1000);
     telling.set(await countOf(openOutboxes(taskQueue)));
+    stuck.set((await countStuckRuns(client, taskQueue)) ?? Number.NaN);
     const pauses = await createPauses(client, taskQueue).list();
     const pausedLines = pauses.map((pause) => holdId(taskQueue, pause));
     const lines = await listed(openHolds(taskQueue), ({ execution }) => execution?.workflowId ?? '');
@@ -138,6 +146,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
       paused.reset();
       oldest.set(Number.NaN);
       telling.set(Number.NaN);
+      stuck.set(Number.NaN);
       for (const part of parts) part.dueAt = 0;
     }
   }

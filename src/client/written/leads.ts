@@ -70,6 +70,12 @@ export type CountLeadsOutput = {
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     count: number;
   }[];
+  /** with groups=true: runs of any kind whose workflow tasks keep failing or timing out; absent: none, or the engine cannot tell */
+  stuckRuns?: {
+    count: number;
+    /** their list in the Temporal UI, if the address of that is known */
+    temporalUrl?: string;
+  };
 };
 
 export type ListLeadsInput = {
