@@ -6,6 +6,7 @@ import { fields, filterForm, narrowed } from './filter.js';
 import { createGroups } from './groups.js';
 import { cellsOf, fillRow, heads } from './lead-cells.js';
 import { poll } from './poll.js';
+import { createStuckRuns } from './stuck-runs.js';
 import { createTicks } from './ticks.js';
 import { grow } from './time.js';
 import { badge, meaningOf, states } from './words.js';
@@ -25,7 +26,10 @@ import { badge, meaningOf, states } from './words.js';
  * @property {string} [code]
  * @property {string} [upstream]
  *
- * @typedef {{ counts: Record<string, number>, groups: import('./groups.js').Group[] }} Counts
+ * @typedef {object} Counts
+ * @property {Record<string, number>} counts
+ * @property {import('./groups.js').Group[]} groups
+ * @property {import('./stuck-runs.js').StuckRuns} [stuckRuns]
  */
 
 const pollMs = 2_500;
@@ -44,6 +48,7 @@ export function openLeads(main, firstQuery) {
   left.address = addressOf(query);
   const chips = h('ul', { class: 'chips', 'aria-label': 'Leads by state' });
   const groups = createGroups(addressOf);
+  const stuck = createStuckRuns();
   const problem = h('div', {});
   const newer = h('button', { type: 'button', class: 'newer', hidden: true, onclick: () => take() });
   const body = h('tbody', { role: 'rowgroup' });
@@ -78,6 +83,7 @@ export function openLeads(main, firstQuery) {
 
   main.replaceChildren(
     h('div', { class: 'title' }, h('h1', {}, 'Leads'), ticks.order),
+    stuck.place,
     chips,
     groups.list,
     form,
@@ -168,6 +174,7 @@ export function openLeads(main, firstQuery) {
     told = now;
     showChips(now.counts);
     groups.show(query, now.groups);
+    stuck.show(now.stuckRuns);
   }
 
   /** @param {Record<string, number>} counts */
