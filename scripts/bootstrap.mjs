@@ -110,7 +110,7 @@ async function build() {
     const [types, bundle] = await Promise.all([
       run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json'), '--outDir', next]),
       // In a process of its own, so that the bundler's memory does not stay in the process that serves.
-      run(process.execPath, [fileURLToPath(import.meta.url), 'bundle', join(next, 'workflow-bundle.js')]),
+      run(process.execPath, [fileURLToPath(import.meta.url), 'bundle', next]),
     ]);
     if (types !== 0 || bundle !== 0) throw new Plain('The build failed; the reason is above.');
     writeFileSync(join(next, '.stamp'), hash);
@@ -140,10 +140,20 @@ function withoutMappings(code) {
   return `${code.slice(0, start)}${Buffer.from(JSON.stringify(empty)).toString('base64')}\n`;
 }
 
-async function bundle(file) {
+const interceptorPath = at('src/workflows/execution-context.ts');
+/** Of each bundle its interceptors. The one for replays also tells what the code asks for, which costs time. */
+const bundles = {
+  'workflow-bundle.js': [interceptorPath],
+  'replay-bundle.js': [interceptorPath, at('src/workflows/tell-commands.ts')],
+};
+
+async function bundle(dir) {
+  for (const [name, interceptorPaths] of Object.entries(bundles)) writeFileSync(join(dir, name), await bundled(interceptorPaths));
+}
+
+async function bundled(workflowInterceptorModules) {
   const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
   const workflowsPath = at('src/workflows/index.ts');
-  const workflowInterceptorModules = [at('src/workflows/execution-context.ts')];
   const failureConverterPath = at('src/temporal/failure-converter.ts');
   const { code } = await bundleWorkflowCode({
     workflowsPath,
@@ -154,7 +164,7 @@ async function bundle(file) {
     webpackConfigHook,
     logger: new DefaultLogger('WARN'),
   });
-  writeFileSync(file, process.env.WORKFLOW_SOURCE_MAP ? code : withoutMappings(code));
+  return process.env.WORKFLOW_SOURCE_MAP ? code : withoutMappings(code);
 }
 
 /** The status of a command; -1 if it cannot be run. Its output goes to our stderr. */

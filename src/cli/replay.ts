@@ -19,7 +19,7 @@ export const bundle = {
   type: 'string',
   value: 'file',
   file: true,
-  about: "another build's workflow-bundle.js; without it the one of this build",
+  about: "another build's replay-bundle.js; without it the one of this build",
 } as const;
 const options = { open: { type: 'boolean', about: 'all open runs of the task queue, instead of one lead' }, bundle } as const;
 
@@ -38,7 +38,7 @@ export const replay = command({
   examples: [
     'replay bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q',
     'replay history.json',
-    'replay --open --bundle next/dist/workflow-bundle.js',
+    'replay --open --bundle next/dist/replay-bundle.js',
   ],
   async run(call) {
     const { args, options: given, config } = call;
@@ -52,9 +52,9 @@ export const replay = command({
 
 type ReplayCall = Call<typeof options>;
 
-/** The build's workflow bundle, beside the compiled code; the sources have none. */
+/** The build's bundle for replays, beside the compiled code; the sources have none. */
 export function againstBuild(config: Config, given?: string): Against {
-  const bundlePath = given ?? join(__dirname, '..', 'workflow-bundle.js');
+  const bundlePath = given ?? join(__dirname, '..', 'replay-bundle.js');
   if (!existsSync(bundlePath)) throw new Unable(`There is no workflow bundle ${bundlePath}`);
   installRuntime();
   return { bundlePath, converter: dataConverter(ownKeys(config)) };

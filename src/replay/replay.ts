@@ -6,7 +6,7 @@ import { messageOf } from '../lib/errors';
 import { decodePayloads } from '../temporal/decode';
 import { happened, parting, type Parting } from './commands';
 import type { History } from './history-json';
-import { createListener, listeningBundle } from './listener';
+import { createListener } from './listener';
 
 export interface Stored {
   readonly workflowId: string;
@@ -21,6 +21,7 @@ export interface Verdict extends Stored {
 }
 
 export interface Against {
+  /** A bundle for replays; any other one tells less. */
   readonly bundlePath: string;
   readonly converter: DataConverter;
 }
@@ -41,7 +42,7 @@ export async function* replayed(
     }
   };
   const options = {
-    workflowBundle: listeningBundle(bundlePath),
+    workflowBundle: { codePath: bundlePath },
     dataConverter: watched.converter,
     sinks: listener.sinks,
   };
@@ -55,7 +56,7 @@ export async function* replayed(
       yield {
         ...stored,
         same: false,
-        parting: parting(happened(stored.history.events ?? []), asked),
+        parting: asked && parting(happened(stored.history.events ?? []), asked),
         reason: watched.thrown() ?? inShort(error),
       };
   }

@@ -1,6 +1,6 @@
 /** `leadgate deploy`: new leads go to the current build, and open ones can be moved over. With processes: test/cluster/deploy.ts. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { testEngine } from '../support/engine';
+import { replayBundlePath, testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
@@ -17,7 +17,7 @@ const settings = {
 };
 const here = () => ({ ...settings, TEMPORAL_ADDRESS: testEngine().address, TEMPORAL_NAMESPACE: testEngine().namespace });
 const deploy = (...argv: string[]) => leadgate(['deploy', ...argv], { settings: here() });
-const move = (build: string, bundle = testEngine().bundlePath) => deploy('move', build, '--bundle', bundle);
+const move = (build: string, bundle = replayBundlePath()) => deploy('move', build, '--bundle', bundle);
 const current = (build: string) => until(async () => (await deploy('current', build)).status === 0, `${build} is current`);
 
 let first: Gateway;

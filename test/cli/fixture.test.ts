@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseKeyRing } from '../../src/keys/ring';
 import { dataConverter } from '../../src/temporal/engine';
-import { testEngine } from '../support/engine';
+import { replayBundlePath, testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
@@ -15,7 +15,7 @@ replaying();
 
 const histories = join(__dirname, '../replay/histories');
 const stored = `replay:${Buffer.alloc(32, 7).toString('base64')}`;
-const bundlePath = testEngine().bundlePath;
+const bundlePath = replayBundlePath();
 
 let dir: string;
 beforeAll(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-fixture-'))));

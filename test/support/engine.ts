@@ -2,6 +2,8 @@
  * How tests find the engines that they share. `address` has a namespace and search attributes; each file uses its own task queue and ids.
  * The index of `lateAddress` lags behind its runs, as a busy engine's does; each file makes its own namespace there.
  */
+import { dirname, join } from 'node:path';
+
 export const engineVariables = {
   address: 'LEADGATE_TEST_ADDRESS',
   lateAddress: 'LEADGATE_TEST_LATE_ADDRESS',
@@ -9,6 +11,9 @@ export const engineVariables = {
   executable: 'LEADGATE_TEST_ENGINE',
   bundlePath: 'LEADGATE_TEST_BUNDLE',
 } as const;
+
+/** The bundle for replays lies beside the one that carries leads. */
+export const replayBundlePath = (): string => join(dirname(testEngine().bundlePath), 'replay-bundle.js');
 
 export type TestEngine = Readonly<Record<keyof typeof engineVariables, string>>;
 

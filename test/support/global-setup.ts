@@ -13,9 +13,8 @@ import { ownNamespace } from './namespace';
 const namespace = 'leadgate-test';
 
 async function builtBundle(dir: string): Promise<string> {
-  const file = join(dir, 'workflow-bundle.js');
-  await promisify(execFile)(process.execPath, [join(__dirname, '../../scripts/bootstrap.mjs'), 'bundle', file]);
-  return file;
+  await promisify(execFile)(process.execPath, [join(__dirname, '../../scripts/bootstrap.mjs'), 'bundle', dir]);
+  return join(dir, 'workflow-bundle.js');
 }
 
 const startedEngine = (executable: string) => {

@@ -1,0 +1,32 @@
+/** A workflow interceptor that tells what the code asks for. Only the bundle for replays has it: `bundle` of scripts/bootstrap.mjs. */
+import { proxySinks, type ConcludeActivationInput, type WorkflowInterceptors } from '@temporalio/workflow';
+import { isObject } from '../domain/formats';
+import type { AskedCommand, ReplaySinks } from '../domain/replay-sinks';
+
+const { replay } = proxySinks<ReplaySinks>();
+
+/** A command has one field, named by its kind; its summary is another field. */
+const asked = (command: ConcludeActivationInput['commands'][number]): AskedCommand[] =>
+  Object.entries(command).flatMap(([kind, of]: [string, unknown]) =>
+    kind === 'userMetadata' || !isObject(of) ? [] : [{ kind, ...nameIn(of), ...(typeof of.seq === 'number' && { seq: of.seq }) }],
+  );
+
+function nameIn({ activityType, workflowType }: Readonly<Record<string, unknown>>): Pick<AskedCommand, 'name'> {
+  const name = activityType || workflowType;
+  return typeof name === 'string' ? { name } : {};
+}
+
+export const interceptors = (): WorkflowInterceptors => ({
+  internals: [
+    {
+      activate(input, next) {
+        replay.begins();
+        next(input);
+      },
+      concludeActivation(input, next) {
+        replay.asks(input.commands.flatMap(asked));
+        return next(input);
+      },
+    },
+  ],
+});
