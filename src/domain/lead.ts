@@ -213,13 +213,17 @@ export interface Continued {
   readonly changes: number;
 }
 
-/** A person's decision: about a parked lead, or to try a waiting one now. `by` names the person's key; absent if callers have none. */
+/**
+ * A person's decision: about a parked lead, or about a waiting one. `replace` ends a waiting one for its next attempt. `by` names the person's
+ * key; absent if callers have none.
+ */
 export type Decision = { readonly reason: string; readonly by?: string } & (
-  { readonly verb: 'resend' | 'discard' | 'try' } | { readonly verb: 'confirm'; readonly upstreamId: string }
+  { readonly verb: 'resend' | 'discard' | 'try' | 'replace' } | { readonly verb: 'confirm'; readonly upstreamId: string }
 );
 
 /** The lead's state right after a decision. */
-export const stateAfter = ({ verb }: Decision): State => (verb === 'discard' ? 'discarded' : verb === 'try' ? 'waiting' : 'running');
+const statesAfter = { resend: 'running', confirm: 'running', discard: 'discarded', try: 'waiting', replace: 'failed' } as const;
+export const stateAfter = ({ verb }: Decision): State => statesAfter[verb];
 
 /** The update that carries a decision. `try` has its own, because it proves nothing about earlier sends. */
 export const updateOf = ({ verb }: Pick<Decision, 'verb'>): 'decide' | 'try' => (verb === 'try' ? 'try' : 'decide');

@@ -1,8 +1,8 @@
 /**
- * Redrives a failed lead: its stored body with the mended fields goes through the intake again, as the lead's next attempt. Serves a single
+ * Redrives a failed lead, or one that waits and is mended: its stored body with the mended fields goes through the intake again, as the lead's next attempt. Serves a single
  * order as well as a bulk order.
  */
-import type { Client } from '@temporalio/client';
+import { WorkflowFailedError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { breachOf, isSandboxed, type Upstreams } from '../config/upstreams';
 import { endpoints, endpointTable, type EndpointName } from '../contract';
 import type { Endpoint } from '../contract/endpoint';
@@ -10,7 +10,7 @@ import { ApiError, invalid } from '../contract/errors';
 import { inputSchema, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
 import type { SandboxBinding } from '../domain/execution-context';
 import { attemptIn } from '../domain/ids';
-import type { Detail, JsonObject } from '../domain/lead';
+import { updateOf, type Decision, type Detail, type JsonObject, type State } from '../domain/lead';
 import { without } from '../domain/mapping';
 import { memoOf } from '../domain/memo';
 import type { RedriveOrder } from '../domain/redrive';
@@ -18,7 +18,7 @@ import { lookFor } from '../domain/sends';
 import { mayHaveSent } from '../leads/may-have-sent';
 import { attemptsOf, inputOf, leadIdOfRun, newestIn, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
 import { log } from '../lib/log';
-import type { Found } from '../temporal/ask';
+import { isNoRun, within, type Found } from '../temporal/ask';
 import type { Admission } from './admission';
 import { createEndedEvents } from './ended-events';
 import { canonical, mustBeSame } from './identity';
@@ -31,6 +31,9 @@ export interface RedriveNeeds extends StarterNeeds {
   /** The moment of the copy that the stored runs were restored from, if they were. */
   readonly copiedAt?: number;
 }
+
+/** A worker ends a waiting lead at the end of its task. */
+const endWaitMs = 15_000;
 
 /** Redrives one lead and returns its new run. Undefined if this order was carried out before. Throws if nothing was started. */
 export function createRedrive(needs: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<Run | undefined> {
@@ -48,7 +51,8 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
       return undefined;
     }
     const failed = newestIn(attempts);
-    if (stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
+    const waits = stateOf(failed) === 'waiting' && Object.keys(fields).length > 0;
+    if (!waits && stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
     if (wasEndedOutside(failed) && !order.notThere) await mustNotBeThere(client, failed);
     const name = failed.type;
     const endpoint: Endpoint = endpoints[name as EndpointName];
@@ -85,11 +89,27 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     };
     // Its end comes before the events of the next attempt.
     if (wasEndedOutside(failed)) await endedEvents.tell(failed);
-    const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'one of many' : 'lead', () => starter.again(request, attempt));
+    const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'one of many' : 'lead', async () => {
+      if (waits) await endWait(client, failed, { verb: 'replace', reason, by });
+      return starter.again(request, attempt);
+    });
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;
   };
+}
+
+/** Ends a lead that waits, so that its next attempt can begin. Throws if it does not wait any more. */
+async function endWait(client: Client, { workflowId, runId }: Found, decision: Decision): Promise<void> {
+  const run = client.workflow.getHandle(workflowId, runId);
+  await within(client, Date.now() + endWaitMs, async () => {
+    await run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision] }).catch((error: unknown) => {
+      throw error instanceof WorkflowUpdateFailedError || isNoRun(error) ? new ApiError('WRONG_STATE', 'The lead has not failed') : error;
+    });
+    await run.result().catch((error: unknown) => {
+      if (!(error instanceof WorkflowFailedError)) throw error;
+    });
+  });
 }
 
 /** Throws if a run that was ended outside of Leadgate may have sent something: only a person can tell whether that is there. */

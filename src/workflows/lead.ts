@@ -56,6 +56,8 @@ const readBacksMs = [2_000, 5_000, 15_000];
 /** A longer history is replayed slowly, and the engine ends a run at fifty times as many events. */
 const longHistory = 1_000;
 
+const waitedForPerson = 'It waited for another lead of the same person. Nothing was sent';
+
 const isLong = (): boolean => workflowInfo().historyLength > longHistory || workflowInfo().continueAsNewSuggested;
 
 /** Chooses the kind of run. A call has an empty lead id, and so has a dry run. */
@@ -63,7 +65,7 @@ export const runOf = (lead: LeadInput, flow: string, stepNames: readonly string[
   lead.leadId === '' ? new CallRun(lead, flow, stepNames) : new LeadRun(lead, flow, stepNames);
 
 class LeadRun extends StepRun {
-  private readonly line = new WaitingLine(isLong);
+  private readonly line = new WaitingLine(() => this.mustNotWait());
   private readonly results: Record<string, JsonObject>;
   private readonly startedAt: number;
   private changes: number;
@@ -72,6 +74,8 @@ class LeadRun extends StepRun {
   private decision: Decision | undefined;
   private parked: Step<JsonObject> | undefined;
   private isContinuing = false;
+  /** Set when a person ends the lead while it waits. */
+  private endsAs: 'discarded' | 'failed' | undefined;
 
   constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
     const { workflowId, firstExecutionRunId: runId, startTime } = workflowInfo();
@@ -135,6 +139,7 @@ class LeadRun extends StepRun {
     let giveUpAt = isUnderWay ? continued.giveUpAt : Date.now() + this.lead.rules.leadTtlMs;
     let bypassHold = false;
     for (let tries = isUnderWay ? continued.tries : 0; ; tries++) {
+      if (this.endsAs) throw await this.leftWaiting(step.name);
       if (isLong()) await this.continueAsNew(giveUpAt, tries);
       try {
         this.timeline.count(step.name);
@@ -155,7 +160,7 @@ class LeadRun extends StepRun {
           const mayGo = await this.timeline.during(waitAt(hold.held), this.line.wait(hold, giveUpAt));
           // After a pause the upstream may still fail, and then its own hold keeps the lead.
           bypassHold = mayGo && !hold.held.pause;
-          if (mayGo || isLong()) continue;
+          if (mayGo || this.mustNotWait()) continue;
         } else if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
           await this.pause(step.name, failure, pauseMs);
           continue;
@@ -195,7 +200,23 @@ class LeadRun extends StepRun {
   }
 
   protected override isWoken(): boolean {
-    return this.isHurried || isLong();
+    return this.isHurried || this.mustNotWait();
+  }
+
+  private mustNotWait(): boolean {
+    return this.endsAs !== undefined || isLong();
+  }
+
+  /** A person has ended the lead while it waited. Nothing was sent at this step. */
+  private async leftWaiting(name: string): Promise<ApplicationFailure> {
+    await this.line.leave();
+    const { error } = this.timeline.report().steps.find((step) => step.name === name) ?? {};
+    const failure: Failure = { ...(error ?? { code: 'UPSTREAM_ERROR', message: waitedForPerson }), step: name };
+    return this.endsAs === 'discarded' ? this.ended('discarded', name, failure) : this.failed(name, failure, {});
+  }
+
+  protected override async mayGoOn(): Promise<void> {
+    if (this.endsAs) throw await this.leftWaiting('');
   }
 
   /** Goes on in a new run, which has the results so far. Nothing of this run is under way. */
@@ -269,7 +290,8 @@ class LeadRun extends StepRun {
   }
 
   private accept(decision: Decision): State {
-    this.decision = decision;
+    if (this.parked) this.decision = decision;
+    else this.endsAs = decision.verb === 'discard' ? 'discarded' : 'failed';
     return stateAfter(decision);
   }
 
@@ -282,12 +304,15 @@ class LeadRun extends StepRun {
 
   private mustWait(): void {
     const { state, waitsFor } = this.timeline.report();
-    if (state === 'waiting' && waitsFor) return;
+    if (state === 'waiting' && waitsFor && !this.endsAs) return;
     const now = state === 'waiting' ? 'is being tried just now' : `does not wait: it is ${state}`;
     throw ApplicationFailure.nonRetryable(`The lead ${now}`, 'WRONG_STATE');
   }
 
   private check(decision: Decision): void {
+    const { state, waitsFor } = this.timeline.report();
+    if (decision.verb === 'replace') return this.mustWait();
+    if (decision.verb === 'discard' && state === 'waiting' && waitsFor && !this.endsAs) return;
     if (!this.parked || this.decision) throw ApplicationFailure.nonRetryable('The lead is not parked', 'WRONG_STATE');
     if (decision.verb !== 'confirm' || this.parked.confirmed?.(decision.upstreamId)) return;
     throw ApplicationFailure.nonRetryable('This step cannot be confirmed with that upstreamId', 'VALIDATION_ERROR');

@@ -128,6 +128,7 @@ export abstract class StepRun {
       if (Date.now() > giveUpAt) return false;
       this.timeline.become('waiting');
       await this.rest('person-lock', growingPause(lockPausesMs, tries));
+      await this.mayGoOn();
     }
   }
 
@@ -142,6 +143,9 @@ export abstract class StepRun {
     await this.close(state);
     return this.timeline.report(result);
   }
+
+  /** Throws if a person has ended the lead while it waited for the lock. */
+  protected async mayGoOn(): Promise<void> {}
 
   /** What a run does between its last step and its end. */
   protected async beforeEnd(_state: EndState): Promise<void> {}

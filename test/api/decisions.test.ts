@@ -108,7 +108,7 @@ describe('a parked lead waits for a person', () => {
   });
 
   it.concurrent('corrected fields are named one by one', async () => {
-    const { body } = await gateway.post('/api/leads/p00000000000000000000-0000000000/redrive', { reason, fields: [] });
+    const { body } = await gateway.post('/api/leads/b00000000000000000000-0000000000/redrive', { reason, fields: [] });
     expect(body.error.details).toEqual([{ field: 'fields', message: 'must be an object' }]);
   });
 

@@ -22,7 +22,7 @@ it.concurrent('an engine that is away: 503, nothing started, and it is said so b
     // A scrape leaves the counts out if the engine did not answer in time.
     await untilHolds(async () => expect((await gateway.get('/metrics')).body).toMatch(/^leadgate_leads\{.*\} 0$/m), 'leads are counted');
     await engine.stop();
-    const reads = ['/api/leads', '/api/leads/p00000000000000000000-0000000000', '/api/redrives'];
+    const reads = ['/api/leads', '/api/leads/b00000000000000000000-0000000000', '/api/redrives'];
     const headers = { 'content-type': 'application/json' };
     const post = fetch(`${gateway.url}${path}`, { method: 'POST', headers, body: JSON.stringify(newLead()) });
     // Each of them waits some seconds for the engine.

@@ -157,7 +157,7 @@ describe('what was sent for a lead and what came back', () => {
   it('is for operators, and for leads that are there', async () => {
     const leadId = await send(noPrescreen, newLead());
     expect((await gateway.get(`/api/leads/${leadId}/exchanges`, { 'x-gateway-key': 't-key' })).status).toBe(403);
-    expect((await gateway.get('/api/leads/p00000000000000000000-0000000000/exchanges', chief)).status).toBe(404);
+    expect((await gateway.get('/api/leads/b00000000000000000000-0000000000/exchanges', chief)).status).toBe(404);
     expect((await gateway.get(`/api/leads/${leadId}/exchanges?clear=perhaps`, chief)).status).toBe(400);
   });
 });

@@ -69,7 +69,7 @@ describe('what happened to a lead', () => {
     expect(body.steps.at(-1)).toEqual({ name: 'send-comments', state: 'pending', attempts: 0 });
   });
 
-  it.concurrent.each(['p0000000000000000000-0', 'p00000000000000000000-0000000000', 'x', "p'-or-1"])(
+  it.concurrent.each(['b0000000000000000000-0', 'b00000000000000000000-0000000000', 'x', "p'-or-1"])(
     'is 404 for an id that is none (%s)',
     async (leadId) =>
       expect(await gateway.get(`/api/leads/${leadId}`)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } }),

@@ -73,7 +73,7 @@ describe('the page of the audit trail', () => {
 
   it('shows the reason of a try', async () => {
     const at = new Date().toISOString();
-    const leadId = 'p00000000000000000000-0000000000';
+    const leadId = 'b00000000000000000000-0000000000';
     const entry = { at, who: 'local', action: 'try', outcome: 'done', leadId, file: 'a', seq: 1 };
     const page = await on.browser.open('#/leads');
     await page.route('**/api/audit*', (route) => route.fulfill({ json: { success: true, count: 1, entries: [entry] } }));

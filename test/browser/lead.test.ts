@@ -112,7 +112,7 @@ describe('one lead', () => {
   });
 
   it('that is not there is said to be', async () => {
-    const page = await on.browser.open('#/leads/p00000000000000000000-0000000000');
+    const page = await on.browser.open('#/leads/b00000000000000000000-0000000000');
     await page.getByText('There is no lead with this id').waitFor();
     expect(await page.locator('.panel:visible').count()).toBe(0);
   });

@@ -22,7 +22,7 @@ describe('lead send', () => {
     writeFileSync(file, JSON.stringify(lead));
     const { status, out } = await here('lead', 'send', 'no-prescreen', file);
     expect(status).toBe(0);
-    expect(out).toMatch(/^Lead p\S+ is done\. \(answered by the sandbox\)\n/);
+    expect(out).toMatch(/^Lead b\S+ is done\. \(answered by the sandbox\)\n/);
     expect(out).toContain('"email": "a…@e….org"');
     expect(out).toContain('"instanceName": "erg-oct"');
     for (const personal of [lead.email, 'Lee', '201-3344', '1980-03', 'sandbox-key', 'Eczema', '30000'])
@@ -34,7 +34,7 @@ describe('lead send', () => {
     const { said } = await sent(lead, '--json', '--clear');
     expect(JSON.parse(said.out)).toMatchObject({
       status: 200,
-      leadId: expect.stringMatching(/^p/),
+      leadId: expect.stringMatching(/^b/),
       body: { email: lead.email, lastName: 'Lee' },
     });
   });

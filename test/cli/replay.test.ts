@@ -176,7 +176,7 @@ describe('a run that the engine holds', () => {
   });
 
   it('that nobody knows is said plainly', async () =>
-    expect(await here('p0000000000000000000a-0000000000')).toMatchObject({
+    expect(await here('b0000000000000000000a-0000000000')).toMatchObject({
       status: 1,
       err: expect.stringContaining('holds no run of lead'),
     }));
