@@ -24,19 +24,6 @@ afterAll(async () => {
 
 const newKey = () => ({ 'idempotency-key': randomBytes(8).toString('hex') });
 
-it('the same body without a key belongs to the open lead that a key began', async () => {
-  const { email, firstName, lastName } = newLead('recruit-reset-after');
-  const lead = { bearerToken: 'token', clientId: '1', siteId: '1263', environment: 'us', firstName, lastName, email };
-  const path = '/api/recruit/send-to-recruit';
-  const first = await gateway.post(path, lead, newKey());
-  expect(first.body.state).toBe('parked');
-  const again = await gateway.post(path, lead);
-  expect([again.body.leadId, again.headers.get('idempotency-replayed')]).toEqual([first.body.leadId, null]);
-  expect((await gateway.post(path, { ...lead, siteId: '1264' })).body.leadId).not.toBe(first.body.leadId);
-  const sent = (await gateway.sandbox()).requests.filter(({ call, body }) => call === 'recruit' && body.includes('"siteId":"1263"'));
-  expect(sent).toHaveLength(1);
-});
-
 it('a lead that was driven again is told as what became of it', async () => {
   const lead = newLead('', { instanceName: 'erg-oct.key-404' });
   const key = newKey();
