@@ -102,11 +102,6 @@ const calls = {
   sendComments: 'V2 comment',
   readComments: 'Comments, read back',
   forwardLead: 'The upstream',
-  takePersonLock: 'The person’s lock',
-  handOverEvent: 'An event for your tools',
-  countSamePersonLeads: 'Other leads of this person',
-  hashPatient: 'Its PatientID, hashed for the search',
-  joinHold: 'Into the line of an upstream that is held or paused',
 };
 
 /** @param {string} name */
