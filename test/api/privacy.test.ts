@@ -73,5 +73,5 @@ it('a run reads well: named steps, searchable by business terms', async () => {
   });
   for (const name of ['LeadEmails', 'LeadPhones', 'LeadPatientHash']) expect(searchAttributes[name]?.[0]).toMatch(/^[0-9a-z]{26}$/);
   const { happened } = await readHistory(gateway.client, { workflowId: answer.headers.get('x-workflow-id') ?? '', runId });
-  expect(happened.map(({ call }) => call)).toEqual(['getApiKey', 'checkEmail', 'formatData', 'sendToRt', 'sendComments']);
+  expect(happened.map(({ call }) => call)).toEqual(['takeLock', 'getApiKey', 'checkEmail', 'formatData', 'sendToRt', 'sendComments']);
 });

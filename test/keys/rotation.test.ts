@@ -100,7 +100,7 @@ describe('a start', () => {
     [
       'without the key that an open run needs',
       () => key('k2'),
-      /for 1 open run the encryption key "k1" is needed, which is not in LEADGATE_KEYS/,
+      /for 2 open runs the encryption key "k1" is needed, which is not in LEADGATE_KEYS/,
     ],
     ['with another key of that name', () => key('k1'), /"k1" with the fingerprint \w+ is needed; the "k1" that is given is another one/],
     ['with another key at the end, which would change the hashes', () => `${old},${key('k0')}`, /so repeats would not be recognised/],

