@@ -3,11 +3,14 @@ import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import { nothingErased, type EraseOrder, type Erased, type Hashes, type Receipt } from '../../domain/erase';
 import { sameEmail, samePhone, sameSite } from '../../domain/found-by';
+import type { Address } from '../../domain/ids';
 import type { KeyRing } from '../../keys/ring';
 import { countedOf, whereOf } from '../../leads/erase';
 import { listRuns, type Search } from '../../leads/search';
 import { base32 } from '../../lib/base32';
-import { askEngine, describe, isTimeUp, within } from '../../temporal/ask';
+import { errorNameOf } from '../../lib/errors';
+import { log } from '../../lib/log';
+import { askEngine, describe, isTimeUp, unlessNoRun, within } from '../../temporal/ask';
 import { keyMark, withoutReading } from '../../temporal/engine';
 
 export interface Person {
@@ -51,6 +54,17 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
     return askEngine(client, () => client.workflow.getHandle<() => Promise<Receipt>>(workflowId, last.runId).result());
   }
 
+  /** Cancels the person's runs before the caller hears of it: even if everything crashes now, they begin no further step. */
+  async function cancelOpen(hashes: Hashes, known: readonly Address[], askedAt: number): Promise<void> {
+    const listed = await listRuns(unread, `${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
+    const before = listed.filter(({ startTime, type }) => startTime.getTime() <= askedAt && type !== 'lock');
+    await Promise.all(
+      [...known, ...before].map(({ workflowId, runId }) =>
+        askEngine(client, () => client.workflow.getHandle(workflowId, runId).cancel()).catch(unlessNoRun),
+      ),
+    );
+  }
+
   return {
     async count(person) {
       await search.caughtUp();
@@ -83,6 +97,10 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
           staticSummary: "erases a person's data",
         }),
       );
+      await cancelOpen(hashes, order.known, askedAt).catch((error: unknown) => {
+        // The erasure has begun, and does the same by itself.
+        log.warn('the erasure goes on alone', { reason: errorNameOf(error) });
+      });
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
       try {
         return await within(client, Date.now() + waitMs, () => run.result());
