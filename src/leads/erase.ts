@@ -131,8 +131,8 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     const open = runs.filter(isOpen);
     const [asked, fresh] = [open.filter(isCancelled), open.filter((run) => !isCancelled(run))];
     await inGroups([...fresh, ...(isOverdue ? asked : [])], atOnce, (run) => end(run, isOverdue));
-    await tellHolds(fresh);
     const ended = runs.filter((run) => !isOpen(run));
+    await tellHolds(ended);
     const isComplete = isCovered && runs.length === 0 && !isInIndex;
     return {
       ...countedOf(ended),
