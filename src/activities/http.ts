@@ -6,7 +6,7 @@
  */
 import { activityInfo, ApplicationFailure, cancellationSignal, CancelledFailure } from '@temporalio/activity';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
-import { graceMs, quickGraceMs } from '../domain/deadlines';
+import { graceMs, heartbeatTimeoutMs, quickGraceMs } from '../domain/deadlines';
 import { isObject } from '../domain/formats';
 import { concealed } from '../domain/forward';
 import type { UpstreamName } from '../domain/hold';
@@ -69,6 +69,7 @@ const over = new Error('the send is over');
 export async function send(call: Call, lastLook: LastLook = async () => {}): Promise<Attempt> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const cancelled = cancellationSignal();
+  const begunAt = performance.now();
   let state: 'connecting' | 'looking' | 'sending' = 'connecting';
   const client = new Client(new URL(call.url).origin, {
     pipelining: 0,
@@ -82,7 +83,8 @@ export async function send(call: Call, lastLook: LastLook = async () => {}): Pro
         };
         const goOn = () => {
           if (cancelled.aborted) return end(new KeptBack(new CancelledFailure('The run was cancelled before this was sent')));
-          if (deadline.aborted) return end(over);
+          // After such a silence the engine has given the try up: this process stood still.
+          if (deadline.aborted || performance.now() - begunAt > heartbeatTimeoutMs) return end(over);
           state = 'sending';
           done(null, socket);
         };

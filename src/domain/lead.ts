@@ -206,8 +206,8 @@ export interface Continued {
   /** The result of each step that is done, by its name. */
   readonly results: Readonly<Record<string, JsonObject>>;
   readonly patientHash?: string;
-  /** The step under way: when it gives up, and how often it was tried. */
-  readonly giveUpAt: number;
+  /** The step under way: when it gives up, and how often it was tried. Without a step the run waits for its person's lock. */
+  readonly giveUpAt?: number;
   readonly tries: number;
   /** How many events were told so far. */
   readonly changes: number;

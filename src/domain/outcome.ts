@@ -9,9 +9,8 @@ import type { Held, UpstreamName } from './hold';
 import type { ErrorCode } from './lead';
 
 /**
- * The HTTP client's view of an exchange. `cutShort`: a quick first try was given up before the upstream's own time was over, which says nothing
- * of the upstream. `body` is the parsed JSON; absent if the answer was not JSON, ended in
- * the middle or was too large.
+ * The HTTP client's view of an exchange. `cutShort`: the quick first try was given up early, which says nothing about the upstream. `body`: the
+ * parsed JSON; absent if it was no JSON, was cut off or was too large.
  */
 export type Attempt =
   | { readonly saw: 'no-connection'; readonly reason: string; readonly cutShort?: boolean }

@@ -40,7 +40,7 @@ export async function hiddenAddress(): Promise<UiAddress | undefined> {
 const isOwnPage = ({ host, origin }: IncomingHttpHeaders): boolean =>
   isLoopbackHost(host) && (origin === undefined || origin === `http://${host}`);
 
-/** A Temporal query asks a run for its state, such as its call stack. It reads, though it is a POST. */
+/** A Temporal query asks a run for its state, such as its report. It reads, though it is a POST. */
 const runQuery = /^\/api\/v1\/namespaces\/[^/]+\/workflows\/[^/]+\/query\/[^/?]+(\?|$)/;
 const isReading = ({ method = '', url = '' }: IncomingMessage): boolean =>
   ['GET', 'HEAD'].includes(method) || (method === 'POST' && runQuery.test(url));

@@ -6,7 +6,7 @@ import { stateAfter, updateOf, type Decision, type LeadReport, type State } from
 import type { Order } from '../domain/redrive';
 import { nameOf, pausedWords } from '../domain/hold';
 import type { Pauses } from '../leads/pauses';
-import { attemptsOf, chainOf, newestIn, standingOf } from '../leads/runs';
+import { attemptsOf, chainOf, firstRunIdOf, newestIn, standingOf } from '../leads/runs';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { askEngine, describe, isEngineAway, isRefusal, within } from '../temporal/ask';
@@ -56,15 +56,17 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
       mustBeSame(order?.orderDigest, first);
       return { state: stateAfter(decision), isRepeat: true };
     }
-    const { workflowId, runId } = newestIn(attempts);
-    const run = client.workflow.getHandle(workflowId, runId);
+    const newest = newestIn(attempts);
+    const { workflowId } = newest;
+    // It may continue as new meanwhile.
+    const run = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: firstRunIdOf(newest) });
     if (decision.verb === 'try') await mustNotBePaused(run);
     const updateId = order && `${beginning}${order.orderDigest}`;
     try {
       const carriedOut = () => run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision], updateId });
       const state = await within(client, Date.now() + decisionMs, carriedOut);
       // The decision is made. If this look-up fails, only the next list lags.
-      const decidedRun = await describe(client, workflowId, runId).catch(() => undefined);
+      const decidedRun = await describe(client, workflowId).catch(() => undefined);
       if (decidedRun) search.changed(decidedRun, standingOf(decidedRun, state));
       log.info('lead decided', { leadId, verb: decision.verb });
       return { state, isRepeat: false };

@@ -5,7 +5,7 @@
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import type { ErrorCode } from '../domain/lead';
 import { reportOfFailure } from '../leads/reports';
-import { isOpen, leadIdOfRun, newestRun } from '../leads/runs';
+import { isOpen, leadIdOfRun, newestRun, receivedAt } from '../leads/runs';
 import { askEngine, type Found } from '../temporal/ask';
 
 /** Failures after which the upstream has done nothing. */
@@ -17,7 +17,7 @@ export async function isKeyFree(client: Client, found: Found, windowMs: number):
   const leadId = leadIdOfRun(found);
   // A lead that came too fast is parked, and then a person decides.
   if (!leadId && (await didNothing(client, found))) return true;
-  if (Date.now() - found.startTime.getTime() <= windowMs) return false;
+  if (Date.now() - Date.parse(receivedAt(found)) <= windowMs) return false;
   return !leadId || !isOpen(await newestRun(client, leadId));
 }
 

@@ -1,6 +1,6 @@
 /**
- * Redrives a failed lead, or one that waits and is mended: its stored body with the mended fields goes through the intake again, as the lead's next attempt. Serves a single
- * order as well as a bulk order.
+ * Redrives a lead that failed, or that waits and is mended. Its stored body, with the mended fields, goes through the intake again as the
+ * lead's next attempt. Serves a single order as well as a bulk order.
  */
 import { WorkflowFailedError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { breachOf, isSandboxed, type Upstreams } from '../config/upstreams';
@@ -16,7 +16,7 @@ import { memoOf } from '../domain/memo';
 import type { RedriveOrder } from '../domain/redrive';
 import { lookFor } from '../domain/sends';
 import { mayHaveSent } from '../leads/may-have-sent';
-import { attemptsOf, inputOf, leadIdOfRun, newestIn, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
+import { attemptsOf, firstRunIdOf, inputOf, leadIdOfRun, newestIn, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
 import { log } from '../lib/log';
 import { isNoRun, within, type Found } from '../temporal/ask';
 import type { Admission } from './admission';
@@ -100,8 +100,8 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
 }
 
 /** Ends a lead that waits, so that its next attempt can begin. Throws if it does not wait any more. */
-async function endWait(client: Client, { workflowId, runId }: Found, decision: Decision): Promise<void> {
-  const run = client.workflow.getHandle(workflowId, runId);
+async function endWait(client: Client, waiting: Found, decision: Decision): Promise<void> {
+  const run = client.workflow.getHandle(waiting.workflowId, undefined, { firstExecutionRunId: firstRunIdOf(waiting) });
   await within(client, Date.now() + endWaitMs, async () => {
     await run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision] }).catch((error: unknown) => {
       throw error instanceof WorkflowUpdateFailedError || isNoRun(error) ? new ApiError('WRONG_STATE', 'The lead has not failed') : error;

@@ -100,7 +100,7 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
     const newest = await newestOfChain(client, where);
     if (!newest || !isOpen(newest)) return 'over';
     const handle = client.workflow.getHandle(newest.workflowId, newest.runId);
-    // Of all that ask while the run is in one state, the engine keeps one question: it takes only some at once, and two thousand of a run.
+    // All that ask while the run is in one state share an update: the engine takes ten of a run at once, and two thousand in all.
     const updateId = `settled-${standingOf(newest).updatedAt}`;
     return within(client, deadline, () => handle.executeUpdate<LeadReport | undefined, []>('settled', { args: [], updateId }));
   }
@@ -177,7 +177,7 @@ function knownOf(found: Found): LeadReport {
 
 /** The tries of a read that the engine tries again: only the engine knows them. */
 function withTries(report: LeadReport, { raw }: Found): LeadReport {
-  const pending = raw.pendingActivities?.find(({ attempt }) => (attempt ?? 1) > 1);
+  const pending = raw.pendingActivities?.find(({ attempt, activityType }) => (attempt ?? 1) > 1 && activityType?.name !== 'handOverEvent');
   if (!pending || report.waitsFor?.what !== 'retry') return report;
   const more = (pending.attempt ?? 1) - 1;
   const steps = report.steps.map((step) => (step.name === report.step ? { ...step, attempts: step.attempts + more } : step));

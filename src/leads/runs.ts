@@ -63,9 +63,13 @@ export function endOf({ status, searchAttributes }: Listed): Failure {
 export const receivedAt = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'memo'>): string =>
   memoOf(run)?.redrive?.receivedAt ?? memoOf(run)?.continues?.startedAt ?? run.startTime.toISOString();
 
+/** When the first run of the chain began, in ms. */
+const begunAt = ({ startTime, memo }: Pick<WorkflowExecutionInfo, 'startTime' | 'memo'>): number =>
+  Date.parse(memoOf({ memo })?.continues?.startedAt ?? startTime.toISOString());
+
 /** The moment of the copy that was restored, if the run was open in it. */
-export const openInCopy = ({ startTime, closeTime }: Pick<WorkflowExecutionInfo, 'startTime' | 'closeTime'>, copiedAt?: number) =>
-  copiedAt !== undefined && startTime.getTime() <= copiedAt && (closeTime?.getTime() ?? Infinity) > copiedAt
+export const openInCopy = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'closeTime' | 'memo'>, copiedAt?: number) =>
+  copiedAt !== undefined && begunAt(run) <= copiedAt && (run.closeTime?.getTime() ?? Infinity) > copiedAt
     ? new Date(copiedAt).toISOString()
     : undefined;
 
@@ -74,7 +78,7 @@ export const isOpen = ({ status }: Pick<Found, 'status'>): boolean => status.nam
 type InChain = Address & { readonly memo?: Record<string, unknown>; readonly raw?: object };
 
 /** The first run of the chain: a run that continued as new, or was reset by Temporal's own tools, is the same attempt. */
-function firstRunIdOf({ runId, memo, raw = {} }: InChain): string {
+export function firstRunIdOf({ runId, memo, raw = {} }: InChain): string {
   // The index tells no first run, but the memo; a description tells it also of a run whose memo cannot be read.
   const { workflowExecutionInfo: info }: Partial<Found['raw']> = raw;
   return info?.firstRunId || (memoOf({ memo })?.continues?.firstRunId ?? runId);

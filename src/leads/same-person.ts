@@ -19,7 +19,7 @@ const commenters = named('noPrescreen', 'withPrescreen', 'noPrescreenSendComment
 
 const { emails, patient, site, state, step } = attributes;
 /** A lead that waits for the person lock has no step yet. */
-const mayHaveSent = `(${state.name} != 'waiting' OR ${step.name} IS NOT NULL)`;
+const isPastLock = `(${state.name} != 'waiting' OR ${step.name} IS NOT NULL)`;
 
 export const createSamePersonCount =
   (client: Client, keys: KeyRing): CountSamePersonLeads =>
@@ -33,7 +33,7 @@ export const createSamePersonCount =
     // After the lag the index lists every lead that began before the upstream was asked.
     await pause(indexLagMs);
     const [open, arrived, commented] = await Promise.all([
-      count(isPerson, senders, mayHaveSent, "ExecutionStatus = 'Running'"),
+      count(isPerson, senders, isPastLock, "ExecutionStatus = 'Running'"),
       count(isSubject, senders, `${state.name} != 'skipped'`, ...isOfThisTime),
       count(isPerson, commenters, `${state.name} != 'failed'`, `StartTime > '${commentsSince}'`),
     ]);

@@ -55,7 +55,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
   const pauseMs = 1_000 / ratePerS;
   const kinds = [...(input.kinds ?? [])];
   const results = [...(input.results ?? [])];
-  const handOverAt = results.length + leadsPerRun;
+  const continueAt = results.length + leadsPerRun;
   let stopped = false;
   let roundsWithoutRoom = 0;
 
@@ -76,7 +76,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
   const isStopped = () => stopped;
 
   while (results.length < leadIds.length && !isStopped()) {
-    if (results.length >= handOverAt || workflowInfo().continueAsNewSuggested)
+    if (results.length >= continueAt || workflowInfo().continueAsNewSuggested)
       await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
     setCurrentDetails(`Carries out the order lead by lead: ${results.length} of ${leadIds.length} are tried`);
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));

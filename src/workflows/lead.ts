@@ -26,6 +26,7 @@ import {
 import type { EventType } from '../domain/events';
 import { attemptIn, leadIdOf } from '../domain/ids';
 import {
+  isOver,
   stateAfter,
   updateOf,
   waitAt,
@@ -46,7 +47,7 @@ import { heardIn, WaitingLine } from './waiting-line';
 
 const decideUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'resend' }));
 const tryUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'try' }));
-/** Answers once the lead is over or parked. Undefined if its state changes before that, or the run continues as new: then ask again. */
+/** Answers with the report once the lead is parked. Undefined when its state changes, or the run ends or continues: then ask again. */
 const settledUpdate = defineUpdate<LeadReport | undefined>('settled');
 
 /** The pauses before each look-up of a request with an unknown outcome: the first ones catch slow requests, the last ones late ones. */
@@ -88,7 +89,7 @@ class LeadRun extends StepRun {
     setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });
     const validator: (decision: Decision) => void = () => this.mustWait();
     setHandler(tryUpdate, (decision: Decision) => this.tryNow(decision), { validator });
-    // The caller of a cancelled run hears of its end.
+    // If the run is cancelled, its end answers the caller, so this handler may stay unfinished.
     setHandler(settledUpdate, () => this.settled(), { unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON });
     if (!continued) this.tell(lead.redriven ? 'lead.redriven' : 'lead.accepted');
   }
@@ -104,7 +105,7 @@ class LeadRun extends StepRun {
 
   private async settled(): Promise<LeadReport | undefined> {
     const { changes } = this.timeline;
-    await condition(() => this.isContinuing || this.parked !== undefined || this.timeline.changes !== changes);
+    await condition(() => this.isContinuing || this.parked !== undefined || isOver(this.timeline) || this.timeline.changes !== changes);
     // A run that is over has its report as its result.
     return this.parked ? this.timeline.report() : undefined;
   }
@@ -136,7 +137,8 @@ class LeadRun extends StepRun {
   protected async carry<T extends JsonObject>(step: Step<T>): Promise<T & Answered> {
     const { continued } = this.lead;
     const isUnderWay = continued && Object.keys(this.results).length === Object.keys(continued.results).length;
-    let giveUpAt = isUnderWay ? continued.giveUpAt : Date.now() + this.lead.rules.leadTtlMs;
+    // A run that continued at the person's lock had begun no step.
+    let giveUpAt = (isUnderWay && continued.giveUpAt) || Date.now() + this.lead.rules.leadTtlMs;
     let bypassHold = false;
     for (let tries = isUnderWay ? continued.tries : 0; ; tries++) {
       if (this.endsAs) throw await this.leftWaiting(step.name);
@@ -175,8 +177,8 @@ class LeadRun extends StepRun {
   }
 
   /**
-   * One try. From its third try on, a read is tried again by the engine, and the lead waits. A person can have it tried at once, and a long
-   * history ends it: then the result is undefined.
+   * One try. From the third try on, the engine repeats a read while the lead waits. It ends early, with undefined, if a person orders a try
+   * or ends the lead, or if the history is long.
    */
   private async tried<T extends JsonObject>(step: Step<T>, attempt: Try): Promise<T | undefined> {
     if (!step.repeatable || attempt.tries < 2 || attempt.bypassHold) return step.attempt(attempt);
@@ -216,11 +218,12 @@ class LeadRun extends StepRun {
   }
 
   protected override async mayGoOn(): Promise<void> {
-    if (this.endsAs) throw await this.leftWaiting('');
+    if (this.endsAs) throw await this.leftWaiting(this.timeline.report().steps[0]?.name ?? '');
+    if (isLong()) await this.continueAsNew(undefined, 0);
   }
 
   /** Goes on in a new run, which has the results so far. Nothing of this run is under way. */
-  private async continueAsNew(giveUpAt: number, tries: number): Promise<never> {
+  private async continueAsNew(giveUpAt: number | undefined, tries: number): Promise<never> {
     this.isContinuing = true;
     await this.line.leave();
     await this.handedOver;
@@ -305,7 +308,7 @@ class LeadRun extends StepRun {
   private mustWait(): void {
     const { state, waitsFor } = this.timeline.report();
     if (state === 'waiting' && waitsFor && !this.endsAs) return;
-    const now = state === 'waiting' ? 'is being tried just now' : `does not wait: it is ${state}`;
+    const now = state === 'waiting' ? 'is at work just now: ask again in a moment' : `does not wait: it is ${state}`;
     throw ApplicationFailure.nonRetryable(`The lead ${now}`, 'WRONG_STATE');
   }
 

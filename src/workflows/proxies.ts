@@ -46,7 +46,7 @@ function queueOf({ rules, upstream }: Destined, { leftMs, bypassHold }: Try): Qu
   };
 }
 
-/** A look that is not part of a step: it has no time to keep, and no hold or pause stops it. */
+/** For a look-up outside of a step: one regular try, no time limit, past holds and pauses. */
 export const lookUp: Try = { tries: 1, leftMs: Infinity, bypassHold: 'pause-too' };
 
 /** Where a request goes: the run's rules, the upstream and the time that it may take. */
@@ -88,6 +88,8 @@ export function reading(summary: string, destined: Destined, attempt: Try): Acti
   return proxyActivities<Activities>({
     ...activityOptions(summary, askMs),
     ...queue,
+    // A read that nobody waits for any more does no harm.
+    cancellationType: ActivityCancellationType.TRY_CANCEL,
     ...(isRetried && Number.isFinite(leftMs) && { scheduleToCloseTimeout: leftMs + graceMs }),
     retry: isRetried ? { initialInterval: 1_000, maximumInterval: 60_000 } : { maximumAttempts: 1 },
   });

@@ -144,7 +144,7 @@ export abstract class StepRun {
     return this.timeline.report(result);
   }
 
-  /** Throws if a person has ended the lead while it waited for the lock. */
+  /** Called after each pause at the lock. A lead's run may end or continue there. */
   protected async mayGoOn(): Promise<void> {}
 
   /** What a run does between its last step and its end. */

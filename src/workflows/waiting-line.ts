@@ -57,8 +57,8 @@ export class WaitingLine {
 
   /** True once the lead may go; false if its time was up before, or the run must not wait any longer. */
   async wait({ held, again }: HoldToJoin, giveUpAt: number): Promise<boolean> {
-    this.mayGo = false;
     if (this.passed && !isAt(this.passed)(held)) await this.tell({ said: 'gone' });
+    this.mayGo = false;
     this.passed = held;
     this.isHurried = false;
     while (Date.now() < giveUpAt && !this.isOver()) {
