@@ -1,4 +1,5 @@
-import { answer, date, integer, isoDate, phone, sex, text, Wrong } from '../../src/domain/formats';
+import * as fc from 'fast-check';
+import { answer, date, digitsOf, integer, isoDate, monthDate, phone, sex, text, Wrong } from '../../src/domain/formats';
 
 const today = '2026-11-21';
 const iso = (value: string) => {
@@ -77,4 +78,104 @@ describe('text and integer', () => {
     expect([text(' a '), text('  '), text(null), text(12)]).toEqual(['a', undefined, undefined, '12']));
   it('reads whole numbers also from text', () =>
     expect([integer('12'), integer(12), integer('1.5'), integer('x'), integer(true)]).toEqual([12, 12, undefined, undefined, undefined]));
+});
+
+describe('of all values', () => {
+  const dayMs = 86_400_000;
+  const today = new Date().toISOString().slice(0, 10);
+  const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+  const givenZone = process.env.TZ;
+  afterAll(() => {
+    if (givenZone === undefined) delete process.env.TZ;
+    else process.env.TZ = givenZone;
+  });
+
+  const read = (value: string) => {
+    const found = date(value, today);
+    if (found instanceof Wrong) throw new Error(`${value} was refused`);
+    return found;
+  };
+
+  describe('dates', () => {
+    it.each(['UTC', 'Pacific/Kiritimati', 'America/New_York'])('of every day from 1900 to today come out as they are, in %s', (zone) => {
+      process.env.TZ = zone;
+      let days = 0;
+      for (let at = Date.UTC(1900, 0, 1); at <= Date.parse(today); at += dayMs) {
+        const iso = new Date(at).toISOString().slice(0, 10);
+        const [year, month, day] = iso.split('-');
+        const us = `${month}/${day}/${year}`;
+        const upper = `${day}-${months[Number(month) - 1]}-${year}`;
+        if (isoDate(read(us)) !== iso || isoDate(read(iso)) !== iso || monthDate(read(us)) !== upper) throw new Error(`${iso} in ${zone}`);
+        days++;
+      }
+      expect(days).toBeGreaterThan(46_000);
+    });
+
+    it('that no calendar has are refused, and the 29th of February only in leap years is not', () =>
+      fc.assert(
+        fc.property(
+          fc.integer({ min: 1900, max: 2020 }),
+          fc.integer({ min: 0, max: 99 }),
+          fc.integer({ min: 0, max: 99 }),
+          (year, month, day) => {
+            const pad = (number: number) => String(number).padStart(2, '0');
+            const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+            const last = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+            const exists = day >= 1 && day <= last;
+            expect(date(`${pad(month)}/${pad(day)}/${year}`, today) instanceof Wrong).toBe(!exists);
+            expect(date(`${year}-${pad(month)}-${pad(day)}`, today) instanceof Wrong).toBe(!exists);
+          },
+        ),
+        { numRuns: 2000 },
+      ));
+
+    it('of tomorrow, and anything that is no date, are refused in words that do not repeat it', () => {
+      const tomorrow = new Date(Date.now() + dayMs).toISOString().slice(0, 10);
+      expect(date(tomorrow, today)).toBeInstanceOf(Wrong);
+      fc.assert(
+        fc.property(fc.string({ unit: 'binary', minLength: 3 }), (value) => {
+          const found = date(value, today);
+          if (found instanceof Wrong) expect(found.message).toMatch(/^must be a real date/);
+        }),
+      );
+    });
+  });
+
+  describe('phones', () => {
+    const punctuation = fc.constantFrom('', ' ', '-', '.', ' (', ') ', '/', '\u00a0');
+    it('of ten digits come out as XXX-XXX-XXXX whatever stands between the digits, and stay so', () =>
+      fc.assert(
+        fc.property(
+          fc.array(fc.tuple(punctuation, fc.integer({ min: 0, max: 9 })), { minLength: 10, maxLength: 10 }),
+          fc.constantFrom('', '+1 ', '1-'),
+          (parts, prefix) => {
+            const bare = parts.map(([, digit]) => digit).join('');
+            const expected = `${bare.slice(0, 3)}-${bare.slice(3, 6)}-${bare.slice(6)}`;
+            const given = prefix + parts.map(([before, digit]) => before + String(digit)).join('');
+            expect(phone(given)).toBe(expected);
+            expect(phone(expected)).toBe(expected);
+          },
+        ),
+      ));
+
+    it('are never something else than text, formatting twice changes nothing, and digits are only digits', () =>
+      fc.assert(
+        fc.property(fc.string({ unit: 'binary' }), (value) => {
+          const once = phone(value);
+          if (once instanceof Wrong) expect(/\d/.test(value)).toBe(false);
+          else expect(phone(once)).toBe(once);
+          const digits = digitsOf(value);
+          if (!(digits instanceof Wrong)) expect(digits).toMatch(/^[0-9]+$/);
+        }),
+      ));
+  });
+
+  describe('text', () => {
+    it('of any Unicode stays as it is, without the white space around it', () =>
+      fc.assert(
+        fc.property(fc.string({ unit: 'grapheme' }), (value) => {
+          expect(text(value)).toBe(value.trim() === '' ? undefined : value.trim());
+        }),
+      ));
+  });
 });

@@ -1,112 +1,337 @@
-/** A start whose call broke off: what the caller is told must be what the engine does. */
 import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
+import { parseConfig } from '../../src/config/config';
+import { upstreamsOf } from '../../src/config/upstreams';
+import { endpoints } from '../../src/contract';
+import { createAdmission, NotAdmitted, perSecond } from '../../src/intake/admission';
+import { createPreparation } from '../../src/intake/intake';
 import type { Request } from '../../src/intake/run-options';
-import { createStarter } from '../../src/intake/start';
+import { createStarter, type Run } from '../../src/intake/start';
 import { createSearch } from '../../src/leads/search';
 import { doneLate, doneUnheard, engineWhere, lost } from '../support/engine-where';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { type Gateway, newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
 
-let gateway: Gateway;
-beforeAll(async () => void (gateway = await startGateway({ withoutWorker: true })));
-afterAll(() => gateway.stop());
+/** A start whose call broke off: what the caller is told must be what the engine does. */
+describe('a start', () => {
+  let gateway: Gateway;
+  beforeAll(async () => void (gateway = await startGateway({ withoutWorker: true })));
+  afterAll(() => gateway.stop());
 
-const starter = (client: Client, config = gateway.config) =>
-  createStarter({ client, config, keys: gateway.keys, search: createSearch(client) });
+  const starter = (client: Client, config = gateway.config) =>
+    createStarter({ client, config, keys: gateway.keys, search: createSearch(client) });
 
-it('what a simulator answered is told as that, whatever is set when it is asked for again', async () => {
-  const asked = request(randomUUID());
-  const start = (isSandbox: boolean) => starter(gateway.client).start({ ...asked, binding: { CLINICSYS_V2_URL: isSandbox } });
-  const { leadId } = await start(true);
-  expect(await start(false)).toMatchObject({ leadId, replayed: true, isSandbox: true });
+  it('what a simulator answered is told as that, whatever is set when it is asked for again', async () => {
+    const asked = request(randomUUID());
+    const start = (isSandbox: boolean) => starter(gateway.client).start({ ...asked, binding: { CLINICSYS_V2_URL: isSandbox } });
+    const { leadId } = await start(true);
+    expect(await start(false)).toMatchObject({ leadId, replayed: true, isSandbox: true });
+  });
+
+  function request(idempotencyKey?: string): Request {
+    const body = newLead();
+    return {
+      name: 'noPrescreen',
+      carried: 'lead',
+      body,
+      given: body,
+      dryRun: false,
+      binding: {},
+      idempotencyKey,
+      flow: 'no-prescreen',
+    };
+  }
+
+  /** The engine lists a run a moment after it was started. */
+  const runsOf = (workflowId: string) =>
+    until(async () => {
+      const runs = [];
+      for await (const run of gateway.client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(run.runId);
+      return runs.length > 0 ? runs : undefined;
+    }, 'the runs are listed');
+
+  describe.each([
+    ['with', () => randomUUID()],
+    ['without', () => undefined],
+  ])('%s an Idempotency-Key', (_, key) => {
+    it('one that the engine did is found, and is not started again', async () => {
+      const run = await starter(engineWhere(gateway.client, doneUnheard)).start(request(key()));
+      expect(run.isNew).toBe(true);
+      expect(await runsOf(run.workflowId)).toEqual([run.runId]);
+    });
+
+    it('one that is not there is made again, under the same lead id', async () => {
+      const run = await starter(engineWhere(gateway.client, lost)).start(request(key()));
+      expect(run).toMatchObject({ isNew: true, replayed: false });
+      expect(await runsOf(run.workflowId)).toEqual([run.runId]);
+    });
+
+    it('one that the engine does only after it was asked is still the only one', async () => {
+      const run = await starter(engineWhere(gateway.client, ...doneLate())).start(request(key()));
+      expect(run.isNew).toBe(true);
+      expect(await runsOf(run.workflowId)).toEqual([run.runId]);
+    });
+
+    it('one that comes second attaches to the first run', async () => {
+      const asked = request(key());
+      const { leadId } = await starter(gateway.client).start(asked);
+      expect(await starter(engineWhere(gateway.client, lost)).start(asked)).toMatchObject({ leadId, isNew: false });
+    });
+
+    it('one that breaks off twice is never answered as not started', async () => {
+      await expect(starter(engineWhere(gateway.client, lost, lost)).start(request(key()))).rejects.toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+      });
+    });
+  });
+
+  it('one with the Idempotency-Key of another lead is refused for that', async () => {
+    const [key, { start }] = [randomUUID(), starter(gateway.client)];
+    await start(request(key));
+    const second = starter(engineWhere(gateway.client, lost)).start(request(key));
+    await expect(second).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  it('one of another lead of the same person is made again: its id is its own', async () => {
+    const first = request();
+    const body = { ...first.body, lastName: 'Other' };
+    await starter(gateway.client).start(first);
+    expect(await starter(engineWhere(gateway.client, lost)).start({ ...first, body, given: body })).toMatchObject({ isNew: true });
+  });
+
+  it('one behind a later run under its key is unknown', async () => {
+    const asked = request(randomUUID());
+    const shortly = { ...gateway.config, IDEMPOTENCY_WINDOW_H: 0 };
+    const first = await starter(gateway.client, shortly).start(asked);
+    await gateway.client.workflow.getHandle(first.workflowId).terminate();
+    const second = await starter(gateway.client, shortly).start(asked);
+    expect([second.isNew, second.runId === first.runId]).toEqual([true, false]);
+    await expect(starter(engineWhere(gateway.client, lost)).start(asked)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+  });
+
+  it('a body with a key and the same body without one are two leads', async () => {
+    const keyless = request();
+    const [first, second] = [
+      await starter(gateway.client).start({ ...keyless, idempotencyKey: randomUUID() }),
+      await starter(gateway.client).start(keyless),
+    ];
+    expect(second).toMatchObject({ isNew: true });
+    expect(second.leadId).not.toBe(first.leadId);
+  });
 });
 
-function request(idempotencyKey?: string): Request {
-  const body = newLead();
-  return {
-    name: 'noPrescreen',
-    carried: 'lead',
-    body,
-    given: body,
-    dryRun: false,
-    binding: {},
-    idempotencyKey,
-    flow: 'no-prescreen',
-  };
+function ready(settings: Record<string, string>, body: Record<string, unknown> = endpoints.sendToLeadforms.example) {
+  const config = parseConfig(settings);
+  return createPreparation(config, upstreamsOf(config)).ready(endpoints.sendToLeadforms, body);
 }
 
-/** The engine lists a run a moment after it was started. */
-const runsOf = (workflowId: string) =>
-  until(async () => {
-    const runs = [];
-    for await (const run of gateway.client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(run.runId);
-    return runs.length > 0 ? runs : undefined;
-  }, 'the runs are listed');
+describe('a lead form', () => {
+  it.each([
+    ['all of them', {}, 'LEADFORMS_URL, LEADFORMS_SITES_FILE'],
+    ['the sites', { LEADFORMS_URL: 'http://127.0.0.1:9' }, 'LEADFORMS_SITES_FILE'],
+  ])('names the settings that are missing: %s', (_, settings, missing) =>
+    expect(() => ready(settings)).toThrow(expect.objectContaining({ code: 'CONFIG_ERROR', message: `Not set on the server: ${missing}` })),
+  );
 
-describe.each([
-  ['with', () => randomUUID()],
-  ['without', () => undefined],
-])('%s an Idempotency-Key', (_, key) => {
-  it('one that the engine did is found, and is not started again', async () => {
-    const run = await starter(engineWhere(gateway.client, doneUnheard)).start(request(key()));
-    expect(run.isNew).toBe(true);
-    expect(await runsOf(run.workflowId)).toEqual([run.runId]);
-  });
-
-  it('one that is not there is made again, under the same lead id', async () => {
-    const run = await starter(engineWhere(gateway.client, lost)).start(request(key()));
-    expect(run).toMatchObject({ isNew: true, replayed: false });
-    expect(await runsOf(run.workflowId)).toEqual([run.runId]);
-  });
-
-  it('one that the engine does only after it was asked is still the only one', async () => {
-    const run = await starter(engineWhere(gateway.client, ...doneLate())).start(request(key()));
-    expect(run.isNew).toBe(true);
-    expect(await runsOf(run.workflowId)).toEqual([run.runId]);
-  });
-
-  it('one that comes second attaches to the first run', async () => {
-    const asked = request(key());
-    const { leadId } = await starter(gateway.client).start(asked);
-    expect(await starter(engineWhere(gateway.client, lost)).start(asked)).toMatchObject({ leadId, isNew: false });
-  });
-
-  it('one that breaks off twice is never answered as not started', async () => {
-    await expect(starter(engineWhere(gateway.client, lost, lost)).start(request(key()))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+  it('needs no sites if the caller gives what they hold', () => {
+    const given = { key: 'k', form_code: 'F1', account_id: 1, location_id: 'L1', source_url: 'https://a.example.org' };
+    expect(() => ready({}, { ...endpoints.sendToLeadforms.example, ...given })).toThrow('Not set on the server: LEADFORMS_URL');
   });
 });
 
-it('one with the Idempotency-Key of another lead is refused for that', async () => {
-  const [key, { start }] = [randomUUID(), starter(gateway.client)];
-  await start(request(key));
-  const second = starter(engineWhere(gateway.client, lost)).start(request(key));
-  await expect(second).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
-});
+describe('admission', () => {
+  const path = '/api/clinicsys/no-prescreen';
 
-it('one of another lead of the same person is made again: its id is its own', async () => {
-  const first = request();
-  const body = { ...first.body, lastName: 'Other' };
-  await starter(gateway.client).start(first);
-  expect(await starter(engineWhere(gateway.client, lost)).start({ ...first, body, given: body })).toMatchObject({ isNew: true });
-});
+  it('past the rate of a caller: 429 with Retry-After, and nothing started', async () => {
+    const gateway = await startGateway({ settings: { STARTS_PER_S_PER_CALLER: '1' } });
+    try {
+      const answers = await Promise.all(Array.from({ length: 12 }, () => gateway.post(path, newLead())));
+      const taken = answers.filter(({ status }) => status === 200);
+      expect(taken.length).toBeGreaterThan(0);
+      const limited = answers.find(({ status }) => status === 429);
+      expect([limited?.body.error, limited?.headers.get('retry-after')]).toEqual([{ code: 'RATE_LIMITED', retryable: true }, '1']);
+      expect((await gateway.sandbox()).calls.v1).toBe(taken.length);
+    } finally {
+      await gateway.stop();
+    }
+  });
 
-it('one behind a later run under its key is unknown', async () => {
-  const asked = request(randomUUID());
-  const shortly = { ...gateway.config, IDEMPOTENCY_WINDOW_H: 0 };
-  const first = await starter(gateway.client, shortly).start(asked);
-  await gateway.client.workflow.getHandle(first.workflowId).terminate();
-  const second = await starter(gateway.client, shortly).start(asked);
-  expect([second.isNew, second.runId === first.runId]).toEqual([true, false]);
-  await expect(starter(engineWhere(gateway.client, lost)).start(asked)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-});
+  it('past the open leads, parked ones among them: 503 with Retry-After, and nothing started; calls and dry runs go on', async () => {
+    const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '2' } });
+    try {
+      for (const sentinel of ['comment-422', 'comment-422'])
+        expect((await gateway.post(path, newLead(sentinel))).body.state).toBe('parked');
+      const { status, body, headers } = await gateway.post(path, newLead());
+      expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+      expect(body).toMatchObject({ error: { code: 'NOT_ACCEPTED', retryable: true } });
+      expect((await gateway.sandbox()).calls.v1).toBe(2);
+      expect((await gateway.get('/api/taskboard/projects')).status).toBe(200);
+      expect((await gateway.post(path, newLead(), { 'x-dry-run': 'true' })).status).toBe(200);
+    } finally {
+      await gateway.stop();
+    }
+  });
 
-it('a body with a key and the same body without one are two leads', async () => {
-  const keyless = request();
-  const [first, second] = [
-    await starter(gateway.client).start({ ...keyless, idempotencyKey: randomUUID() }),
-    await starter(gateway.client).start(keyless),
-  ];
-  expect(second).toMatchObject({ isNew: true });
-  expect(second.leadId).not.toBe(first.leadId);
+  it('past the open leads and past the rate, what was accepted before is told again, and another body under its key is refused', async () => {
+    const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '1', STARTS_PER_S: '2' } });
+    try {
+      const lead = newLead('comment-422');
+      const key = { 'idempotency-key': 'same' };
+      const first = await gateway.post(path, lead, key);
+      const full = async () => [429, 503].includes((await gateway.post(path, newLead())).status);
+      await until(full, 'the door closes');
+      for (let repeat = 0; repeat < 5; repeat++) {
+        const again = await gateway.post(path, lead, key);
+        expect([again.status, again.body.leadId]).toEqual([422, first.body.leadId]);
+      }
+      expect((await gateway.post(path, newLead(), key)).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+      const sent = (await gateway.sandbox()).requests.filter(
+        ({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email)),
+      );
+      expect(sent).toHaveLength(1);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  it('a lead that has ended makes room for the next at once', async () => {
+    const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '1' } });
+    try {
+      const statuses: number[] = [];
+      for (let lead = 0; lead < 4; lead++) statuses.push((await gateway.post(path, newLead())).status);
+      expect(statuses).toEqual([200, 200, 200, 200]);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  it('a lead, a redrive and each lead of a redrive of many go through one admission, so that a rate counts them all', async () => {
+    const admitted: string[] = [];
+    let isClosed = false;
+    const gateway = await startGateway({
+      observed: ({ admit }) => ({
+        admit: (caller, entrant, start) => {
+          if (isClosed) throw new NotAdmitted('RATE_LIMITED', 'closed', { headers: { 'Retry-After': '1' } });
+          admitted.push(entrant);
+          return admit(caller, entrant, start);
+        },
+      }),
+    });
+    try {
+      const protocol = `P-${Date.now()}`;
+      const wrong = { protocol, instanceName: 'erg-oct.key-404' };
+      const { body } = await gateway.post(path, newLead('', wrong));
+      expect([body.state, admitted.splice(0)]).toEqual(['failed', ['lead']]);
+      const redrive = () => gateway.post(`/api/leads/${body.leadId}/redrive`, { reason: 'tried again' });
+      isClosed = true;
+      const refused = await redrive();
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+      expect((await gateway.get(`/api/leads/${body.leadId}`)).body.state).toBe('failed');
+      isClosed = false;
+      expect((await redrive()).status).toBe(200);
+      expect(admitted.splice(0)).toEqual(['lead']);
+      expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body.state).toBe('failed');
+      const order = { filter: { protocol }, reason: 'tried again', count: 1 };
+      await until(async () => (await gateway.post('/api/redrives', order)).status === 202, 'the redrive of many is started');
+      await until(() => admitted.length > 0, 'a lead of it is admitted');
+      expect(admitted).toEqual(['one of many']);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  describe('the open leads', () => {
+    let runs = 0;
+    const newRun = async (): Promise<Run> => ({
+      runId: `run-${++runs}`,
+      workflowId: 'w',
+      leadId: 'l',
+      isNew: true,
+      replayed: false,
+      isSandbox: false,
+    });
+    /** Its index is told only what it has, and leaves out what it is asked to. */
+    const createDoor = (most: number) => {
+      const index = new Set<string>();
+      let isAway = false;
+      const count = async (query: string) => {
+        if (isAway) throw new Error('away');
+        return { count: [...index].filter((runId) => !query.includes(`'${runId}'`)).length };
+      };
+      const client = { withDeadline: (_: number, call: () => unknown) => call(), workflow: { count } } as unknown as Client;
+      const away = () => void (isAway = true);
+      return { index, away, admission: createAdmission(client, parseConfig({ OPEN_LEADS_MAX: String(most) })) };
+    };
+    beforeEach(() => void jest.useFakeTimers());
+    afterEach(() => void jest.useRealTimers());
+
+    it('one that has ended is off the count, though the index has it still', async () => {
+      const { admission, index } = createDoor(1);
+      const { run, ended } = await admission.admit('caller', 'lead', newRun);
+      index.add(run.runId);
+      ended();
+      jest.advanceTimersByTime(2_000);
+      await expect(admission.admit('caller', 'lead', newRun)).resolves.toMatchObject({ run: { isNew: true } });
+    });
+
+    it('one that was begun is counted, though the index does not have it yet, and once when it does', async () => {
+      const { admission, index } = createDoor(2);
+      const { run } = await admission.admit('caller', 'lead', newRun);
+      jest.advanceTimersByTime(2_000);
+      index.add(run.runId);
+      await admission.admit('caller', 'lead', newRun);
+      await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
+    });
+
+    it('those of others and of long ago count, however many have ended here', async () => {
+      const { admission, index } = createDoor(2);
+      index.add('of another process');
+      const { run, ended } = await admission.admit('caller', 'lead', newRun);
+      index.add(run.runId);
+      for (let lead = 0; lead < 9; lead++) {
+        jest.advanceTimersByTime(2_000);
+        await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
+      }
+      ended();
+      const next = await admission.admit('caller', 'lead', newRun);
+      next.ended();
+      await admission.admit('caller', 'lead', newRun);
+      await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
+    });
+
+    it('where the index cannot be asked, those that were begun here count on, and make room when they have ended', async () => {
+      const { admission, away } = createDoor(1);
+      const { ended } = await admission.admit('caller', 'lead', newRun);
+      away();
+      jest.advanceTimersByTime(20_000);
+      await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
+      jest.advanceTimersByTime(20_000);
+      await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
+      ended();
+      await admission.admit('caller', 'lead', newRun);
+      await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
+    });
+
+    it('what could not be started, a call, and a run that was there before take no room, and a call needs none', async () => {
+      const { admission } = createDoor(1);
+      const broken = admission.admit('caller', 'lead', () => Promise.reject(new Error('away')));
+      await expect(broken).rejects.toThrow('away');
+      await admission.admit('caller', 'call', async () => ({ ...(await newRun()), leadId: '' }));
+      await admission.admit('caller', 'lead', async () => ({ ...(await newRun()), isNew: false }));
+      await admission.admit('caller', 'lead', newRun);
+      await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
+      await expect(admission.admit('caller', 'call', newRun)).resolves.toMatchObject({ run: { isNew: true } });
+    });
+  });
+
+  describe('a rate', () => {
+    it('lets its number through each second, and fills again', () => {
+      let now = 0;
+      const fits = perSecond(2, () => now);
+      expect([fits(), fits(), fits()]).toEqual([true, true, false]);
+      now = 500;
+      expect([fits(), fits()]).toEqual([true, false]);
+    });
+    it('of 0 is off', () => expect(Array.from({ length: 50 }, perSecond(0)).every(Boolean)).toBe(true));
+  });
 });

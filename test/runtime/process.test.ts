@@ -1,57 +1,122 @@
-/** The start and the stop of a process, as a terminal does them. */
+/** The service in processes of its own. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { projectDir } from '../../src/config/config';
 import { freePort } from '../../src/engine/ports';
+import { newLead } from '../support/gateway';
+import { type Service, startService } from '../support/service';
 import { until } from '../support/until';
+import { openUpstream, type Upstream } from '../support/upstream';
 
-const run = async (settings: Record<string, string>, part = 'sandbox') => {
-  const child = spawn(process.execPath, [join(projectDir, 'scripts/bootstrap.mjs'), part], {
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** The start and the stop of a process, as a terminal does them. */
+describe('a process', () => {
+  const run = async (settings: Record<string, string>, part = 'sandbox') => {
+    const child = spawn(process.execPath, [join(projectDir, 'scripts/bootstrap.mjs'), part], {
+      env: { ...process.env, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    return { child, said: () => said, ended: once(child, 'exit') };
+  };
+
+  it('a stop that is asked for twice, by the terminal and by npm, is one stop in order', async () => {
+    const { child, said, ended } = await run({ SANDBOX_PORT: String(await freePort()) });
+    await until(() => said().includes('sandbox listening'), 'the sandbox listens');
+    // Both are there when it goes on, so that neither comes when it has ended already; two of one kind would be one.
+    for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) child.kill(signal);
+    expect(await ended).toEqual([0, null]);
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  return { child, said: () => said, ended: once(child, 'exit') };
-};
 
-it('a stop that is asked for twice, by the terminal and by npm, is one stop in order', async () => {
-  const { child, said, ended } = await run({ SANDBOX_PORT: String(await freePort()) });
-  await until(() => said().includes('sandbox listening'), 'the sandbox listens');
-  // Both are there when it goes on, so that neither comes when it has ended already; two of one kind would be one.
-  for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) child.kill(signal);
-  expect(await ended).toEqual([0, null]);
+  it('wrong settings are told all at once, with what is allowed and what was given, and with status 1', async () => {
+    const { said, ended } = await run({ SANDBOX_PORT: 'ninety', SANDBOX: 'perhaps' });
+    expect(await ended).toEqual([1, null]);
+    expect(said()).toMatch(/SANDBOX: must be one of .*, not "perhaps"\n.*SANDBOX_PORT: must be .*, not "ninety"\n/);
+  });
+
+  const keys = `k1:${randomBytes(32).toString('base64')}`;
+
+  it.each([
+    ['LEADGATE_DATA_DIR', '/dev/null/data', 'worker', '', /^LEADGATE_DATA_DIR: \/dev\/null\/data cannot be used: ENOTDIR.*\n$/],
+    ['HOST', 'no-host.invalid', 'start', keys, /^HOST must be an address or a name of this machine; no-host\.invalid .*\n$/],
+  ])('%s=%s is told in one line', async (setting, value, part, given, line) => {
+    const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
+    const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: given, LEADGATE_KEYS_FILE: '', [setting]: value }, part);
+    expect(await ended).toEqual([1, null]);
+    expect(said()).toMatch(line);
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('a data directory of a newer build is refused before anything is written into it', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
+    writeFileSync(join(dir, 'data-version'), '2\n');
+    const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: '', LEADGATE_KEYS_FILE: '' }, 'start');
+    expect(await ended).toEqual([1, null]);
+    expect(said()).toMatch(/^The data directory \S+ has version 2, and this build .* Start that build or a newer one, or restore .*\n$/);
+    expect(readdirSync(dir)).toEqual(['data-version']);
+    rmSync(dir, { recursive: true });
+  });
 });
 
-it('wrong settings are told all at once, with what is allowed and what was given, and with status 1', async () => {
-  const { said, ended } = await run({ SANDBOX_PORT: 'ninety', SANDBOX: 'perhaps' });
-  expect(await ended).toEqual([1, null]);
-  expect(said()).toMatch(/SANDBOX: must be one of .*, not "perhaps"\n.*SANDBOX_PORT: must be .*, not "ninety"\n/);
-});
+/** The service as it is run: a kill between two events loses none, and a lead's fields are told where that is asked for. */
+describe('events', () => {
+  const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
+  let receiver: Upstream;
+  let dataDir: string;
+  const services: Service[] = [];
+  const start = async () => {
+    const service = await startService({
+      ...{ LEADGATE_DATA_DIR: dataDir, EVENTS_WEBHOOK_URL: receiver.url, EVENTS_WEBHOOK_SECRET },
+      ...{ EVENTS_PERSONAL_DATA: 'on', ENGINE_SYNC: 'normal' },
+    });
+    services.push(service);
+    return service;
+  };
+  beforeAll(async () => {
+    receiver = await openUpstream();
+    dataDir = mkdtempSync(join(tmpdir(), 'leadgate-events-'));
+  });
+  afterAll(async () => {
+    for (const service of services) await service.remove();
+    await receiver.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
 
-const keys = `k1:${randomBytes(32).toString('base64')}`;
+  const typesOf = (leadId: string) => receiver.received.flatMap(({ body }) => (body.data.leadId === leadId ? [body.type] : []));
+  const isTold = (leadId: string) => new Set(typesOf(leadId)).size === 2;
 
-it.each([
-  ['LEADGATE_DATA_DIR', '/dev/null/data', 'worker', '', /^LEADGATE_DATA_DIR: \/dev\/null\/data cannot be used: ENOTDIR.*\n$/],
-  ['HOST', 'no-host.invalid', 'start', keys, /^HOST must be an address or a name of this machine; no-host\.invalid .*\n$/],
-])('%s=%s is told in one line', async (setting, value, part, given, line) => {
-  const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
-  const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: given, LEADGATE_KEYS_FILE: '', [setting]: value }, part);
-  expect(await ended).toEqual([1, null]);
-  expect(said()).toMatch(line);
-  rmSync(dir, { recursive: true, force: true });
-});
+  it('a service that is killed between two events tells the rest after its next start', async () => {
+    const killed = await start();
+    let letGo = () => {};
+    // No answer until the service is gone.
+    const after = new Promise<void>((done) => (letGo = done));
+    for (let each = 0; each < 2; each++) receiver.answerWith({ body: {}, after });
+    const recruited = { bearerToken: 'kept-secret', clientId: '1', siteId: '1263', environment: 'us', firstName: 'Ann', lastName: 'Lee' };
+    const answers = await Promise.all([
+      killed.post('/api/clinicsys/no-prescreen', newLead()),
+      killed.post('/api/recruit/send-to-recruit', { ...recruited, email: newLead().email }),
+    ]);
+    const leadIds = answers.map(({ headers }) => headers.get('x-lead-id') ?? '');
+    await until(() => receiver.received.length === 2, 'the first events are on their way');
+    await killed.stop('SIGKILL');
+    letGo();
 
-it('a data directory of a newer build is refused before anything is written into it', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
-  writeFileSync(join(dir, 'data-version'), '2\n');
-  const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: '', LEADGATE_KEYS_FILE: '' }, 'start');
-  expect(await ended).toEqual([1, null]);
-  expect(said()).toMatch(/^The data directory \S+ has version 2, and this build .* Start that build or a newer one, or restore .*\n$/);
-  expect(readdirSync(dir)).toEqual(['data-version']);
-  rmSync(dir, { recursive: true });
+    await start();
+    await until(() => leadIds.every(isTold), 'the last events are told, too');
+    for (const leadId of leadIds) expect(typesOf(leadId)).toEqual(['lead.accepted', 'lead.accepted', 'lead.delivered']);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(4);
+    for (const { text, headers } of receiver.received)
+      expect(new Webhook(EVENTS_WEBHOOK_SECRET).verify(text, headers as Record<string, string>)).toMatchObject({
+        data: { lead: { firstName: 'Ann', lastName: 'Lee' } },
+      });
+    const told = receiver.received.map(({ text }) => text).join();
+    expect(told).toContain('"bearerToken":"[secret]"');
+    expect(told).not.toContain('kept-secret');
+  });
 });

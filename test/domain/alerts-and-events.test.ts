@@ -1,4 +1,5 @@
-import { bounded, subjectOf, summaryOf, turned, type OpenAlert, type Trouble } from '../../src/domain/alerts';
+import { bounded, type OpenAlert, subjectOf, summaryOf, type Trouble, turned } from '../../src/domain/alerts';
+import { eventOf, type LeadChange } from '../../src/domain/events';
 
 const parked: Trouble = { kind: 'parked', upstream: 'V1', count: 2, leadIds: ['a', 'b'], reason: 'look' };
 const held = (instance: string): Trouble => ({ kind: 'held', upstream: 'V2', instance, count: 1, leadIds: [], reason: 'it fails' });
@@ -59,5 +60,21 @@ describe('when everything is down', () => {
     }
     expect(known).toEqual([]);
     expect(all.size).toBe(11);
+  });
+});
+
+describe('an event', () => {
+  const at = '2026-11-23T10:00:00.000Z';
+  const change: LeadChange = { type: 'lead.parked', attempt: 1, number: 2, at, leadId: 'p1', flow: 'recruit', state: 'parked' };
+  const idAfter = (copiedAt?: string) =>
+    eventOf(change, { receivers: [], terms: {} }, copiedAt === undefined ? undefined : Date.parse(copiedAt)).id;
+
+  describe('the id of an event', () => {
+    it('is the same each time', () => expect(idAfter()).toBe('p1-1-2-parked'));
+
+    it('stays after a restore of a later copy', () => expect(idAfter('2026-11-23T11:00:00.000Z')).toBe('p1-1-2-parked'));
+
+    it('is another after a restore of an earlier copy: the lost service may have told something else under it', () =>
+      expect(idAfter('2026-11-23T09:00:00.000Z')).toMatch(/^p1-1-2-parked-\w+$/));
   });
 });

@@ -1,0 +1,357 @@
+/** Whether a request goes out, and what is known of it after that. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { getEventListeners, once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { createCircuitBreaker } from '../../src/activities/circuit-breaker';
+import { type Call, type LastLook, read as readInActivity, send, send as sendInActivity } from '../../src/activities/http';
+import { remembered, stoppedByPauses } from '../../src/activities/pauses';
+import { type BypassHold, type Destination, type Pause, pausesKnownForMs } from '../../src/domain/hold';
+import { type Attempt, type Outcome, outcomeOf } from '../../src/domain/outcome';
+import { freePort } from '../../src/engine/ports';
+
+describe('a circuit breaker', () => {
+  const V1: Destination = { upstream: 'V1', instance: 'ERG/erg-oct' };
+  const unknown: Outcome<string> = { outcome: 'unknown', reason: 'answered 500' };
+  const limited: Outcome<string> = { outcome: 'not-sent', reason: 'asked us to slow down (429)', limited: true, retryAfterMs: 7_000 };
+  const delivered: Outcome<string> = { outcome: 'delivered', value: 'yes' };
+  const refused: Outcome<string> = { outcome: 'refused', status: 422, body: {} };
+
+  function gateAt() {
+    let nowMs = 1_000_000;
+    const asked: Outcome<string>[] = [];
+    const breaker = createCircuitBreaker(() => nowMs);
+    const ask = (outcome: Outcome<string>, pass = false, destination = V1) =>
+      breaker(destination, pass, () => {
+        asked.push(outcome);
+        return Promise.resolve(outcome);
+      });
+    return { ask, asked, later: (ms: number) => void (nowMs += ms) };
+  }
+
+  it('lets nobody through after three failures in a row, and says since when and why', async () => {
+    const { ask, asked } = gateAt();
+    for (const outcome of [unknown, limited, limited]) await ask(outcome);
+    expect(await ask(delivered)).toMatchObject({
+      outcome: 'not-sent',
+      held: { ...V1, failures: 3, failedAt: 1_000_000, retryAfterMs: 7_000 },
+    });
+    expect(asked).toHaveLength(3);
+  });
+
+  it.each([
+    ['a delivery', delivered],
+    ['a refusal', refused],
+  ])('%s in between is an answer: the row begins anew', async (_name, answer) => {
+    const { ask } = gateAt();
+    for (const outcome of [unknown, unknown, answer, unknown, unknown]) await ask(outcome);
+    expect(await ask(delivered)).toBe(delivered);
+  });
+
+  it('lets through who has had its turn, and everybody once that one was answered', async () => {
+    const { ask } = gateAt();
+    for (const outcome of [unknown, unknown, unknown]) await ask(outcome);
+    expect(await ask(unknown, true)).toBe(unknown);
+    expect(await ask(delivered)).toMatchObject({ held: { failures: 4 } });
+    expect(await ask(delivered, true)).toBe(delivered);
+    expect(await ask(delivered)).toBe(delivered);
+  });
+
+  it('holds one instance and not the next', async () => {
+    const { ask } = gateAt();
+    for (const outcome of [unknown, unknown, unknown]) await ask(outcome);
+    expect(await ask(delivered, false, { ...V1, instance: 'ERG/erg-nov' })).toBe(delivered);
+  });
+
+  it('lets one through a minute after the last failure, should the hold have ended on another worker', async () => {
+    const { ask, later } = gateAt();
+    for (const outcome of [unknown, unknown, unknown]) await ask(outcome);
+    later(60_000);
+    expect(await ask(unknown)).toBe(unknown);
+    expect(await ask(delivered)).toHaveProperty('held');
+  });
+});
+
+/** A worker sends to an upstream only if it knows that no person has paused it, and it knows that for a moment only. */
+describe('a pause', () => {
+  const V1: Destination = { upstream: 'V1', instance: 'ERG/erg-oct' };
+  const pauseOf = (upstream: Pause['upstream'], instance = ''): Pause => ({
+    upstream,
+    instance,
+    since: '2026-11-23T12:00:00Z',
+    by: 'ops',
+    reason: 'a test',
+  });
+
+  function workerAt() {
+    const state = { nowMs: 0, slowMs: 0, isAway: false, pauses: [] as readonly Pause[], reads: 0 };
+    const read = async () => {
+      state.reads++;
+      if (state.isAway) throw new Error('the engine is away');
+      const { pauses } = state;
+      state.nowMs += state.slowMs;
+      return pauses;
+    };
+    const breaker = stoppedByPauses(
+      (_destination, _bypassHold, exchange) => exchange(),
+      remembered(read, () => state.nowMs),
+    );
+    const send = (bypassHold: BypassHold = false, destination = V1) =>
+      breaker(destination, bypassHold, async () => ({ outcome: 'delivered', value: 'yes' }));
+    return { state, breaker, send };
+  }
+
+  it.each([
+    ['its instance', pauseOf('V1', 'ERG/erg-oct'), 'not-sent'],
+    ['its whole upstream', pauseOf('V1'), 'not-sent'],
+    ['another instance', pauseOf('V1', 'ERG/other'), 'delivered'],
+    ['another upstream', pauseOf('V2'), 'delivered'],
+  ])('%s is paused', async (_name, pause, outcome) => {
+    const { state, send } = workerAt();
+    state.pauses = [pause];
+    expect((await send()).outcome).toBe(outcome);
+  });
+
+  it('a pause stops also a lead that its hold has let through, but neither a call nor a look-up', async () => {
+    const { state, send } = workerAt();
+    state.pauses = [pauseOf('V1')];
+    expect(await send(true)).toMatchObject({
+      outcome: 'not-sent',
+      reason: expect.stringContaining('is paused by ops'),
+      held: { pause: pauseOf('V1') },
+    });
+    expect((await send('pause-too')).outcome).toBe('delivered');
+  });
+
+  it('asks the engine again once the answer is old', async () => {
+    const { state, send } = workerAt();
+    for (let sent = 0; sent < 3; sent++) await send();
+    state.pauses = [pauseOf('V1')];
+    state.nowMs = pausesKnownForMs - 1;
+    expect([(await send()).outcome, state.reads]).toEqual(['delivered', 1]);
+    state.nowMs = pausesKnownForMs;
+    expect([(await send()).outcome, state.reads]).toEqual(['not-sent', 2]);
+  });
+
+  it('a pause that comes while the connection is made stops the lead', async () => {
+    const { state, breaker } = workerAt();
+    let requests = 0;
+    const server = createServer((_, response) => response.end(String(++requests))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const outcome = await breaker(V1, false, async (lastLook) => {
+      state.pauses = [pauseOf('V1')];
+      state.nowMs = pausesKnownForMs;
+      const call = { method: 'POST', url, headers: {}, timeoutMs: 10_000 } as const;
+      const sent = new MockActivityEnvironment().run<[], Attempt, () => Promise<Attempt>>(() => send(call, lastLook));
+      return outcomeOf(await sent, () => ({ accepted: 'yes' }));
+    });
+    server.close();
+    expect([outcome, requests]).toMatchObject([{ outcome: 'not-sent', held: { pause: pauseOf('V1') } }, 0]);
+  });
+
+  it('sends nothing while the engine does not answer, or answers so late that the answer is old', async () => {
+    const { state, send } = workerAt();
+    state.isAway = true;
+    expect(await send()).toMatchObject({ outcome: 'not-sent', reason: expect.stringContaining('the engine does not tell') });
+    state.isAway = false;
+    state.slowMs = pausesKnownForMs;
+    expect((await send()).outcome).toBe('not-sent');
+    state.slowMs = 0;
+    expect((await send()).outcome).toBe('delivered');
+  });
+
+  it('leads that come at once share one question', async () => {
+    const { state, send } = workerAt();
+    await Promise.all(Array.from({ length: 20 }, () => send()));
+    expect(state.reads).toBe(1);
+  });
+});
+
+describe('a request', () => {
+  const call = (url: string, more: Partial<Call> = {}): Call => ({
+    method: 'POST',
+    url,
+    headers: {},
+    body: '{}',
+    timeoutMs: 20_000,
+    ...more,
+  });
+
+  const send = (one: Call, lastLook?: LastLook, activity = new MockActivityEnvironment()) =>
+    activity.run(() => sendInActivity(one, lastLook));
+
+  const read = (one: Call) => new MockActivityEnvironment().run(() => readInActivity(one));
+
+  async function listening<S extends Server | TcpServer>(server: S): Promise<{ port: number; server: S }> {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { port: (server.address() as AddressInfo).port, server };
+  }
+
+  describe('a send that cannot have arrived is known not to', () => {
+    it('when the port is closed', async () =>
+      expect(await send(call(`http://127.0.0.1:${await freePort()}`))).toMatchObject({ saw: 'no-connection' }));
+    it('when the name is none', async () => expect(await send(call('http://nowhere.invalid/'))).toMatchObject({ saw: 'no-connection' }));
+
+    it('when TLS is not spoken there', async () => {
+      const { port, server } = await listening(createTcpServer((socket) => void socket.on('error', () => undefined).end('plain\r\n')));
+      expect(await send(call(`https://127.0.0.1:${port}/`))).toMatchObject({ saw: 'no-connection' });
+      server.close();
+    });
+
+    it('when TLS never answers', async () => {
+      const sockets: { destroy(): void }[] = [];
+      const { port, server } = await listening(createTcpServer((socket) => void sockets.push(socket)));
+      expect(await send(call(`https://127.0.0.1:${port}/`, { timeoutMs: 300 }))).toMatchObject({ saw: 'no-connection' });
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      // The limit of a connection is ten seconds: only the send's own deadline ends it sooner.
+    }, 8_000);
+  });
+
+  describe('a send that may have arrived is never called unsent', () => {
+    it('when the connection is cut after the request', async () => {
+      const { port, server } = await listening(createTcpServer((socket) => void socket.on('data', () => socket.resetAndDestroy())));
+      expect(await send(call(`http://127.0.0.1:${port}/`))).toMatchObject({ saw: 'no-answer' });
+      server.close();
+    });
+
+    it('when no answer comes in time, also when it drips', async () => {
+      const { port, server } = await listening(createServer((_request, response) => void response.writeHead(200).write('{"a":')));
+      // The connection must stand by then.
+      expect(await send(call(`http://127.0.0.1:${port}/`, { timeoutMs: 1_500 }))).toMatchObject({
+        saw: 'no-answer',
+        reason: 'did not answer in time',
+      });
+      server.closeAllConnections();
+      server.close();
+    });
+  });
+
+  describe('an answer', () => {
+    const serve = (status: number, body: string, headers = {}) =>
+      listening(createServer((_request, response) => void response.writeHead(status, headers).end(body)));
+
+    it.each([
+      ['that is no JSON has no body', 200, '<html></html>', undefined],
+      ['that is too large has no body', 200, JSON.stringify({ a: 'x'.repeat(300_000) }), undefined],
+      ['that is a redirect is not followed', 302, '{}', {}],
+      ['keeps its status and its JSON', 422, '{"message":"no"}', { message: 'no' }],
+    ])('%s', async (_name, status, text, body) => {
+      const { port, server } = await serve(status, text, { location: 'http://127.0.0.1:1/' });
+      expect(await read(call(`http://127.0.0.1:${port}/`))).toMatchObject({ saw: 'answer', status, body });
+      server.closeAllConnections();
+      server.close();
+    });
+
+    it('never gives a secret back, however it is written', async () => {
+      const { port, server } = await serve(400, '{"message":"key \\u0073ecret-1 is bad","list":["secret-1"]}');
+      const answer = await read(call(`http://127.0.0.1:${port}/`, { secrets: ['secret-1'] }));
+      expect(JSON.stringify(answer)).not.toContain('secret-1');
+      server.closeAllConnections();
+      server.close();
+    });
+
+    it('stays readable when a secret is so short that it stands in its words', async () => {
+      const { port, server } = await serve(200, '{"patientId":"900001","message":"added","token":"a"}');
+      const answer = await read(call(`http://127.0.0.1:${port}/`, { secrets: ['a'] }));
+      expect(answer).toMatchObject({ body: { patientId: '900001', message: 'added', token: '[secret]' } });
+      server.closeAllConnections();
+      server.close();
+    });
+
+    it.each([
+      ['k-12', 'Key k-12 (k-12) is bad; k-123 and ak-12 are not it', 'Key [secret] ([secret]) is bad; k-123 and ak-12 are not it'],
+      ['a.b+', 'a.b+: no such key. Not acb+, a.b+é', '[secret]: no such key. Not acb+, a.b+é'],
+      ['abc', 'abc is too short to look for', 'abc is too short to look for'],
+    ])('hides the short secret %s where it is a whole word', async (secret, message, shown) => {
+      const { port, server } = await serve(400, JSON.stringify({ message, [secret]: 1 }));
+      const answer = await read(call(`http://127.0.0.1:${port}/`, { secrets: [secret] }));
+      server.closeAllConnections();
+      server.close();
+      expect(answer).toMatchObject({ body: { message: shown, [secret]: 1 } });
+    });
+
+    it.each([
+      ['12', 12_000],
+      ['999999', 3_600_000],
+      ['soon', undefined],
+    ])('reads Retry-After %s', async (header, retryAfterMs) => {
+      const { port, server } = await serve(429, '{}', { 'retry-after': header });
+      expect(await read(call(`http://127.0.0.1:${port}/`))).toMatchObject({ status: 429, retryAfterMs });
+      server.closeAllConnections();
+      server.close();
+    });
+  });
+
+  it('a send leaves nothing behind that waits for its deadline', async () => {
+    const deadlines = jest.spyOn(AbortSignal, 'timeout');
+    const { port, server } = await listening(createServer((_request, response) => void response.end('{}')));
+    await send(call(`http://127.0.0.1:${port}/`));
+    await send(call(`http://127.0.0.1:${await freePort()}/`));
+    server.close();
+    const signals = deadlines.mock.results.map(({ value }) => value as AbortSignal);
+    deadlines.mockRestore();
+    expect(signals.map((signal) => getEventListeners(signal, 'abort').length)).toEqual([0, 0]);
+  });
+
+  describe('the last look before a send', () => {
+    const seen: string[] = [];
+    const look = async () => void seen.push('looked');
+    const serve = () =>
+      listening(
+        createServer((_request, response) => {
+          seen.push('arrived');
+          response.end('{}');
+        }),
+      );
+    beforeEach(() => void seen.splice(0));
+
+    it('is taken once the connection stands, and then the request goes out', async () => {
+      const { port, server } = await serve();
+      expect(await send(call(`http://127.0.0.1:${port}/`), look)).toMatchObject({ saw: 'answer' });
+      expect(seen).toEqual(['looked', 'arrived']);
+      server.close();
+    });
+
+    it('keeps the request back when it forbids it', async () => {
+      const { port, server } = await serve();
+      await expect(send(call(`http://127.0.0.1:${port}/`), () => Promise.reject(new Error('paused')))).rejects.toThrow('paused');
+      expect(seen).toEqual([]);
+      server.close();
+    });
+
+    it('keeps the request back when the deadline passes meanwhile', async () => {
+      const { port, server } = await serve();
+      const deadline = new AbortController();
+      const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+      const slow = async () => {
+        await look();
+        deadline.abort();
+      };
+      expect(await send(call(`http://127.0.0.1:${port}/`), slow)).toMatchObject({ saw: 'no-connection' });
+      expect(seen).toEqual(['looked']);
+      timeout.mockRestore();
+      server.close();
+    });
+
+    it('keeps the request back when the activity was cancelled meanwhile', async () => {
+      const { port, server } = await serve();
+      const activity = new MockActivityEnvironment();
+      const cancelling = async () => {
+        await look();
+        activity.cancel();
+      };
+      await expect(send(call(`http://127.0.0.1:${port}/`), cancelling, activity)).rejects.toThrow('cancelled');
+      expect(seen).toEqual(['looked']);
+      server.close();
+    });
+
+    it('is not taken where there is nobody', async () => {
+      const url = `http://127.0.0.1:${await freePort()}`;
+      expect(await send(call(url), look)).toMatchObject({ saw: 'no-connection' });
+      expect(seen).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,162 @@
+/** The small tools that know nothing of leads. */
+import { array, assert, constantFrom, json, oneof, property, string } from 'fast-check';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BoundedMap } from '../../src/lib/bounded-map';
+import { makeWhole } from '../../src/lib/disk';
+import { isShort, noteDiskSpace, readDiskSpace } from '../../src/lib/disk-space';
+import { inTurns } from '../../src/lib/in-turns';
+import { jsonFault } from '../../src/lib/json-fault';
+
+describe('a bounded map', () => {
+  it('keeps the latest entries; one that is set again is new', () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
+    expect([...map]).toEqual([
+      ['a', 3],
+      ['c', 4],
+    ]);
+  });
+
+  it('keeps no outdated entry when another comes', () => {
+    let oldest = 0;
+    const map = new BoundedMap<string, number>(9, (age) => age < oldest);
+    map.set('a', 1).set('b', 2);
+    oldest = 2;
+    expect([...map.keys()]).toEqual(['a', 'b']);
+    map.set('c', 3);
+    expect([...map.keys()]).toEqual(['b', 'c']);
+    oldest = 3;
+    map.prune();
+    expect([...map.keys()]).toEqual(['c']);
+  });
+});
+
+describe('the space on the disk', () => {
+  let dir: string;
+  beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-space-'))));
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  const hourMs = 3_600_000;
+  const start = Date.parse('2026-01-01T00:00:00Z');
+  const after = (hours: number, freeBytes: number) => noteDiskSpace(dir, start + hours * hourMs, () => Promise.resolve(freeBytes));
+
+  it('knows what the last day took, and forgets the days before', async () => {
+    expect(await after(0, 1_000)).toEqual({ freeBytes: 1_000, takenBytes: 0 });
+    expect(await after(1, 900)).toEqual({ freeBytes: 900, takenBytes: 100 });
+    expect(await after(24, 600)).toEqual({ freeBytes: 600, takenBytes: 400 });
+    expect(await after(25, 600)).toEqual({ freeBytes: 600, takenBytes: 300 });
+    expect(await after(100, 50)).toEqual({ freeBytes: 50, takenBytes: 0 });
+  });
+
+  it('takes nothing for taken when space was freed', async () => {
+    await after(0, 500);
+    expect(await after(1, 700)).toEqual({ freeBytes: 700, takenBytes: 0 });
+  });
+
+  it('is short a day before the space is gone', () => {
+    expect(isShort({ freeBytes: 1_000, takenBytes: 100 }, 800)).toBe(false);
+    expect(isShort({ freeBytes: 1_000, takenBytes: 300 }, 800)).toBe(true);
+    expect(isShort({ freeBytes: 700, takenBytes: 0 }, 800)).toBe(true);
+  });
+
+  it('begins anew after a broken file, and after a clock that was ahead', async () => {
+    writeFileSync(join(dir, 'disk-space.json'), '[{');
+    await after(48, 1_000);
+    expect(await after(1, 400)).toEqual({ freeBytes: 400, takenBytes: 0 });
+    expect(await after(2, 300)).toEqual({ freeBytes: 300, takenBytes: 100 });
+  });
+
+  it('reads what the disk has free', async () => {
+    expect((await readDiskSpace(dir)).freeBytes).toBeGreaterThan(0);
+  });
+});
+
+describe('a file that is made whole', () => {
+  let dir: string;
+  beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-whole-'))));
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  it('is made once, and stays as it was made', () => {
+    const path = join(dir, 'id');
+    expect([makeWhole(path, 'first'), makeWhole(path, 'second')]).toEqual([true, false]);
+    expect(readFileSync(path, 'utf8')).toBe('first');
+    expect(readdirSync(dir)).toEqual(['id']);
+  });
+
+  it('leaves alone what a process with the same number in another container is writing', () => {
+    const path = join(dir, 'lock');
+    const theirs = `${path}.${process.pid}`;
+    writeFileSync(theirs, 'theirs');
+    expect(makeWhole(path, 'ours')).toBe(true);
+    expect(readFileSync(theirs, 'utf8')).toBe('theirs');
+  });
+});
+
+describe('a function in turns', () => {
+  it('runs one turn at a time, and shares the next among those who wait for it', async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((done) => (letGo = done));
+    const said: string[] = [];
+    const turn = inTurns(async () => {
+      said.push('begins');
+      await held;
+      said.push('ends');
+    });
+    const first = turn();
+    await Promise.resolve();
+    const [second, third] = [turn(), turn()];
+    expect([second === third, second === first, said]).toEqual([true, false, ['begins']]);
+    letGo();
+    await second;
+    expect(said).toEqual(['begins', 'ends', 'begins', 'ends']);
+  });
+
+  it('goes on after a turn that failed', async () => {
+    const results = [Promise.reject(new Error('away')), Promise.resolve()];
+    const turn = inTurns(() => results.shift() ?? Promise.resolve());
+    const first = turn();
+    await Promise.resolve();
+    const second = turn();
+    await expect(first).rejects.toThrow('away');
+    await expect(second).resolves.toBeUndefined();
+  });
+});
+
+const isJson = (text: string) => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('the place where a text stops being JSON', () => {
+  it.each([
+    ['', 1, 1, 'a value'],
+    ['{"a": 1,}', 1, 9, 'a name in double quotes'],
+    ['{"a" 1}', 1, 6, 'a colon'],
+    ["{'a': 1}", 1, 2, 'a name in double quotes or }'],
+    ['{"a": 1 "b": 2}', 1, 9, 'a comma or }'],
+    ['{"a": undefined}', 1, 7, 'a value'],
+    ['{"a": [1, 2}', 1, 12, 'a comma or ]'],
+    ['{"a": [,', 1, 8, 'a value or ]'],
+    ['{\n  "a": "one\ntwo"\n}', 2, 8, 'a value'],
+    ['{\r\n"a": 01}', 2, 6, 'a value'],
+    ['{"a": 1', 1, 8, 'a comma or }'],
+    ['{} {}', 1, 4, 'the end'],
+  ])('of %j is line %d, column %d, where there should be %s', (text, line, column, expected) =>
+    expect(jsonFault(text)).toEqual({ line, column, expected }),
+  );
+
+  it('is found in every text that JSON.parse refuses, and in no other', () => {
+    const pieces = ['{', '}', '[', ']', ',', ':', '"a"', '"\\n"', '"\\x"', '1', '-0.5e3', '01', 'true', 'nul', ' ', '\n', '"'];
+    const written = array(constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''));
+    assert(
+      property(oneof(written, json(), string()), (text) => expect(jsonFault(text) === undefined).toBe(isJson(text))),
+      { numRuns: 2_000 },
+    );
+  });
+});
