@@ -1,168 +1,284 @@
+/** Failures on purpose: what they do, how they are asked for, and what docs/sandbox.md says of them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sandboxPaths } from '../../src/config/sandbox-urls';
+import { createSandbox } from '../../src/sandbox/app';
+import { controls } from '../../src/sandbox/controls';
 import { effects } from '../../src/sandbox/effects';
+import { createSentinels, parseSentinel, repeats } from '../../src/sandbox/sentinels';
 import { until } from '../support/until';
-import { json, leadOf, openSandbox, type Json, type OpenSandbox, type Seen } from './open-sandbox';
+import { json, type Json, leadOf, openSandbox, type OpenSandbox, type Seen } from './open-sandbox';
 
-let sandbox: OpenSandbox;
-beforeAll(async () => void (sandbox = await openSandbox()));
-afterAll(() => sandbox.close());
+describe('effects', () => {
+  let sandbox: OpenSandbox;
+  beforeAll(async () => void (sandbox = await openSandbox()));
+  afterAll(() => sandbox.close());
 
-/** What the client sees of each effect. `right` is whether a healthy answer's heart is in the body. */
-type Sight = { kind?: Seen['kind']; status?: number; right?: boolean; also?(seen: Seen): boolean };
+  /** What the client sees of each effect. `right` is whether a healthy answer's heart is in the body. */
+  type Sight = { kind?: Seen['kind']; status?: number; right?: boolean; also?(seen: Seen): boolean };
 
-const isJson = ({ text }: Seen) => {
-  try {
-    return typeof JSON.parse(text) === 'object';
-  } catch {
-    return false;
+  const isJson = ({ text }: Seen) => {
+    try {
+      return typeof JSON.parse(text) === 'object';
+    } catch {
+      return false;
+    }
+  };
+  const isHtml = (seen: Seen) => String(seen.headers['content-type']).startsWith('text/html') && !isJson(seen);
+
+  const secondsOf = (date: unknown) => Date.parse(String(date));
+
+  const sights: Record<string, Sight> = {
+    refused: { status: 422, right: false, also: isJson },
+    '422': { status: 422, right: false, also: isJson },
+    '401': { status: 401, right: false, also: isJson },
+    revoked: { status: 401, right: false, also: isJson },
+    '404': { status: 404, right: false, also: isJson },
+    '405': { status: 405, right: false, also: isJson },
+    '429': { status: 429, right: false, also: ({ headers }) => headers['retry-after'] === '1' },
+    '429-date': { status: 429, right: false, also: ({ headers }) => secondsOf(headers['retry-after']) > secondsOf(headers.date) },
+    '429-bare': { status: 429, right: false, also: ({ headers }) => headers['retry-after'] === undefined },
+    '500': { status: 500, right: false, also: isJson },
+    '500-after': { status: 500, right: false, also: isJson },
+    '503': { status: 503, right: false, also: isJson },
+    reset: { kind: 'ended' },
+    'reset-after': { kind: 'ended' },
+    hang: { kind: 'silent' },
+    'hang-after': { kind: 'silent' },
+    hold: { kind: 'silent' },
+    'hold-after': { kind: 'silent' },
+    drip: { kind: 'silent' },
+    'slow-<ms>': { right: true },
+    'late-<ms>': { kind: 'ended' },
+    html: { status: 200, right: false, also: isHtml },
+    'html-after': { status: 200, right: false, also: isHtml },
+    truncated: { right: false, also: (seen) => seen.text.startsWith('{') && !isJson(seen) },
+    cut: { kind: 'ended' },
+    oversized: { right: true, also: ({ text }) => text.length > 512 * 1024 },
+    incomplete: { right: false, also: isJson },
+    bare: { right: true, also: ({ text }) => !/"(created|message|meta)"/.test(text) },
+    redirect: { status: 302, right: false, also: ({ headers }) => headers.location === '/__redirected' },
+    error: { status: 200, right: false, also: (seen) => json(seen).error?.message !== undefined },
+  };
+
+  /** Where a call differs from that. */
+  const exceptions: Record<string, Sight> = {
+    'v1 refused': { status: 200, right: false, also: (seen) => Number(json(seen).status) === 1 },
+    'key revoked': { status: 200, right: true },
+  };
+
+  type Case = { ask(word: string): Promise<Seen>; heart(body: Json): unknown };
+
+  /** Each call of a lead's way, with the sentinel where that call reads it. */
+  const cases: Record<string, Case> = {
+    key: { ask: (word) => sandbox.askKey(`erg-oct.${word}`), heart: (body) => body.key },
+    lookup: { ask: async (word) => sandbox.lookUp(`ann+${word}@example.org`, await sandbox.getKey()), heart: (body) => body.data },
+    v1: { ask: async (word) => sandbox.apply(await sandbox.getKey(), leadOf(`ann+${word}@example.org`)), heart: (body) => body.PatientID },
+    comment: {
+      ask: async (word) => sandbox.commentsOf(139712, await sandbox.getKey(), `(01/02/2026 - ${word} - AD-301)`),
+      heart: (body) => body.data,
+    },
+    readback: {
+      ask: async (word) => {
+        const key = await sandbox.getKey();
+        const { PatientID } = json(await sandbox.apply(key, leadOf(`ann+${word}@example.org`)));
+        return sandbox.commentsOf(PatientID, key);
+      },
+      heart: (body) => body.data,
+    },
+    statuses: {
+      ask: async (word) => {
+        const instanceName = `erg-oct.${word}`;
+        const key = await sandbox.getKey(instanceName);
+        return sandbox.ask(sandbox.v2('/reports/patient-statuses'), { key, query: { instanceName, subjectID: '139712' } });
+      },
+      heart: (body) => body.data,
+    },
+  };
+
+  const concrete = (name: string) => name.replace('<ms>', '300');
+
+  function hasHeart(seen: Seen, heart: Case['heart']): boolean {
+    return isJson(seen) && Boolean(heart(json(seen)));
   }
-};
-const isHtml = (seen: Seen) => String(seen.headers['content-type']).startsWith('text/html') && !isJson(seen);
 
-const secondsOf = (date: unknown) => Date.parse(String(date));
+  it('every effect of the table is tried below', () => {
+    expect(Object.keys(sights).sort()).toEqual(effects.map(({ name }) => name).sort());
+  });
 
-const sights: Record<string, Sight> = {
-  refused: { status: 422, right: false, also: isJson },
-  '422': { status: 422, right: false, also: isJson },
-  '401': { status: 401, right: false, also: isJson },
-  revoked: { status: 401, right: false, also: isJson },
-  '404': { status: 404, right: false, also: isJson },
-  '405': { status: 405, right: false, also: isJson },
-  '429': { status: 429, right: false, also: ({ headers }) => headers['retry-after'] === '1' },
-  '429-date': { status: 429, right: false, also: ({ headers }) => secondsOf(headers['retry-after']) > secondsOf(headers.date) },
-  '429-bare': { status: 429, right: false, also: ({ headers }) => headers['retry-after'] === undefined },
-  '500': { status: 500, right: false, also: isJson },
-  '500-after': { status: 500, right: false, also: isJson },
-  '503': { status: 503, right: false, also: isJson },
-  reset: { kind: 'ended' },
-  'reset-after': { kind: 'ended' },
-  hang: { kind: 'silent' },
-  'hang-after': { kind: 'silent' },
-  hold: { kind: 'silent' },
-  'hold-after': { kind: 'silent' },
-  drip: { kind: 'silent' },
-  'slow-<ms>': { right: true },
-  'late-<ms>': { kind: 'ended' },
-  html: { status: 200, right: false, also: isHtml },
-  'html-after': { status: 200, right: false, also: isHtml },
-  truncated: { right: false, also: (seen) => seen.text.startsWith('{') && !isJson(seen) },
-  cut: { kind: 'ended' },
-  oversized: { right: true, also: ({ text }) => text.length > 512 * 1024 },
-  incomplete: { right: false, also: isJson },
-  bare: { right: true, also: ({ text }) => !/"(created|message|meta)"/.test(text) },
-  redirect: { status: 302, right: false, also: ({ headers }) => headers.location === '/__redirected' },
-  error: { status: 200, right: false, also: (seen) => json(seen).error?.message !== undefined },
-};
+  describe.each(Object.entries(cases))('%s', (call, { ask, heart }) => {
+    it.each(effects.map(({ name }) => name))('%s shows the client what the table says', async (name) => {
+      const { kind = 'answer', status, right, also } = exceptions[`${call} ${name}`] ?? sights[name]!;
+      const word = `${call}-${concrete(name)}`;
+      const seen = await (kind === 'silent' ? sandbox.giveUp(call, () => ask(word)) : ask(word));
+      expect(seen.kind).toBe(kind);
+      if (status) expect(seen.status).toBe(status);
+      if (kind === 'answer') expect(hasHeart(seen, heart)).toBe(right);
+      expect(also?.(seen) ?? true).toBe(true);
+    });
+  });
 
-/** Where a call differs from that. */
-const exceptions: Record<string, Sight> = {
-  'v1 refused': { status: 200, right: false, also: (seen) => Number(json(seen).status) === 1 },
-  'key revoked': { status: 200, right: true },
-};
+  describe('what is stored', () => {
+    const sendOf = (call: string, name: string, send: () => Promise<Seen>) =>
+      sights[name]?.kind === 'silent' ? sandbox.giveUp(call, send) : send();
 
-type Case = { ask(word: string): Promise<Seen>; heart(body: Json): unknown };
+    it.each(effects)('a lead with v1-$name: $stored', async ({ name, stored }) => {
+      const email = `kept+v1-${concrete(name)}@example.org`;
+      const isKept = async () => Number(json(await sandbox.lookUp(email, await sandbox.getKey())).meta?.totalItems) === 1;
+      await sendOf('v1', name, async () => sandbox.apply(await sandbox.getKey(), leadOf(email)));
+      if (stored === 'later') await until(isKept, 'it is stored');
+      expect(await isKept()).toBe(stored !== 'no');
+    });
 
-/** Each call of a lead's way, with the sentinel where that call reads it. */
-const cases: Record<string, Case> = {
-  key: { ask: (word) => sandbox.askKey(`erg-oct.${word}`), heart: (body) => body.key },
-  lookup: { ask: async (word) => sandbox.lookUp(`ann+${word}@example.org`, await sandbox.getKey()), heart: (body) => body.data },
-  v1: { ask: async (word) => sandbox.apply(await sandbox.getKey(), leadOf(`ann+${word}@example.org`)), heart: (body) => body.PatientID },
-  comment: {
-    ask: async (word) => sandbox.commentsOf(139712, await sandbox.getKey(), `(01/02/2026 - ${word} - AD-301)`),
-    heart: (body) => body.data,
-  },
-  readback: {
-    ask: async (word) => {
-      const key = await sandbox.getKey();
-      const { PatientID } = json(await sandbox.apply(key, leadOf(`ann+${word}@example.org`)));
-      return sandbox.commentsOf(PatientID, key);
-    },
-    heart: (body) => body.data,
-  },
-  statuses: {
-    ask: async (word) => {
-      const instanceName = `erg-oct.${word}`;
-      const key = await sandbox.getKey(instanceName);
-      return sandbox.ask(sandbox.v2('/reports/patient-statuses'), { key, query: { instanceName, subjectID: '139712' } });
-    },
-    heart: (body) => body.data,
-  },
-};
+    it.each(effects)('a comment with comment-$name: $stored', async ({ name, stored }) => {
+      const text = `kept comment-${concrete(name)}`;
+      const key = () => sandbox.getKey();
+      const isKept = async () => (await sandbox.commentsOf(139713, await key())).text.includes(`"${text}"`);
+      await sendOf('comment', name, async () => sandbox.commentsOf(139713, await key(), text));
+      if (stored === 'later') await until(isKept, 'it is stored');
+      expect(await isKept()).toBe(stored !== 'no');
+    });
+  });
 
-const concrete = (name: string) => name.replace('<ms>', '300');
+  describe('revoked', () => {
+    it('refuses the key that was used, for good, and lets the next one through', async () => {
+      const lead = leadOf('ann+v1-revoked@revoked.example');
+      const [first, second] = [await sandbox.getKey(), await sandbox.getKey()];
+      const statuses = [await sandbox.apply(first, lead), await sandbox.apply(first, lead), await sandbox.apply(second, lead)].map(
+        ({ status }) => status,
+      );
+      expect(statuses).toEqual([401, 401, 200]);
+    });
 
-function hasHeart(seen: Seen, heart: Case['heart']): boolean {
-  return isJson(seen) && Boolean(heart(json(seen)));
-}
+    it('at the key service hands out a dead key once', async () => {
+      const instanceName = 'erg-tampa.key-revoked';
+      const [dead, good] = [await sandbox.getKey(instanceName), await sandbox.getKey(instanceName)];
+      expect((await sandbox.lookUp('x@example.org', dead, instanceName)).status).toBe(401);
+      expect((await sandbox.lookUp('x@example.org', good, instanceName)).status).toBe(200);
+    });
+  });
 
-it('every effect of the table is tried below', () => {
-  expect(Object.keys(sights).sort()).toEqual(effects.map(({ name }) => name).sort());
-});
+  it('slow takes the time it was told', async () => {
+    const { kind } = await sandbox.giveUp('key', () => sandbox.askKey('erg-oct.key-slow-600000'));
+    expect(kind).toBe('silent');
+  });
 
-describe.each(Object.entries(cases))('%s', (call, { ask, heart }) => {
-  it.each(effects.map(({ name }) => name))('%s shows the client what the table says', async (name) => {
-    const { kind = 'answer', status, right, also } = exceptions[`${call} ${name}`] ?? sights[name]!;
-    const word = `${call}-${concrete(name)}`;
-    const seen = await (kind === 'silent' ? sandbox.giveUp(call, () => ask(word)) : ask(word));
-    expect(seen.kind).toBe(kind);
-    if (status) expect(seen.status).toBe(status);
-    if (kind === 'answer') expect(hasHeart(seen, heart)).toBe(right);
-    expect(also?.(seen) ?? true).toBe(true);
+  it('late stores nothing before its time', async () => {
+    const email = 'kept+v1-late-600000@example.org';
+    await sandbox.apply(await sandbox.getKey(), leadOf(email));
+    expect(json(await sandbox.lookUp(email, await sandbox.getKey())).meta?.totalItems).toBe(0);
+  });
+
+  it('a redirect that is followed shows in the state', async () => {
+    await sandbox.ask('/__redirected');
+    const { requests } = await sandbox.state();
+    expect(JSON.stringify(requests)).toContain('"url":"/__redirected"');
   });
 });
 
-describe('what is stored', () => {
-  const sendOf = (call: string, name: string, send: () => Promise<Seen>) =>
-    sights[name]?.kind === 'silent' ? sandbox.giveUp(call, send) : send();
+const duringFive = (call: string, text: string) => {
+  const sentinels = createSentinels();
+  return [1, 2, 3, 4, 5].map(() => sentinels.take(call, [text])?.effect.name ?? '-');
+};
 
-  it.each(effects)('a lead with v1-$name: $stored', async ({ name, stored }) => {
-    const email = `kept+v1-${concrete(name)}@example.org`;
-    const isKept = async () => Number(json(await sandbox.lookUp(email, await sandbox.getKey())).meta?.totalItems) === 1;
-    await sendOf('v1', name, async () => sandbox.apply(await sandbox.getKey(), leadOf(email)));
-    if (stored === 'later') await until(isKept, 'it is stored');
-    expect(await isKept()).toBe(stored !== 'no');
+describe('a sentinel', () => {
+  it('stands for its own call alone', () => {
+    expect(parseSentinel('v1-500', 'v1')?.effect.name).toBe('500');
+    expect(parseSentinel('v1-500', 'comment')).toBeUndefined();
   });
 
-  it.each(effects)('a comment with comment-$name: $stored', async ({ name, stored }) => {
-    const text = `kept comment-${concrete(name)}`;
-    const key = () => sandbox.getKey();
-    const isKept = async () => (await sandbox.commentsOf(139713, await key())).text.includes(`"${text}"`);
-    await sendOf('comment', name, async () => sandbox.commentsOf(139713, await key(), text));
-    if (stored === 'later') await until(isKept, 'it is stored');
-    expect(await isKept()).toBe(stored !== 'no');
+  it.each(['v1', 'v1-', 'v1-501', 'v1-500-', 'v1-500-often', 'v1-slow', 'v1-slow-', 'v1-slow-ten', 'xv1-500'])('is not %s', (word) => {
+    expect(parseSentinel(word, 'v1')).toBeUndefined();
+  });
+
+  it('carries its milliseconds', () => {
+    expect(parseSentinel('v1-slow-1500-once', 'v1')?.ms).toBe(1500);
+  });
+
+  it.each([
+    'ann+v1-500@example.org',
+    'ANN+V1-500@EXAMPLE.ORG',
+    'erg-oct.v1-500',
+    'a comment with v1-500, among others',
+    'a+b+v1-500@example.org',
+  ])('is found in %s', (text) => {
+    expect(createSentinels().take('v1', [text])?.effect.name).toBe('500');
+  });
+
+  it.each(['ann-v1-500@example.org', 'ann@example.org', '', 'v1 500'])('is not found in "%s"', (text) => {
+    expect(createSentinels().take('v1', [text])).toBeUndefined();
   });
 });
 
-describe('revoked', () => {
-  it('refuses the key that was used, for good, and lets the next one through', async () => {
-    const lead = leadOf('ann+v1-revoked@revoked.example');
-    const [first, second] = [await sandbox.getKey(), await sandbox.getKey()];
-    const statuses = [await sandbox.apply(first, lead), await sandbox.apply(first, lead), await sandbox.apply(second, lead)].map(
-      ({ status }) => status,
+describe('how often', () => {
+  it('every time, when nothing is said', () => {
+    expect(duringFive('v1', 'v1-500')).toEqual(['500', '500', '500', '500', '500']);
+  });
+  it('-once is the first time', () => {
+    expect(duringFive('v1', 'v1-500-once')).toEqual(['500', '-', '-', '-', '-']);
+  });
+  it('-x3 is the first three times', () => {
+    expect(duringFive('v1', 'v1-500-x3')).toEqual(['500', '500', '500', '-', '-']);
+  });
+  it('-from4 is from the fourth time on', () => {
+    expect(duringFive('v1', 'v1-500-from4')).toEqual(['-', '-', '-', '500', '500']);
+  });
+  it('revoked is the first time, when nothing is said', () => {
+    expect(duringFive('v1', 'v1-revoked')).toEqual(['revoked', '-', '-', '-', '-']);
+  });
+  it('several follow each other', () => {
+    expect(duringFive('v1', 'ann+v1-429-x2+v1-reset-after-from4')).toEqual(['429', '429', '-', 'reset-after', 'reset-after']);
+  });
+  it('is counted for each text by itself, and anew after a reset', () => {
+    const sentinels = createSentinels();
+    const take = (text: string) => sentinels.take('v1', [text]) !== undefined;
+    expect([take('a+v1-500-once'), take('b+v1-500-once'), take('a+v1-500-once')]).toEqual([true, true, false]);
+    sentinels.reset();
+    expect(take('a+v1-500-once')).toBe(true);
+  });
+});
+
+const docs = readFileSync(join(__dirname, '../../docs/sandbox.md'), 'utf8');
+
+/** The list or the block of commands behind this line. */
+const linesBehind = (line: string) =>
+  (docs.split(`${line}\n\n`)[1] ?? '')
+    .split(/\n(?:\n|```)/)[0]
+    ?.replace('```sh\n', '')
+    .split('\n');
+
+const item = (name: string, about: string) => `- \`${name}\`: ${about}`;
+
+describe('docs/sandbox.md says what the code does', () => {
+  it.each([
+    ['These effects store nothing:', 'no'],
+    ['These store what was sent:', 'yes'],
+    ['This one stores it later:', 'later'],
+  ])('%s', (line, kept) => {
+    expect(linesBehind(line)).toEqual(effects.filter(({ stored }) => stored === kept).map(({ name, about }) => item(name, about)));
+  });
+
+  it('for each call', () => {
+    const { calls } = createSandbox();
+    const texts = [...new Set(calls.map(({ readsSentinelsFrom }) => readsSentinelsFrom))];
+    const readersOf = (text: string) => calls.filter((call) => call.readsSentinelsFrom === text).map(({ name }) => `\`${name}\``);
+    const items = texts.map((text) => `- ${text}: ${readersOf(text).join(', ')}`);
+    expect(linesBehind('Each call reads certain texts:')).toEqual(items);
+  });
+
+  it('for each repeat', () => {
+    expect(linesBehind('An effect happens every time, unless the sentinel ends with one of these:')).toEqual(
+      repeats.map(({ name, about }) => item(name, about)),
     );
-    expect(statuses).toEqual([401, 401, 200]);
   });
 
-  it('at the key service hands out a dead key once', async () => {
-    const instanceName = 'erg-tampa.key-revoked';
-    const [dead, good] = [await sandbox.getKey(instanceName), await sandbox.getKey(instanceName)];
-    expect((await sandbox.lookUp('x@example.org', dead, instanceName)).status).toBe(401);
-    expect((await sandbox.lookUp('x@example.org', good, instanceName)).status).toBe(200);
+  it('for each control path', () => {
+    const items = controls.map(({ method, path, about }) => item(`${method.toUpperCase()} ${path}`, about));
+    expect(linesBehind('## The sandbox itself')).toEqual(items);
   });
-});
 
-it('slow takes the time it was told', async () => {
-  const { kind } = await sandbox.giveUp('key', () => sandbox.askKey('erg-oct.key-slow-600000'));
-  expect(kind).toBe('silent');
-});
-
-it('late stores nothing before its time', async () => {
-  const email = 'kept+v1-late-600000@example.org';
-  await sandbox.apply(await sandbox.getKey(), leadOf(email));
-  expect(json(await sandbox.lookUp(email, await sandbox.getKey())).meta?.totalItems).toBe(0);
-});
-
-it('a redirect that is followed shows in the state', async () => {
-  await sandbox.ask('/__redirected');
-  const { requests } = await sandbox.state();
-  expect(JSON.stringify(requests)).toContain('"url":"/__redirected"');
+  it('for each setting', () => {
+    const lines = Object.entries(sandboxPaths).map(([setting, path]) => `${setting}=${path}`);
+    expect(linesBehind('The paths that stand in for unset settings:')).toEqual(lines);
+  });
 });

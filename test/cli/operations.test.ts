@@ -1,0 +1,403 @@
+/** The commands of those who run the service. */
+import type { Client } from '@temporalio/client';
+import { execFile } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as soon } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { nodeVersion } from '../../src/cli/doctor-checks';
+import { storedRuns } from '../../src/cli/runs';
+import { version } from '../../src/config/version';
+import { openRuns } from '../../src/engine/builds';
+import { replayBundlePath, testEngine } from '../support/engine';
+import { type Gateway, newLead, startGateway } from '../support/gateway';
+import { replaying } from '../support/replays';
+import { until } from '../support/until';
+import { openUpstream } from '../support/upstream';
+import { alteredBundle } from './altered';
+import { onGateway } from './on-gateway';
+import { leadgate } from './support';
+
+/** The upstreams from the command line: paused, listed with who, why and what waits, and resumed. */
+describe('upstreams', () => {
+  const { gateway, here } = onGateway();
+
+  it('pauses an instance, lists it, and resumes it', async () => {
+    const instance = 'ERG/erg-oct.paused';
+    expect(await here('upstreams', 'pause', 'V1', instance, '--reason', 'it is being updated')).toEqual({
+      status: 0,
+      out: `V1 ${instance} is paused: no lead begins to go out\n`,
+      err: `No lead is known to have gone to ${instance}: if its name is mistyped, no lead is stopped\n`,
+    });
+    const lead = newLead('', { instanceName: 'erg-oct.paused' });
+    const { body } = await gateway().post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
+    const list = async () => (await here('upstreams', 'list')).out;
+    const waits = /^V1 ERG\/erg-oct\.paused {2}paused {2}1 lead in the line {2}sandbox {2}since [-\d]+ [:\d]+Z: it is being updated$/m;
+    await until(async () => waits.test(await list()), 'a lead waits in the line');
+    const shown = (await here('lead', 'show', body.leadId)).out;
+    expect(shown).toMatch(/\n {2}send-to-rt +sendToRt +not sent /);
+    expect(shown).toContain(`It goes on when a person resumes the upstream:\n  leadgate upstreams resume V1 ${instance} --reason '…'\n`);
+    expect((await here('audit', 'list')).out).toContain(`pause upstream  done   V1 ${instance}`);
+    expect(await list()).toMatch(/^task-board +open +sandbox$/m);
+    expect(JSON.parse((await here('upstreams', 'list', '--json')).out)).toMatchObject({ success: true, count: 8 });
+
+    const again = await here('upstreams', 'pause', 'V1', instance, '--reason', 'once more');
+    expect(again).toMatchObject({ status: 1, err: expect.stringContaining('WRONG_STATE: V1 ERG/erg-oct.paused is paused already') });
+    expect((await here('upstreams', 'resume', 'V1', instance, '--reason', 'the update is done')).out).toBe(
+      `V1 ${instance} is no longer paused\n`,
+    );
+    await until(async () => !waits.test(await list()), 'nobody waits');
+    expect((await here('upstreams', 'history')).out.replaceAll(/^[-\d]+ [:\d]+Z/gm, 'when')).toBe(
+      [`when  local  resumed  V1 ${instance}  the update is done\n`, `when  local  paused   V1 ${instance}  it is being updated\n`].join(
+        '',
+      ),
+    );
+    expect(JSON.parse((await here('upstreams', 'history', '--json')).out)).toMatchObject({
+      count: 2,
+      changes: [{ verb: 'resume', upstream: 'V1', instance }, { verb: 'pause' }],
+    });
+  });
+
+  it('says that nobody has paused or resumed one', async () => {
+    const fresh = await startGateway({ withoutWorker: true });
+    try {
+      const { out } = await leadgate(['upstreams', 'history'], { settings: { LEADGATE_URL: fresh.url } });
+      expect(out).toBe('Nobody paused or resumed an upstream in the last 30 days.\n');
+    } finally {
+      await fresh.stop();
+    }
+  });
+
+  it('refuses an upstream and an instance that no lead goes to', async () => {
+    expect(await here('upstreams', 'pause', 'V3', '--reason', 'a test')).toMatchObject({ status: 2 });
+    expect(await here('upstreams', 'pause', 'V1', 'erg-oct', '--reason', 'a test')).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('instance: must be an account and an instance, such as ERG/erg-oct'),
+    });
+  });
+});
+
+/** `leadgate doctor` and `leadgate sites check`: what is wrong is named with what to do, and no secret is shown. */
+describe('doctor and sites check', () => {
+  let dir: string;
+  beforeAll(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-doctor-'))));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  const secret = Buffer.alloc(32, 9).toString('base64');
+
+  describe('doctor', () => {
+    let gateway: Gateway;
+    beforeAll(async () => {
+      gateway = await startGateway();
+      await gateway.untilReady();
+    });
+    afterAll(() => gateway.stop());
+
+    const settings = (more: Record<string, string> = {}) => ({
+      TEMPORAL_ADDRESS: testEngine().address,
+      TEMPORAL_NAMESPACE: testEngine().namespace,
+      TASK_QUEUE: gateway.config.TASK_QUEUE,
+      LEADGATE_URL: gateway.url,
+      LEADGATE_DATA_DIR: dir,
+      LEADGATE_KEYS: `k1:${secret}`,
+      ...more,
+    });
+    const doctor = (more?: Record<string, string>) => leadgate(['doctor'], { settings: settings(more) });
+
+    it('finds nothing wrong where all is well', async () => {
+      const { status, out } = await doctor();
+      expect(out).toMatch(/ok {2}Engine +answers\n/);
+      expect(out).toMatch(/ok {2}Namespace +\S+ is there/);
+      expect(out).toMatch(/ok {2}Worker +polls the task queue test-/);
+      expect(out).toMatch(/ok {2}API +ready at http/);
+      expect(out).toMatch(/- {3}Group A: task board +no URL is set: the sandbox stands in/);
+      expect(out).toMatch(/Nothing is wrong\.\n$/);
+      expect(status).toBe(0);
+    });
+
+    it('shows which settings are set, and the value of none that is secret', async () => {
+      const { out } = await doctor({ TASKBOARD_TOKEN_SECRET: 'very-secret', SCREENING_URL: `${gateway.url}/path-secret?token=url-secret` });
+      expect(out).toMatch(/Settings +set: .*TASKBOARD_TOKEN_SECRET/);
+      expect(out).toContain('SCREENING_URL can be reached');
+      for (const hidden of [secret, 'very-secret', 'path-secret', 'url-secret']) expect(out).not.toContain(hidden);
+    });
+
+    it('says what to do about each trouble', async () => {
+      const keys = join(dir, 'open-keys');
+      writeFileSync(keys, `k1:${secret}\n`);
+      chmodSync(keys, 0o644);
+      const { status, out } = await doctor({
+        TASK_QUEUE: 'nobody-polls-this',
+        LEADGATE_URL: 'http://127.0.0.1:9',
+        LEADGATE_KEYS: '',
+        LEADGATE_KEYS_FILE: keys,
+        RECRUIT_URL_US: 'http://127.0.0.1:9/x',
+        SCREENING_URL: 'https://no-such-host.invalid',
+        LEADFORMS_SITES_FILE: join(dir, 'no-sites.json'),
+      });
+      expect(status).toBe(1);
+      expect(out).toMatch(/!! {2}Worker +No worker is polling.*\n +npm start runs one/);
+      expect(out).toMatch(/!! {2}API +The API does not answer.*\n +npm start runs it/);
+      expect(out).toMatch(/can be read by other users.*\n +chmod 600 /);
+      expect(out).toContain('RECRUIT_URL_US cannot be reached: nobody listens there');
+      expect(out).toMatch(/SCREENING_URL cannot be reached: (there is no such host|the name could not be looked up)/);
+      expect(out).toMatch(/!! {2}Files +.*there is no such file/s);
+      expect(out).toMatch(/6 things are wrong/);
+    });
+
+    it('names an engine and a namespace that are not there', async () => {
+      expect((await doctor({ TEMPORAL_ADDRESS: '127.0.0.1:9' })).out).toMatch(
+        /!! {2}Engine +does not answer at 127\.0\.0\.1:9\n +see TEMPORAL_ADDRESS/,
+      );
+      expect((await doctor({ TEMPORAL_NAMESPACE: 'nowhere' })).out).toMatch(/!! {2}Namespace +nowhere is not there/);
+    });
+
+    it('tells of settings that are not right, and of nothing else', async () => {
+      const { status, out } = await leadgate(['doctor', '--json'], { settings: { PORT: 'x' } });
+      expect([status, JSON.parse(out).findings.map(({ what }: { what: string }) => what)]).toEqual([1, ['Node', 'Settings']]);
+    });
+
+    it('takes no other server for the API', async () => {
+      const other = await openUpstream();
+      expect((await doctor({ LEADGATE_URL: other.url })).out).toMatch(/!! {2}API +What answers at \S+ does not look like a Leadgate/);
+      await other.close();
+    });
+
+    it('makes no key and no directory', async () => {
+      const empty = join(dir, 'empty', 'data');
+      mkdirSync(join(dir, 'empty'));
+      const { out } = await doctor({ LEADGATE_KEYS: '', LEADGATE_DATA_DIR: empty });
+      expect(out).toMatch(/Encryption keys +there are none at .*\n +npm start makes one/);
+      expect(out).toMatch(/Data directory +.* is not there yet/);
+    });
+
+    it('connects to an upstream and asks nothing of it', async () => {
+      const said: Buffer[] = [];
+      let connections = 0;
+      const server = createServer((socket) => void (connections++, socket.on('data', (data) => said.push(data))));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { out } = await doctor({ KEY_SERVICE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` });
+      server.close();
+      await once(server, 'close');
+      expect(out).toContain('KEY_SERVICE_URL can be reached');
+      expect([connections, said]).toEqual([1, []]);
+    });
+  });
+
+  it.each([
+    ['20.19.0', 'ok'],
+    ['24.1.0', 'ok'],
+    ['20.18.9', 'trouble'],
+    ['18.20.0', 'trouble'],
+  ])('Node %s is %s', (version, state) => expect(nodeVersion(version)).toMatchObject({ state }));
+
+  describe('sites check', () => {
+    const site = {
+      name: 'Skin Care',
+      key: 'a-secret-key',
+      form_code: 'F',
+      account_id: 1,
+      location_id: '2',
+      source_url: 'https://s.example.org',
+    };
+    const check = (sites: unknown, ...argv: string[]) => {
+      const file = join(dir, 'sites.json');
+      writeFileSync(file, typeof sites === 'string' ? sites : JSON.stringify(sites));
+      return leadgate(['sites', 'check', ...argv], { settings: { LEADFORMS_SITES_FILE: file } });
+    };
+
+    it('lists each site, and no key', async () => {
+      const { status, out } = await check({ 'skin-care': site });
+      expect([status, out]).toEqual([
+        0,
+        expect.stringMatching(/^skin-care {2}Skin Care {2}F {2}account 1 {2}location 2 {2}key set in the file\n\n1 sites? in /),
+      ]);
+      expect(out).not.toContain('a-secret-key');
+    });
+
+    it('says which site has no key, and where it would stand', async () => {
+      const { key: _key, ...keyless } = site;
+      const { status, out } = await check({ 'skin-care': site, other: { ...keyless, name: 'Other', key_env: 'NO_SUCH_SITE_KEY' } });
+      expect([status, out]).toEqual([1, expect.stringContaining('key NOT SET: NO_SUCH_SITE_KEY')]);
+      const { out: asJson } = await check({ 'skin-care': site }, '--json');
+      expect(JSON.parse(asJson)).toMatchObject({ success: true, sites: [{ slug: 'skin-care', key: 'set' }] });
+      expect(asJson).not.toContain('a-secret-key');
+    });
+
+    it.each([
+      ['not JSON', 'it is not valid JSON: a value is expected in line 1, column 1'],
+      [{ 'skin-care': { ...site, form_code: '' } }, 'skin-care.form_code: '],
+      [{ 'skin-care': { ...site, colour: 'red' } }, 'colour'],
+      [{ 'skin-care': site, twin: site }, 'twin: is found by "skin-care" like skin-care'],
+    ])('%j is refused with its problem', async (sites, why) =>
+      expect(await check(sites)).toEqual({ status: 1, out: '', err: expect.stringContaining(why) }),
+    );
+
+    it('needs a file', async () =>
+      expect(await leadgate(['sites', 'check'])).toMatchObject({
+        status: 2,
+        err: expect.stringContaining('LEADFORMS_SITES_FILE is not set'),
+      }));
+  });
+});
+
+/** `leadgate deploy`: new leads go to the current build, and open ones can be moved over. With processes: test/cluster/deploy.ts. */
+describe('deploy', () => {
+  replaying();
+
+  const queue = `deploy-${randomUUID()}`;
+  const settings = {
+    TASK_QUEUE: queue,
+    WORKER_DEPLOYMENT: queue,
+    LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+  };
+  const here = () => ({ ...settings, TEMPORAL_ADDRESS: testEngine().address, TEMPORAL_NAMESPACE: testEngine().namespace });
+  const deploy = (...argv: string[]) => leadgate(['deploy', ...argv], { settings: here() });
+  const move = (build: string, bundle = replayBundlePath()) => deploy('move', build, '--bundle', bundle);
+  const current = (build: string) => until(async () => (await deploy('current', build)).status === 0, `${build} is current`);
+
+  let first: Gateway;
+  let second: Gateway;
+  beforeAll(async () => {
+    first = await startGateway({ settings: { ...settings, WORKER_BUILD_ID: 'a' } });
+    second = await startGateway({ settings: { ...settings, WORKER_BUILD_ID: 'b' } });
+    await until(async () => JSON.parse((await deploy('show', '--json')).out).builds.length === 2, 'both builds are known');
+  });
+  afterAll(async () => {
+    await second?.stop();
+    await first?.stop();
+  });
+
+  it('a build that nobody runs gets nothing', async () =>
+    expect(await deploy('current', 'never')).toEqual({
+      status: 1,
+      err: '',
+      out: expect.stringContaining('start it, then say this again'),
+    }));
+
+  it('new leads go to the current build, open ones stay with theirs until they are moved, and only those that can go on are', async () => {
+    expect((await deploy('show')).out).toContain('No build gets the new leads');
+    expect((await leadgate(['doctor'], { settings: here() })).out).toMatch(/none of (a, b|b, a) gets the new leads/);
+    await current('a');
+    expect((await leadgate(['doctor'], { settings: here() })).out).not.toContain('gets the new leads');
+    const parked = await first.post('/api/clinicsys/no-prescreen', newLead('comment-422-once'));
+    expect(parked.status).toBe(422);
+    // The run of the pauses stays open, and takes its next step with the build that is current then.
+    expect((await first.post('/api/upstreams/pause', { upstream: 'screening', reason: 'a test' })).status).toBe(200);
+    await current('b');
+    expect((await second.post('/api/clinicsys/no-prescreen', newLead())).status).toBe(200);
+    const { out } = await until(async () => {
+      const said = await deploy('show');
+      return /^a +1 open/m.test(said.out) && /^b +0 open +gets the new leads$/m.test(said.out) ? said : undefined;
+    }, 'the parked lead is with a, and the delivered one with none');
+    expect(out).toContain('The workers of a must stay');
+
+    const bad = alteredBundle('await formatData(context, checked)', '{}');
+    try {
+      expect(await move('b', bad.path)).toMatchObject({
+        status: 1,
+        out: expect.stringMatching(/lead-\S+: The code would not do the same[^]*0 moved to b, 1 left/),
+      });
+    } finally {
+      bad.remove();
+    }
+    expect(await move('b')).toEqual({ status: 0, err: '', out: '1 moved to b, 0 left\n' });
+    await until(async () => /^a +0 open/m.test((await deploy('show')).out), 'nothing is open with a');
+
+    expect((await second.post('/api/upstreams/resume', { upstream: 'screening', reason: 'it is over' })).status).toBe(200);
+    expect((await second.get('/api/upstreams')).body.changes).toMatchObject([{ verb: 'resume' }, { verb: 'pause' }]);
+
+    const leadId = parked.headers.get('x-lead-id') ?? '';
+    // Nothing goes out: each gateway has a simulator of its own, which knows no patient of the other one's.
+    expect((await second.post(`/api/leads/${leadId}/confirm`, { reason: 'it is there', upstreamId: '4711' })).status).toBe(200);
+    expect((await second.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({ state: 'delivered' });
+  });
+
+  it('none gives the new leads to workers without a build', async () => {
+    expect(await deploy('current', 'none')).toEqual({ status: 0, err: '', out: 'New leads go to workers without a build\n' });
+    const { out } = await deploy('show', '--json');
+    expect(JSON.parse(out)).toMatchObject({ success: true, builds: [{ isCurrent: false }, { isCurrent: false }] });
+  });
+});
+
+describe('runs', () => {
+  /** An engine with runs whose histories it gives out, but for those that it has deleted meanwhile. */
+  const engineWith = (runs: readonly string[], deleted: readonly string[]): Client => {
+    const list = async function* () {
+      for (const workflowId of runs) yield { workflowId, runId: '' };
+    };
+    const fetchHistory = async (workflowId: string) => {
+      if (deleted.includes(workflowId)) throw new Error(`${workflowId} is not there`);
+      return { events: [] };
+    };
+    const getHandle = (workflowId: string) => ({ fetchHistory: () => fetchHistory(workflowId) });
+    return { workflow: { list, getHandle } } as unknown as Client;
+  };
+  const runs = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+  it('a history that cannot be fetched fails its reader', async () => {
+    const read: string[] = [];
+    const all = async () => {
+      for await (const { workflowId } of storedRuns(engineWith(runs, ['c', 'd']), '')) read.push(workflowId);
+    };
+    await expect(all()).rejects.toThrow('c is not there');
+    expect(read).toEqual(['a', 'b']);
+  });
+
+  // A rejection that nobody handles fails the test, and would end the command.
+  it('a history that cannot be fetched is no matter to a reader who has stopped before it', async () => {
+    const read: string[] = [];
+    for await (const { workflowId } of storedRuns(engineWith(runs, ['c', 'd']), '')) {
+      read.push(workflowId);
+      break;
+    }
+    await soon();
+    expect(read).toEqual(['a']);
+  });
+
+  it('the lock of a parked lead is none of the open runs', async () => {
+    const gateway = await startGateway();
+    const ofQueue = `TaskQueue = '${gateway.config.TASK_QUEUE}'`;
+    const typesOf = async (query: string) => {
+      const types: string[] = [];
+      for await (const { type } of gateway.client.workflow.list({ query })) types.push(type);
+      return types.toSorted();
+    };
+    try {
+      await gateway.post('/api/clinicsys/no-prescreen', newLead('comment-422'));
+      await until(async () => (await typesOf(ofQueue)).join() === 'lock,noPrescreen', 'both are listed');
+      expect(await typesOf(openRuns(gateway.config.TASK_QUEUE))).toEqual(['noPrescreen']);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
+
+/** The command itself, as it is typed in a clone: built when that is needed, quiet in pipes. */
+describe('the command itself', () => {
+  const exec = promisify(execFile);
+  const binary = join(__dirname, '../../scripts/leadgate.mjs');
+
+  it('runs, says only what was asked, and tells the shell how it went', async () => {
+    // The first call builds, where the sources are newer than what was built.
+    expect((await exec(binary, ['--version'])).stdout).toBe(`${version}\n`);
+    const env = { ...process.env, LEADGATE_URL: 'http://127.0.0.1:9', FORCE_COLOR: '' };
+    await expect(exec(binary, ['lead', 'find'], { env })).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'leadgate: The API does not answer at http://127.0.0.1:9: is `npm start` running?\n',
+    });
+    const byNpx = { ...env, npm_lifecycle_event: 'npx' };
+    await expect(exec(binary, ['completion'], { env: byNpx })).rejects.toMatchObject({
+      stderr: 'leadgate: <shell> is missing; see npx leadgate completion --help\n',
+    });
+    expect((await exec(binary, ['completion', '--help'], { env: byNpx })).stdout).toContain('\n  npx leadgate completion bash ');
+    const { stdout, stderr } = await exec('bash', ['-c', `'${binary}' --help | head -1`]);
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^leadgate: [^\u001b]*\n$/), '']);
+  }, 150_000);
+});
