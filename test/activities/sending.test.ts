@@ -2,12 +2,12 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { getEventListeners, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { createCircuitBreaker } from '../../src/activities/circuit-breaker';
-import { type Call, type LastLook, read as readInActivity, send, send as sendInActivity } from '../../src/activities/http';
+import { read as readInActivity, send, send as sendInActivity, type Call, type LastLook } from '../../src/activities/http';
 import { remembered, stoppedByPauses } from '../../src/activities/pauses';
-import { type BypassHold, type Destination, type Pause, pausesKnownForMs } from '../../src/domain/hold';
-import { type Attempt, type Outcome, outcomeOf } from '../../src/domain/outcome';
+import { pausesKnownForMs, type BypassHold, type Destination, type Pause } from '../../src/domain/hold';
+import { outcomeOf, type Attempt, type Outcome } from '../../src/domain/outcome';
 import { freePort } from '../../src/engine/ports';
 
 describe('a circuit breaker', () => {

@@ -7,7 +7,7 @@ import { csvOf } from '../support/csv';
 import { newLead, startGateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 import { openUpstream } from '../support/upstream';
-import { type Imports, people, results, startImports, statesIn } from './imports';
+import { people, results, startImports, statesIn, type Imports } from './imports';
 import { leadgate } from './support';
 
 let imports: Imports;

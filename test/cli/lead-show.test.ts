@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import type { JsonObject } from '../../src/domain/lead';
 import { freePort } from '../../src/engine/ports';
-import { type Gateway, newLead, startGateway } from '../support/gateway';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { onGateway } from './on-gateway';

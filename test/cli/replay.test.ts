@@ -8,7 +8,7 @@ import { parseKeyRing } from '../../src/keys/ring';
 import { historyToJson } from '../../src/replay/history-json';
 import { dataConverter } from '../../src/temporal/engine';
 import { replayBundlePath, testEngine } from '../support/engine';
-import { type Gateway, newLead, startGateway } from '../support/gateway';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
 import { alteredBundle } from './altered';

@@ -11,7 +11,7 @@ import type { NoPrescreenInput } from '../../src/client/written/site-system';
 import { projectDir } from '../../src/config/config';
 import { errorCodes } from '../../src/contract/errors';
 import { freePort } from '../../src/engine/ports';
-import { type Gateway, newLead as anyLead, startGateway } from '../support/gateway';
+import { newLead as anyLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
 import { openProxy, type Proxy } from './proxy';

@@ -1,4 +1,4 @@
-import { bounded, type OpenAlert, subjectOf, summaryOf, type Trouble, turned } from '../../src/domain/alerts';
+import { bounded, subjectOf, summaryOf, turned, type OpenAlert, type Trouble } from '../../src/domain/alerts';
 import { eventOf, type LeadChange } from '../../src/domain/events';
 
 const parked: Trouble = { kind: 'parked', upstream: 'V1', count: 2, leadIds: ['a', 'b'], reason: 'look' };

@@ -1,7 +1,7 @@
 /** What each forwarded lead becomes, and how its answer is read. */
 import * as fc from 'fast-check';
 import { slugOf } from '../../src/domain/formats';
-import { leadforms, leadformsPayload, type Site, slugsOf } from '../../src/domain/leadforms';
+import { leadforms, leadformsPayload, slugsOf, type Site } from '../../src/domain/leadforms';
 import { recruit, recruitPayload } from '../../src/domain/recruit';
 import { questionsOf, screening, screeningPayload } from '../../src/domain/screening';
 

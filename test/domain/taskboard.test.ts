@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { moment } from '../../src/contract/taskboard-fields';
 import type { Attempt } from '../../src/domain/outcome';
-import { type Card, nextPosition, usersCalled, usersLike, withCards } from '../../src/domain/taskboard';
+import { nextPosition, usersCalled, usersLike, withCards, type Card } from '../../src/domain/taskboard';
 import { boardOutcome, saysAlreadyInList } from '../../src/domain/taskboard-answers';
 import { htmlOf, linksOf, safeHtml, textOf } from '../../src/domain/taskboard-text';
 

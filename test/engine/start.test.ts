@@ -1,13 +1,13 @@
 import { Client, Connection } from '@temporalio/client';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findEngine, type Run, rungs, type Surroundings } from '../../src/engine/find';
+import { findEngine, rungs, type Run, type Surroundings } from '../../src/engine/find';
 import { assertPortFree, freePort } from '../../src/engine/ports';
-import { type EmbeddedEngine, startEngine } from '../../src/engine/start';
+import { startEngine, type EmbeddedEngine } from '../../src/engine/start';
 import { testEngine } from '../support/engine';
 import { logged } from '../support/logged';
 import { until } from '../support/until';

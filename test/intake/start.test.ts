@@ -9,7 +9,7 @@ import type { Request } from '../../src/intake/run-options';
 import { createStarter, type Run } from '../../src/intake/start';
 import { createSearch } from '../../src/leads/search';
 import { doneLate, doneUnheard, engineWhere, lost } from '../support/engine-where';
-import { type Gateway, newLead, startGateway } from '../support/gateway';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
 /** A start whose call broke off: what the caller is told must be what the engine does. */

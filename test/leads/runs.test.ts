@@ -11,7 +11,7 @@ import { attemptsOf, leadIdOfRun, newestRun, standingOf } from '../../src/leads/
 import { createSearch, listRuns } from '../../src/leads/search';
 import { countStuckRuns, readStuckRuns } from '../../src/leads/stuck-runs';
 import { describe as find } from '../../src/temporal/ask';
-import { type Gateway, newLead, startGateway } from '../support/gateway';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { loseTasks, startTimingOut } from '../support/stuck-runs';
 import { until } from '../support/until';
 

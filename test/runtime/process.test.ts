@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks';
 import { projectDir } from '../../src/config/config';
 import { freePort } from '../../src/engine/ports';
 import { newLead } from '../support/gateway';
-import { type Service, startService } from '../support/service';
+import { startService, type Service } from '../support/service';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 

@@ -7,7 +7,7 @@ import { controls } from '../../src/sandbox/controls';
 import { effects } from '../../src/sandbox/effects';
 import { createSentinels, parseSentinel, repeats } from '../../src/sandbox/sentinels';
 import { until } from '../support/until';
-import { json, type Json, leadOf, openSandbox, type OpenSandbox, type Seen } from './open-sandbox';
+import { json, leadOf, openSandbox, type Json, type OpenSandbox, type Seen } from './open-sandbox';
 
 describe('effects', () => {
   let sandbox: OpenSandbox;

@@ -1,5 +1,5 @@
 /** The connection to an engine, its questions, and what it keeps. */
-import { ApplicationFailure, CancelledFailure, defaultPayloadConverter, type Payload, TimeoutFailure } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure, defaultPayloadConverter, TimeoutFailure, type Payload } from '@temporalio/common';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { decodeError, decodeValues } from '../../src/temporal/decode';
 import { connect, dataConverter } from '../../src/temporal/engine';
 import { failureConverter } from '../../src/temporal/failure-converter';
 import { refusalIn } from '../../src/temporal/refusals';
-import { type Gateway, startGateway } from '../support/gateway';
+import { startGateway, type Gateway } from '../support/gateway';
 
 /** The connection to an existing Temporal: made of the TEMPORAL_ settings and profiles alone, and refused in plain words. */
 describe('a connection', () => {
