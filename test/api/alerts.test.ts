@@ -1,259 +1,350 @@
-/** Alerts: said once when something is not well and once when it is mended, whatever is started again meanwhile. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { endpoints } from '../../src/contract';
-import { subjectOf, type AlertState, type OpenAlert } from '../../src/domain/alerts';
+import { alertsIdOf, subjectOf, type AlertState, type OpenAlert } from '../../src/domain/alerts';
 import { createLook, type LookNeeds } from '../../src/leads/alert-look';
 import { createHolds } from '../../src/leads/holds';
+import { leadgate } from '../cli/support';
 import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { until, untilHolds } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
-const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
-const { noPrescreen, sendPatient } = endpoints;
+/** Alerts: said once when something is not well and once when it is mended, whatever is started again meanwhile. */
+describe('alerts', () => {
+  const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+  const { noPrescreen, sendPatient } = endpoints;
 
-let gateway: Gateway;
-/** Another machine with the same engine and task queue. */
-let other: Gateway | undefined;
-let receiver: Upstream;
-beforeEach(async () => {
-  receiver = await openUpstream();
-});
-afterEach(async () => {
-  await other?.stop();
-  other = undefined;
-  await gateway.stop();
-  await receiver.close();
-});
+  let gateway: Gateway;
+  /** Another machine with the same engine and task queue. */
+  let other: Gateway | undefined;
+  let receiver: Upstream;
+  beforeEach(async () => {
+    receiver = await openUpstream();
+  });
+  afterEach(async () => {
+    await other?.stop();
+    other = undefined;
+    await gateway.stop();
+    await receiver.close();
+  });
 
-async function start(settings: Record<string, string> = {}): Promise<void> {
-  gateway = await startGateway({ settings: { ALERT_CLEAR_S: '1', ...settings }, withoutWorker: true });
-}
+  async function start(settings: Record<string, string> = {}): Promise<void> {
+    gateway = await startGateway({ settings: { ALERT_CLEAR_S: '1', ...settings }, withoutWorker: true });
+  }
 
-const webhook = () => ({ ALERT_WEBHOOK_URL: `${receiver.url}/alerts`, ALERT_WEBHOOK_SECRET });
+  const webhook = () => ({ ALERT_WEBHOOK_URL: `${receiver.url}/alerts`, ALERT_WEBHOOK_SECRET });
 
-interface Told {
-  readonly id: string;
-  readonly type: string;
-  readonly data: { readonly alertId: string; readonly kind: string; readonly [name: string]: unknown };
-}
+  interface Told {
+    readonly id: string;
+    readonly type: string;
+    readonly data: { readonly alertId: string; readonly kind: string; readonly [name: string]: unknown };
+  }
 
-/** What arrived at the webhook, as the published verifier reads it: it throws where a signature is not right. */
-const told = (): Told[] =>
-  receiver.received
-    .filter(({ url }) => url === '/alerts')
-    .map(({ text, headers }) => ({
-      ...(new Webhook(ALERT_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Told),
-      id: String(headers['webhook-id']),
-    }));
-const toldOf = (type: 'opened' | 'closed') => told().filter((each) => each.type === `leadgate.alert.${type}`);
+  /** What arrived at the webhook, as the published verifier reads it: it throws where a signature is not right. */
+  const told = (): Told[] =>
+    receiver.received
+      .filter(({ url }) => url === '/alerts')
+      .map(({ text, headers }) => ({
+        ...(new Webhook(ALERT_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Told),
+        id: String(headers['webhook-id']),
+      }));
+  const toldOf = (type: 'opened' | 'closed') => told().filter((each) => each.type === `leadgate.alert.${type}`);
 
-/** A lead whose comment is refused, so that a person must decide. */
-async function parkedLead(): Promise<string> {
-  const { body } = await gateway.post(noPrescreen.path, newLead('comment-422'));
-  return body.leadId as string;
-}
+  /** A lead whose comment is refused, so that a person must decide. */
+  async function parkedLead(): Promise<string> {
+    const { body } = await gateway.post(noPrescreen.path, newLead('comment-422'));
+    return body.leadId as string;
+  }
 
-/** The troubles that one look finds. */
-const look = (needs: LookNeeds) => createLook(needs)();
+  /** The troubles that one look finds. */
+  const look = (needs: LookNeeds) => createLook(needs)();
 
-const discard = (leadId: string) => gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
-const alertRuns = async () =>
-  (
-    await gateway.client.workflow.count(
-      `WorkflowType = 'alerts' AND ExecutionStatus = 'Running' AND TaskQueue = '${gateway.config.TASK_QUEUE}'`,
-    )
-  ).count;
+  const discard = (leadId: string) => gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
+  const alertRuns = async () =>
+    (
+      await gateway.client.workflow.count(
+        `WorkflowType = 'alerts' AND ExecutionStatus = 'Running' AND TaskQueue = '${gateway.config.TASK_QUEUE}'`,
+      )
+    ).count;
 
-it('parked leads are one alert, mended is one more, and a restart of the worker says neither again', async () => {
-  const settings = {
-    ...webhook(),
-    ALERT_CLEAR_S: '1',
-    ALERT_CONSOLE_URL: 'https://leads.example.org/console',
-    TASK_QUEUE: `alerts-${randomUUID()}`,
-    LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-  };
-  await start(settings);
-  const stopWorker = await gateway.startWorker();
-  const first = await parkedLead();
-  await until(() => toldOf('opened').length === 1, 'it is said');
-  const data = {
-    kind: 'parked',
-    upstream: 'V2',
-    count: 1,
-    leadIds: [first],
-    link: 'https://leads.example.org/console#/leads?state=parked',
-  };
-  expect(told()).toMatchObject([{ type: 'leadgate.alert.opened', data }]);
-
-  await stopWorker();
-  await gateway.startWorker();
-  other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) } });
-  const parked = (count: number) => async () =>
-    (await gateway.client.workflow.count(`TaskQueue = '${gateway.config.TASK_QUEUE}' AND LeadState = 'parked'`)).count === count;
-  const second = await parkedLead();
-  await until(parked(2), 'the engine lists both');
-  await discard(first);
-  await until(parked(1), 'one is left');
-  expect(told()).toHaveLength(1);
-
-  await discard(second);
-  await until(() => toldOf('closed').length === 1, 'that it is mended is said');
-  expect(told()).toHaveLength(2);
-  const [one, two] = told();
-  expect(two?.data).toMatchObject({ alertId: one?.data.alertId, kind: 'parked', closedAt: expect.any(String) });
-  expect(two?.data.reason).toBe('None of them waits for a person any more');
-  expect(two?.id).not.toBe(one?.id);
-  expect(await alertRuns()).toBe(1);
-  expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555\D{0,2}201/);
-});
-
-it('a receiver that does not take it gets the same message again, with the same id', async () => {
-  await start(webhook());
-  await gateway.startWorker();
-  receiver.answerWith({ status: 500, body: {} });
-  receiver.answerWith({ status: 302, body: {}, headers: { location: '/elsewhere' } });
-  await parkedLead();
-  await until(() => told().length === 3, 'it is told a third time');
-  expect(new Set(told().map(({ id }) => id)).size).toBe(1);
-  expect(receiver.received.some(({ url }) => url === '/elsewhere')).toBe(false);
-  const sentAt = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
-  expect(sentAt.at(-1)).toBeGreaterThan(sentAt[0] ?? 0);
-});
-
-it('what one run had not told yet, the next one tells; what it had told, it does not', async () => {
-  await start(webhook());
-  const { client, config } = gateway;
-  const at = new Date().toISOString();
-  const alertOf = (alertId: string, upstream: 'V1' | 'screening'): OpenAlert => ({
-    ...{
-      alertId,
-      upstream,
+  it('parked leads are one alert, mended is one more, and a restart of the worker says neither again', async () => {
+    const settings = {
+      ...webhook(),
+      ALERT_CLEAR_S: '1',
+      ALERT_CONSOLE_URL: 'https://leads.example.org/console',
+      TASK_QUEUE: `alerts-${randomUUID()}`,
+      LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    };
+    await start(settings);
+    const stopWorker = await gateway.startWorker();
+    const first = await parkedLead();
+    await until(() => toldOf('opened').length === 1, 'it is said');
+    const data = {
       kind: 'parked',
+      upstream: 'V2',
       count: 1,
-      leadIds: [],
-      reason: 'look',
-      openedAt: at,
-      link: 'https://leads.example.org/console',
-    },
-  });
-  const open = [alertOf('untold', 'V1'), alertOf('told', 'screening')];
-  const later = { tries: 3, dueAt: Date.now() + 1_000, giveUpAt: Date.now() + 60_000 };
-  const state: AlertState = {
-    open,
-    seen: open.map(subjectOf),
-    saying: [{ channel: 'webhook', what: 'opened', alert: open[0]!, ...later }],
-    cards: {},
-  };
-  const workflowId = `alerts:${config.TASK_QUEUE}`;
-  await client.workflow.start('alerts', { workflowId, taskQueue: config.TASK_QUEUE, args: [state] });
-  await gateway.startWorker();
-  await until(() => told().length === 3, 'one is opened, both are closed');
-  const ids = told().map(({ id }) => id);
-  expect(ids.toSorted()).toEqual(['told.closed', 'untold.closed', 'untold.opened']);
-  expect(ids.indexOf('untold.opened')).toBeLessThan(ids.indexOf('untold.closed'));
-});
+      leadIds: [first],
+      link: 'https://leads.example.org/console#/leads?state=parked',
+    };
+    expect(told()).toMatchObject([{ type: 'leadgate.alert.opened', data }]);
 
-it('an upstream that is held is an alert with its reason; the heart beats', async () => {
-  const startedAt = Date.now();
-  const screening = await openUpstream();
-  await start({ ...webhook(), ALERT_HEARTBEAT_URL: `${receiver.url}/heart`, SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine' });
-  await gateway.startWorker();
-  await screening.close();
-  for (const { email } of [newLead(), newLead(), newLead()])
-    await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
-  await until(() => toldOf('opened').length === 1, 'it is said');
-  expect(told()).toMatchObject([
-    {
-      data: {
-        kind: 'held',
-        upstream: 'screening',
-        reason: expect.stringMatching(/^It failed \d times in a row, the last time: .*could not be reached.*; its leads wait unsent/),
+    await stopWorker();
+    await gateway.startWorker();
+    other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) } });
+    const parked = (count: number) => async () =>
+      (await gateway.client.workflow.count(`TaskQueue = '${gateway.config.TASK_QUEUE}' AND LeadState = 'parked'`)).count === count;
+    const second = await parkedLead();
+    await until(parked(2), 'the engine lists both');
+    await discard(first);
+    await until(parked(1), 'one is left');
+    expect(told()).toHaveLength(1);
+
+    await discard(second);
+    await until(() => toldOf('closed').length === 1, 'that it is mended is said');
+    expect(told()).toHaveLength(2);
+    const [one, two] = told();
+    expect(two?.data).toMatchObject({ alertId: one?.data.alertId, kind: 'parked', closedAt: expect.any(String) });
+    expect(two?.data.reason).toBe('None of them waits for a person any more');
+    expect(two?.id).not.toBe(one?.id);
+    expect(await alertRuns()).toBe(1);
+    expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555\D{0,2}201/);
+  });
+
+  it('a receiver that does not take it gets the same message again, with the same id', async () => {
+    await start(webhook());
+    await gateway.startWorker();
+    receiver.answerWith({ status: 500, body: {} });
+    receiver.answerWith({ status: 302, body: {}, headers: { location: '/elsewhere' } });
+    await parkedLead();
+    await until(() => told().length === 3, 'it is told a third time');
+    expect(new Set(told().map(({ id }) => id)).size).toBe(1);
+    expect(receiver.received.some(({ url }) => url === '/elsewhere')).toBe(false);
+    const sentAt = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(sentAt.at(-1)).toBeGreaterThan(sentAt[0] ?? 0);
+  });
+
+  it('what one run had not told yet, the next one tells; what it had told, it does not', async () => {
+    await start(webhook());
+    const { client, config } = gateway;
+    const at = new Date().toISOString();
+    const alertOf = (alertId: string, upstream: 'V1' | 'screening'): OpenAlert => ({
+      ...{
+        alertId,
+        upstream,
+        kind: 'parked',
+        count: 1,
+        leadIds: [],
+        reason: 'look',
+        openedAt: at,
+        link: 'https://leads.example.org/console',
       },
-    },
-  ]);
-  const beats = receiver.received.filter(({ url, method }) => url === '/heart' && method === 'GET').length;
-  expect(beats).toBeGreaterThan(0);
-  expect(beats).toBeLessThanOrEqual(1 + (Date.now() - startedAt) / 60_000);
-});
-
-it('an alert is a card on the board: made once, though the board broke off when it made it, and done when it is mended', async () => {
-  await start({
-    ALERT_BOARD_PROJECT: 'project-template',
-    ALERT_BOARD_LIST: 'list-up-next',
-    // A word for the simulator, which stands in the text of the card.
-    ALERT_CONSOLE_URL: 'https://leads.example.org/card-reset-after/console',
-  });
-  await gateway.startWorker();
-  const cards = async (): Promise<{ title: string; text: string; done: boolean }[]> =>
-    (await gateway.get('/api/taskboard/todos?projectId=project-template&todoListId=list-up-next')).body.cards.filter(
-      ({ title }: { title: string }) => title.includes('parked'),
-    );
-  const leadId = await parkedLead();
-  const [card] = await until(async () => ((await cards()).length === 1 ? cards() : undefined), 'the card');
-  expect(card).toMatchObject({ title: '1 lead parked at V2', text: expect.stringContaining(leadId), done: false });
-  await discard(leadId);
-  await until(async () => (await cards())[0]?.done, 'it is done');
-  expect(await cards()).toHaveLength(1);
-  expect((await gateway.sandbox()).calls.card).toBe(1);
-});
-
-it('nothing of it runs where nothing is set', async () => {
-  await start();
-  await gateway.startWorker();
-  await parkedLead();
-  expect(await alertRuns()).toBe(0);
-});
-
-it('an upstream that a person has paused is not told as held', async () => {
-  await start();
-  await gateway.startWorker();
-  const { client, config } = gateway;
-  const holds = createHolds(client, config.TASK_QUEUE).list;
-  const held = async () =>
-    (await look({ client, taskQueue: config.TASK_QUEUE, holds, leadAgeMin: 0 })).filter(({ kind }) => kind === 'held').length;
-  const send = () => gateway.post(noPrescreen.path, newLead('', { instanceName: 'erg-oct.key-429' }), { prefer: 'respond-async' });
-  await Promise.all([send(), send(), send()]);
-  await until(async () => (await held()) === 1, 'it is held');
-  const { status } = await gateway.post('/api/upstreams/pause', {
-    upstream: 'key-service',
-    instance: 'ERG/erg-oct.key-429',
-    reason: 'a test',
-  });
-  expect([status, await held()]).toEqual([200, 0]);
-});
-
-it('a disk that may be full tomorrow is told, and one with room is not', async () => {
-  await start();
-  const { client, config } = gateway;
-  const lookFor = (leastBytes: number) =>
-    look({
-      ...{ client, taskQueue: config.TASK_QUEUE, holds: () => Promise.resolve([]), leadAgeMin: 0 },
-      disk: { dataDir: config.LEADGATE_DATA_DIR, leastBytes },
     });
-  expect(await lookFor(0)).toEqual([]);
-  expect(await lookFor(Number.MAX_SAFE_INTEGER)).toMatchObject([{ kind: 'disk', count: 0, reason: expect.stringContaining('GiB free') }]);
+    const open = [alertOf('untold', 'V1'), alertOf('told', 'screening')];
+    const later = { tries: 3, dueAt: Date.now() + 1_000, giveUpAt: Date.now() + 60_000 };
+    const state: AlertState = {
+      open,
+      seen: open.map(subjectOf),
+      saying: [{ channel: 'webhook', what: 'opened', alert: open[0]!, ...later }],
+      cards: {},
+    };
+    const workflowId = `alerts:${config.TASK_QUEUE}`;
+    await client.workflow.start('alerts', { workflowId, taskQueue: config.TASK_QUEUE, args: [state] });
+    await gateway.startWorker();
+    await until(() => told().length === 3, 'one is opened, both are closed');
+    const ids = told().map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(['told.closed', 'untold.closed', 'untold.opened']);
+    expect(ids.indexOf('untold.opened')).toBeLessThan(ids.indexOf('untold.closed'));
+  });
+
+  it('an upstream that is held is an alert with its reason; the heart beats', async () => {
+    const startedAt = Date.now();
+    const screening = await openUpstream();
+    await start({ ...webhook(), ALERT_HEARTBEAT_URL: `${receiver.url}/heart`, SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine' });
+    await gateway.startWorker();
+    await screening.close();
+    for (const { email } of [newLead(), newLead(), newLead()])
+      await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
+    await until(() => toldOf('opened').length === 1, 'it is said');
+    expect(told()).toMatchObject([
+      {
+        data: {
+          kind: 'held',
+          upstream: 'screening',
+          reason: expect.stringMatching(/^It failed \d times in a row, the last time: .*could not be reached.*; its leads wait unsent/),
+        },
+      },
+    ]);
+    const beats = receiver.received.filter(({ url, method }) => url === '/heart' && method === 'GET').length;
+    expect(beats).toBeGreaterThan(0);
+    expect(beats).toBeLessThanOrEqual(1 + (Date.now() - startedAt) / 60_000);
+  });
+
+  it('an alert is a card on the board: made once, though the board broke off when it made it, and done when it is mended', async () => {
+    await start({
+      ALERT_BOARD_PROJECT: 'project-template',
+      ALERT_BOARD_LIST: 'list-up-next',
+      // A word for the simulator, which stands in the text of the card.
+      ALERT_CONSOLE_URL: 'https://leads.example.org/card-reset-after/console',
+    });
+    await gateway.startWorker();
+    const cards = async (): Promise<{ title: string; text: string; done: boolean }[]> =>
+      (await gateway.get('/api/taskboard/todos?projectId=project-template&todoListId=list-up-next')).body.cards.filter(
+        ({ title }: { title: string }) => title.includes('parked'),
+      );
+    const leadId = await parkedLead();
+    const [card] = await until(async () => ((await cards()).length === 1 ? cards() : undefined), 'the card');
+    expect(card).toMatchObject({ title: '1 lead parked at V2', text: expect.stringContaining(leadId), done: false });
+    await discard(leadId);
+    await until(async () => (await cards())[0]?.done, 'it is done');
+    expect(await cards()).toHaveLength(1);
+    expect((await gateway.sandbox()).calls.card).toBe(1);
+  });
+
+  it('nothing of it runs where nothing is set', async () => {
+    await start();
+    await gateway.startWorker();
+    await parkedLead();
+    expect(await alertRuns()).toBe(0);
+  });
+
+  it('an upstream that a person has paused is not told as held', async () => {
+    await start();
+    await gateway.startWorker();
+    const { client, config } = gateway;
+    const holds = createHolds(client, config.TASK_QUEUE).list;
+    const held = async () =>
+      (await look({ client, taskQueue: config.TASK_QUEUE, holds, leadAgeMin: 0 })).filter(({ kind }) => kind === 'held').length;
+    const send = () => gateway.post(noPrescreen.path, newLead('', { instanceName: 'erg-oct.key-429' }), { prefer: 'respond-async' });
+    await Promise.all([send(), send(), send()]);
+    await until(async () => (await held()) === 1, 'it is held');
+    const { status } = await gateway.post('/api/upstreams/pause', {
+      upstream: 'key-service',
+      instance: 'ERG/erg-oct.key-429',
+      reason: 'a test',
+    });
+    expect([status, await held()]).toEqual([200, 0]);
+  });
+
+  it('a disk that may be full tomorrow is told, and one with room is not', async () => {
+    await start();
+    const { client, config } = gateway;
+    const lookFor = (leastBytes: number) =>
+      look({
+        ...{ client, taskQueue: config.TASK_QUEUE, holds: () => Promise.resolve([]), leadAgeMin: 0 },
+        disk: { dataDir: config.LEADGATE_DATA_DIR, leastBytes },
+      });
+    expect(await lookFor(0)).toEqual([]);
+    expect(await lookFor(Number.MAX_SAFE_INTEGER)).toMatchObject([{ kind: 'disk', count: 0, reason: expect.stringContaining('GiB free') }]);
+  });
+
+  it('a lead that is open for too long is told, once it does not wait for a person', async () => {
+    await start();
+    await gateway.startWorker();
+    const { client, config } = gateway;
+    const holds = createHolds(client, config.TASK_QUEUE).list;
+    const lookFor = (leadAgeMin: number, isLate = false) =>
+      look({ client, taskQueue: config.TASK_QUEUE, holds, leadAgeMin, isCopyLate: async () => isLate });
+    await parkedLead();
+    const { body } = await gateway.post(noPrescreen.path, newLead('', { instanceName: 'erg-oct.key-500' }), { prefer: 'respond-async' });
+    // The index lags: it counts the parked lead as an open one for a moment.
+    await untilHolds(async () => {
+      const seen = (await lookFor(0.001)).filter(({ kind }) => kind !== 'held');
+      expect(seen).toMatchObject([
+        { kind: 'parked', count: 1 },
+        { kind: 'overdue', count: 1, leadIds: [body.leadId] },
+      ]);
+    }, 'both are seen');
+    expect((await lookFor(60)).some(({ kind }) => kind === 'overdue')).toBe(false);
+    expect((await lookFor(0)).some(({ kind }) => kind === 'overdue')).toBe(false);
+    expect((await lookFor(0)).some(({ kind }) => kind === 'backup')).toBe(false);
+    expect((await lookFor(0, true)).some(({ kind }) => kind === 'backup')).toBe(true);
+  });
 });
 
-it('a lead that is open for too long is told, once it does not wait for a person', async () => {
-  await start();
-  await gateway.startWorker();
-  const { client, config } = gateway;
-  const holds = createHolds(client, config.TASK_QUEUE).list;
-  const lookFor = (leadAgeMin: number, isLate = false) =>
-    look({ client, taskQueue: config.TASK_QUEUE, holds, leadAgeMin, isCopyLate: async () => isLate });
-  await parkedLead();
-  const { body } = await gateway.post(noPrescreen.path, newLead('', { instanceName: 'erg-oct.key-500' }), { prefer: 'respond-async' });
-  // The index lags: it counts the parked lead as an open one for a moment.
-  await untilHolds(async () => {
-    const seen = (await lookFor(0.001)).filter(({ kind }) => kind !== 'held');
-    expect(seen).toMatchObject([
-      { kind: 'parked', count: 1 },
-      { kind: 'overdue', count: 1, leadIds: [body.leadId] },
+/** A test of the alerts goes the way that alerts go, through the run of the alerting, and tells what became of it. */
+describe('a test of the alerts', () => {
+  const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+  const board = { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' };
+
+  let receiver: Upstream;
+  let gateway: Gateway | undefined;
+  beforeEach(async () => {
+    receiver = await openUpstream();
+  });
+  afterEach(async () => {
+    await gateway?.stop();
+    gateway = undefined;
+    await receiver.close();
+  });
+
+  const webhook = () => ({ ALERT_WEBHOOK_URL: receiver.url, ALERT_WEBHOOK_SECRET });
+
+  /** A gateway whose alerting runs. */
+  async function alerting(settings: Record<string, string>): Promise<Gateway> {
+    const started = (gateway = await startGateway({ settings }));
+    const { client, config } = started;
+    await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs');
+    return started;
+  }
+
+  interface Message {
+    readonly type: string;
+    readonly data: { readonly alertId: string; readonly [name: string]: unknown };
+  }
+
+  const told = () =>
+    receiver.received.map(
+      ({ text, headers }) => new Webhook(ALERT_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Message,
+    );
+
+  it('arrives at the webhook and as a card, opened and closed, and is on the audit trail', async () => {
+    const { post, get } = await alerting({ ...webhook(), ...board });
+    const { status, body } = await post('/api/alerts/test', {});
+    const arrived = ['webhook', 'card'].map((channel) => ({ channel, arrived: true }));
+    expect([status, body]).toEqual([200, { success: true, alertId: expect.any(String), channels: arrived }]);
+    const data = { kind: 'test', alertId: body.alertId, leadIds: [] };
+    expect(told()).toMatchObject([
+      { type: 'leadgate.alert.opened', data: { ...data, summary: 'A test of the alerts' } },
+      { type: 'leadgate.alert.closed', data: { ...data, closedAt: expect.any(String) } },
     ]);
-  }, 'both are seen');
-  expect((await lookFor(60)).some(({ kind }) => kind === 'overdue')).toBe(false);
-  expect((await lookFor(0)).some(({ kind }) => kind === 'overdue')).toBe(false);
-  expect((await lookFor(0)).some(({ kind }) => kind === 'backup')).toBe(false);
-  expect((await lookFor(0, true)).some(({ kind }) => kind === 'backup')).toBe(true);
+    const { cards } = (await get('/api/taskboard/todos?projectId=project-template&todoListId=list-up-next')).body;
+    const card = { title: 'A test of the alerts', done: true, text: expect.stringContaining(String(body.alertId)) };
+    expect(cards).toEqual(expect.arrayContaining([expect.objectContaining(card)]));
+    const { entries } = (await get('/api/audit?action=test alerts')).body;
+    expect(entries).toMatchObject([{ outcome: 'done' }, { outcome: 'asked' }]);
+  });
+
+  it('that does not arrive is told with the reason, and not tried again', async () => {
+    const { post, url } = await alerting({ ...webhook(), ...board, ALERT_BOARD_PROJECT: 'no-such-project' });
+    receiver.answerWith({ status: 500, body: {} });
+    const { status, body } = await post('/api/alerts/test', {});
+    expect([status, body.channels]).toEqual([
+      200,
+      [
+        { channel: 'webhook', arrived: false, reason: 'The alert webhook answered 500' },
+        { channel: 'card', arrived: false, reason: expect.any(String) },
+      ],
+    ]);
+    expect(told()).toHaveLength(1);
+    receiver.answerWith({ status: 404, body: {} });
+    const said = await leadgate(['alerts', 'test'], { settings: { LEADGATE_URL: url } });
+    expect(said).toMatchObject({ status: 1, err: '' });
+    expect(said.out).toMatch(/^webhook {2}did not arrive: The alert webhook answered 404\ncard {5}did not arrive: .+\nIts id is \S+\n$/);
+  });
+
+  it('the command line says that it arrived', async () => {
+    const { url } = await alerting(webhook());
+    const said = await leadgate(['alerts', 'test'], { settings: { LEADGATE_URL: url } });
+    expect(said).toEqual({ status: 0, err: '', out: expect.stringMatching(/^webhook {2}arrived\nIts id is \S+\n$/) });
+    expect(told().map(({ type }) => type)).toEqual(['leadgate.alert.opened', 'leadgate.alert.closed']);
+  });
+
+  it.each([
+    ['no alert is set', {}],
+    ['only the heartbeat is set', { ALERT_HEARTBEAT_URL: 'http://127.0.0.1:9/heart' }],
+  ])('where %s, it says which setting is missing', async (_name, settings) => {
+    gateway = 'ALERT_HEARTBEAT_URL' in settings ? await alerting(settings) : await startGateway();
+    const said = await leadgate(['alerts', 'test'], { settings: { LEADGATE_URL: gateway.url } });
+    expect(said).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/^leadgate: CONFIG_ERROR: .*ALERT_WEBHOOK_URL/) });
+  });
 });

@@ -1,4 +1,3 @@
-/** An upstream that fails three times in a row holds its leads: none is lost, none is burnt, and one at a time goes and looks. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,166 +7,249 @@ import { freePort } from '../../src/engine/ports';
 import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
-import { openUpstream } from '../support/upstream';
+import { openUpstream, type Upstream } from '../support/upstream';
 
-const { sendPatient } = endpoints;
+/** An upstream that fails three times in a row holds its leads: none is lost, none is burnt, and one at a time goes and looks. */
+describe('a hold', () => {
+  const { sendPatient } = endpoints;
 
-const closes: (() => Promise<unknown>)[] = [];
+  const closes: (() => Promise<unknown>)[] = [];
 
-/** A screening upstream that is told how to answer, and keeps who came and how many at once. */
-async function openScreening(port?: number) {
-  const received: string[] = [];
-  const state = { status: 200, open: 0, mostAtOnce: 0, answerAfterMs: 0 };
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    state.mostAtOnce = Math.max(state.mostAtOnce, ++state.open);
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push(JSON.parse(Buffer.concat(chunks).toString()).email);
-      setTimeout(() => {
-        state.open--;
-        response.writeHead(state.status, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(state.status === 200 ? { success: true, id: received.length } : { error: 'down' }));
-      }, state.answerAfterMs);
+  /** A screening upstream that is told how to answer, and keeps who came and how many at once. */
+  async function openScreening(port?: number) {
+    const received: string[] = [];
+    const state = { status: 200, open: 0, mostAtOnce: 0, answerAfterMs: 0 };
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      state.mostAtOnce = Math.max(state.mostAtOnce, ++state.open);
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        received.push(JSON.parse(Buffer.concat(chunks).toString()).email);
+        setTimeout(() => {
+          state.open--;
+          response.writeHead(state.status, { 'content-type': 'application/json' });
+          response.end(JSON.stringify(state.status === 200 ? { success: true, id: received.length } : { error: 'down' }));
+        }, state.answerAfterMs);
+      });
     });
-  });
-  // A port of the range for outgoing connections could be another program's while nobody listens here.
-  server.listen(port ?? (await freePort()), '127.0.0.1');
-  await once(server, 'listening');
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-  };
-  closes.push(close);
-  return { port: (server.address() as AddressInfo).port, received, state, close };
-}
-
-type Screening = Awaited<ReturnType<typeof openScreening>>;
-
-let gateway: Gateway;
-let screening: Screening;
-
-const startBefore = async (url: string, more: Record<string, string> = {}) =>
-  void (gateway = await startGateway({ settings: { SCREENING_URL: url, SCREENING_API_KEY: 'mine', ...more }, withoutWorker: true }));
-
-async function start(): Promise<void> {
-  screening = await openScreening();
-  await startBefore(`http://127.0.0.1:${screening.port}`);
-}
-
-afterEach(async () => {
-  await gateway.stop();
-  for (const close of closes.splice(0)) await close();
-});
-
-const post = async (): Promise<string> => {
-  const { body } = await gateway.post(sendPatient.path, { ...sendPatient.example, email: newLead().email }, { prefer: 'respond-async' });
-  return body.leadId as string;
-};
-const postMany = (count: number) => Promise.all(Array.from({ length: count }, post));
-const stateOf = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}`)).body.state as string;
-const statesOf = async (leadIds: string[]) => (await Promise.all(leadIds.map(stateOf))).toSorted();
-const isAll = (state: string, leadIds: string[]) => async () => (await statesOf(leadIds)).every((each) => each === state);
-const held = async () =>
-  ((await gateway.get('/api/upstreams')).body.upstreams as { upstream: string; state: string; waiting: number }[]).find(
-    ({ upstream }) => upstream === 'screening',
-  );
-
-it('away: all leads wait in one line, and when it is back each arrives once, over a restart of the worker', async () => {
-  await start();
-  const stopWorker = await gateway.startWorker();
-  await screening.close();
-  const leads = await postMany(8);
-  const line = await until(async () => {
-    const hold = await held();
-    return hold && hold.waiting >= 7 ? hold : undefined;
-  }, 'the line');
-  expect(line).toMatchObject({ state: expect.stringMatching('held|probing'), failures: expect.any(Number), since: expect.any(String) });
-  expect(await statesOf(leads)).toEqual(leads.map(() => 'waiting'));
-  const told = await Promise.all(
-    leads.map(async (leadId) => (await gateway.get(`/api/leads/${leadId}`)).body.steps[0].error.message as string),
-  );
-  // Those that went to see whether the upstream is back tell what they saw.
-  expect(told).toEqual(leads.map(() => expect.stringMatching(/held|could not be reached/)));
-  expect(told.join()).toContain('held');
-  // `keys check` counts the line for its key.
-  const { client, config, keys } = gateway;
-  const run = await client.workflow.getHandle(holdId(config.TASK_QUEUE, { upstream: 'screening', instance: '' })).describe();
-  expect(run.searchAttributes.LeadKeyId).toEqual([...keys.fingerprints.values()]);
-
-  await stopWorker();
-  screening = await openScreening(screening.port);
-  await gateway.startWorker();
-  await until(isAll('delivered', leads), 'every lead delivered');
-  expect(new Set(screening.received).size).toBe(8);
-  expect(screening.received).toHaveLength(8);
-  await until(async () => (await held())?.state === 'open', 'the upstream is open');
-});
-
-it('failing: what may have arrived is parked, the others stay unsent and go one at a time', async () => {
-  const failing = await openUpstream();
-  closes.push(failing.close);
-  const fails = { status: 500, body: { error: 'down' } };
-  const answers = { body: { success: true, id: 7 } };
-  let answer = () => {};
-  const isAnswering = new Promise<void>((done) => (answer = done));
-  for (const told of [fails, fails, fails, { ...fails, after: isAnswering }, ...Array.from({ length: 7 }, () => answers)])
-    failing.answerWith(told);
-  // One of its answers is held back until all others are in the line.
-  await startBefore(failing.url, { SCREENING_TIMEOUT_MS: '100000' });
-  await gateway.startWorker();
-  await until(isAll('parked', await postMany(3)), 'three are parked');
-
-  const later = await postMany(8);
-  await until(async () => failing.received.length > 3, 'one is let through');
-  await until(async () => (await held())?.waiting === 7, 'all others are in the line');
-  expect(failing.received).toHaveLength(4);
-  answer();
-  await until(async () => (await statesOf(later)).every((state) => state === 'parked' || state === 'delivered'), 'the line is empty');
-  expect((await statesOf(later)).filter((state) => state === 'parked')).toHaveLength(1);
-  expect(new Set(failing.received.map(({ body }) => body.email)).size).toBe(11);
-  expect(failing.received).toHaveLength(11);
-});
-
-it('answers again: the line empties ever faster, but never all at once', async () => {
-  await start();
-  await gateway.startWorker();
-  await screening.close();
-  const leads = await postMany(20);
-  await until(async () => ((await held())?.waiting ?? 0) >= 19, 'the line');
-  screening = await openScreening(screening.port);
-  screening.state.answerAfterMs = 50;
-  await until(isAll('delivered', leads), 'every lead delivered');
-  expect(screening.received).toHaveLength(20);
-  expect(screening.state.mostAtOnce).toBeLessThanOrEqual(16);
-});
-
-it('one instance that fails does not hold another', async () => {
-  await start();
-  await gateway.startWorker();
-  const body = () => newLead('', { instanceName: 'erg-oct.lookup-500' });
-  for (const lead of [body(), body(), body()]) await gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
-  const isHeld = async () => JSON.stringify((await gateway.get('/api/upstreams')).body).includes('ERG/erg-oct.lookup-500');
-  await until(isHeld, 'the instance is held');
-  const { status } = await gateway.post('/api/clinicsys/no-prescreen', newLead());
-  expect(status).toBe(200);
-  const { upstreams } = (await gateway.get('/api/upstreams')).body;
-  expect(upstreams).not.toContainEqual(expect.objectContaining({ instance: 'ERG/erg-oct' }));
-});
-
-it('a lead that is erased while it is held lets the others through', async () => {
-  await start();
-  await screening.close();
-  await gateway.startWorker();
-  const people = [newLead(), newLead(), newLead()].map(({ email }) => email);
-  const leadIds: string[] = [];
-  for (const email of people) {
-    const { body } = await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
-    leadIds.push(body.leadId);
+    // A port of the range for outgoing connections could be another program's while nobody listens here.
+    server.listen(port ?? (await freePort()), '127.0.0.1');
+    await once(server, 'listening');
+    const close = async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    };
+    closes.push(close);
+    return { port: (server.address() as AddressInfo).port, received, state, close };
   }
-  await until(async () => (await held())?.waiting === 3, 'all are held');
-  await Promise.all(people.slice(0, 2).map((email) => eraseUntilDone(gateway, { email })));
-  screening = await openScreening(screening.port);
-  expect((await gateway.get(`/api/leads/${leadIds[2]}?wait=60`)).body.state).toBe('delivered');
-  expect(screening.received).toEqual([people[2]]);
+
+  type Screening = Awaited<ReturnType<typeof openScreening>>;
+
+  let gateway: Gateway;
+  let screening: Screening;
+
+  const startBefore = async (url: string, more: Record<string, string> = {}) =>
+    void (gateway = await startGateway({ settings: { SCREENING_URL: url, SCREENING_API_KEY: 'mine', ...more }, withoutWorker: true }));
+
+  async function start(): Promise<void> {
+    screening = await openScreening();
+    await startBefore(`http://127.0.0.1:${screening.port}`);
+  }
+
+  afterEach(async () => {
+    await gateway.stop();
+    for (const close of closes.splice(0)) await close();
+  });
+
+  const post = async (): Promise<string> => {
+    const { body } = await gateway.post(sendPatient.path, { ...sendPatient.example, email: newLead().email }, { prefer: 'respond-async' });
+    return body.leadId as string;
+  };
+  const postMany = (count: number) => Promise.all(Array.from({ length: count }, post));
+  const stateOf = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}`)).body.state as string;
+  const statesOf = async (leadIds: string[]) => (await Promise.all(leadIds.map(stateOf))).toSorted();
+  const isAll = (state: string, leadIds: string[]) => async () => (await statesOf(leadIds)).every((each) => each === state);
+  const held = async () =>
+    ((await gateway.get('/api/upstreams')).body.upstreams as { upstream: string; state: string; waiting: number }[]).find(
+      ({ upstream }) => upstream === 'screening',
+    );
+
+  it('away: all leads wait in one line, and when it is back each arrives once, over a restart of the worker', async () => {
+    await start();
+    const stopWorker = await gateway.startWorker();
+    await screening.close();
+    const leads = await postMany(8);
+    const line = await until(async () => {
+      const hold = await held();
+      return hold && hold.waiting >= 7 ? hold : undefined;
+    }, 'the line');
+    expect(line).toMatchObject({ state: expect.stringMatching('held|probing'), failures: expect.any(Number), since: expect.any(String) });
+    expect(await statesOf(leads)).toEqual(leads.map(() => 'waiting'));
+    const told = await Promise.all(
+      leads.map(async (leadId) => (await gateway.get(`/api/leads/${leadId}`)).body.steps[0].error.message as string),
+    );
+    // Those that went to see whether the upstream is back tell what they saw.
+    expect(told).toEqual(leads.map(() => expect.stringMatching(/held|could not be reached/)));
+    expect(told.join()).toContain('held');
+    // `keys check` counts the line for its key.
+    const { client, config, keys } = gateway;
+    const run = await client.workflow.getHandle(holdId(config.TASK_QUEUE, { upstream: 'screening', instance: '' })).describe();
+    expect(run.searchAttributes.LeadKeyId).toEqual([...keys.fingerprints.values()]);
+
+    await stopWorker();
+    screening = await openScreening(screening.port);
+    await gateway.startWorker();
+    await until(isAll('delivered', leads), 'every lead delivered');
+    expect(new Set(screening.received).size).toBe(8);
+    expect(screening.received).toHaveLength(8);
+    await until(async () => (await held())?.state === 'open', 'the upstream is open');
+  });
+
+  it('failing: what may have arrived is parked, the others stay unsent and go one at a time', async () => {
+    const failing = await openUpstream();
+    closes.push(failing.close);
+    const fails = { status: 500, body: { error: 'down' } };
+    const answers = { body: { success: true, id: 7 } };
+    let answer = () => {};
+    const isAnswering = new Promise<void>((done) => (answer = done));
+    for (const told of [fails, fails, fails, { ...fails, after: isAnswering }, ...Array.from({ length: 7 }, () => answers)])
+      failing.answerWith(told);
+    // One of its answers is held back until all others are in the line.
+    await startBefore(failing.url, { SCREENING_TIMEOUT_MS: '100000' });
+    await gateway.startWorker();
+    await until(isAll('parked', await postMany(3)), 'three are parked');
+
+    const later = await postMany(8);
+    await until(async () => failing.received.length > 3, 'one is let through');
+    await until(async () => (await held())?.waiting === 7, 'all others are in the line');
+    expect(failing.received).toHaveLength(4);
+    answer();
+    await until(async () => (await statesOf(later)).every((state) => state === 'parked' || state === 'delivered'), 'the line is empty');
+    expect((await statesOf(later)).filter((state) => state === 'parked')).toHaveLength(1);
+    expect(new Set(failing.received.map(({ body }) => body.email)).size).toBe(11);
+    expect(failing.received).toHaveLength(11);
+  });
+
+  it('answers again: the line empties ever faster, but never all at once', async () => {
+    await start();
+    await gateway.startWorker();
+    await screening.close();
+    const leads = await postMany(20);
+    await until(async () => ((await held())?.waiting ?? 0) >= 19, 'the line');
+    screening = await openScreening(screening.port);
+    screening.state.answerAfterMs = 50;
+    await until(isAll('delivered', leads), 'every lead delivered');
+    expect(screening.received).toHaveLength(20);
+    expect(screening.state.mostAtOnce).toBeLessThanOrEqual(16);
+  });
+
+  it('one instance that fails does not hold another', async () => {
+    await start();
+    await gateway.startWorker();
+    const body = () => newLead('', { instanceName: 'erg-oct.lookup-500' });
+    for (const lead of [body(), body(), body()]) await gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
+    const isHeld = async () => JSON.stringify((await gateway.get('/api/upstreams')).body).includes('ERG/erg-oct.lookup-500');
+    await until(isHeld, 'the instance is held');
+    const { status } = await gateway.post('/api/clinicsys/no-prescreen', newLead());
+    expect(status).toBe(200);
+    const { upstreams } = (await gateway.get('/api/upstreams')).body;
+    expect(upstreams).not.toContainEqual(expect.objectContaining({ instance: 'ERG/erg-oct' }));
+  });
+
+  it('a lead that is erased while it is held lets the others through', async () => {
+    await start();
+    await screening.close();
+    await gateway.startWorker();
+    const people = [newLead(), newLead(), newLead()].map(({ email }) => email);
+    const leadIds: string[] = [];
+    for (const email of people) {
+      const { body } = await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
+      leadIds.push(body.leadId);
+    }
+    await until(async () => (await held())?.waiting === 3, 'all are held');
+    await Promise.all(people.slice(0, 2).map((email) => eraseUntilDone(gateway, { email })));
+    screening = await openScreening(screening.port);
+    expect((await gateway.get(`/api/leads/${leadIds[2]}?wait=60`)).body.state).toBe('delivered');
+    expect(screening.received).toEqual([people[2]]);
+  });
+});
+
+/** A waiting lead is tried when a person says so: at once, each lead once, and on record. */
+describe('a try that a person asks for', () => {
+  const { sendPatient } = endpoints;
+  /** The upstream asks for five minutes. */
+  const later = { status: 429, body: { error: 'busy' }, headers: { 'retry-after': '300' } };
+  const accepted = { body: { success: true, id: 7 } };
+
+  let screening: Upstream;
+  let gateway: Gateway;
+  beforeEach(async () => {
+    screening = await openUpstream();
+    gateway = await startGateway({ settings: { SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine' } });
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    await screening.close();
+  });
+
+  async function post(): Promise<string> {
+    const lead = { ...sendPatient.example, email: newLead().email };
+    return (await gateway.post(sendPatient.path, lead, { prefer: 'respond-async' })).body.leadId;
+  }
+
+  const read = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}`)).body;
+  const waitsFor = (leadId: string, what: string) =>
+    until(async () => (await read(leadId)).waitsFor?.what === what, `it waits for its ${what}`);
+  const tryNow = (leadId: string) => gateway.post(`/api/leads/${leadId}/try`, { reason: 'the upstream is back' });
+  const peopleSeen = () => screening.received.map(({ body }) => body.email as string);
+
+  it('ends the pause before a retry, and is on record', async () => {
+    screening.answerWith(later);
+    screening.answerWith(accepted);
+    const leadId = await post();
+    await waitsFor(leadId, 'retry');
+    const { status, body } = await tryNow(leadId);
+    expect([status, body]).toEqual([200, { success: true, leadId, state: 'waiting' }]);
+    expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
+    expect(screening.received).toHaveLength(2);
+    const { decisions } = (await gateway.get(`/api/leads/${leadId}/exchanges`)).body;
+    expect(decisions).toMatchObject([{ verb: 'try', reason: 'the upstream is back' }]);
+    const { entries } = (await gateway.get(`/api/audit?leadId=${leadId}`)).body;
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'try', outcome: 'done' }));
+  });
+
+  it('lets the next lead of a waiting line through, and the others follow, each once', async () => {
+    for (let sent = 0; sent < 3; sent++) screening.answerWith(later);
+    const first = await Promise.all([post(), post(), post()]);
+    await Promise.all(first.map((leadId) => waitsFor(leadId, 'retry')));
+    const held = [await post(), await post()];
+    await Promise.all(held.map((leadId) => waitsFor(leadId, 'hold')));
+    for (let sent = 0; sent < 5; sent++) screening.answerWith(accepted);
+    expect((await tryNow(held[1] ?? '')).status).toBe(200);
+    for (const leadId of held) expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
+    for (const leadId of first) await tryNow(leadId);
+    for (const leadId of first) expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
+    expect(screening.received).toHaveLength(8);
+    expect(new Set(peopleSeen()).size).toBe(5);
+  });
+
+  it('is refused while the lead is tried, and when it does not wait', async () => {
+    let answer = () => {};
+    screening.answerWith(later);
+    screening.answerWith({ ...accepted, after: new Promise<void>((done) => (answer = done)) });
+    const leadId = await post();
+    await waitsFor(leadId, 'retry');
+    const both = await Promise.all([tryNow(leadId), tryNow(leadId)]);
+    expect(both.map(({ status }) => status)).toContain(200);
+    await until(() => screening.received.length === 2, 'it is tried');
+    const { status, body } = await tryNow(leadId);
+    expect([status, body.message]).toEqual([409, 'The lead is being tried just now']);
+    answer();
+    expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
+    expect((await tryNow(leadId)).body).toMatchObject({
+      message: 'The lead does not wait: its run has ended',
+      error: { code: 'WRONG_STATE' },
+    });
+    expect(screening.received).toHaveLength(2);
+  });
 });

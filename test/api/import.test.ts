@@ -1,6 +1,8 @@
+import { readImport } from '../../src/api/bulk/import-file';
 import { auditDir } from '../../src/audit/lines';
 import { readTrail } from '../../src/audit/read';
 import { workflowIdOf } from '../../src/domain/ids';
+import type { Intake } from '../../src/intake/intake';
 import { csvOf } from '../support/csv';
 import { newLead, startGateway } from '../support/gateway';
 import { csv, importing, noPrescreen, people } from '../support/imports';
@@ -170,4 +172,239 @@ describe('the door', () => {
       await narrow.stop();
     }
   });
+});
+
+describe('a file that is not right', () => {
+  const right = () => newLead();
+
+  it('is refused as a whole, with each line, and no value of a person', async () => {
+    const leads = [right(), { ...right(), email: 'ann at home', dob: '02/30/1980' }, right(), { ...right(), StudyID: 'twelve' }];
+    const { status, body } = await post(csvOf(leads));
+    expect([status, body.message, body.error.code]).toEqual([400, 'Nothing was sent: 2 of 4 rows are not right', 'VALIDATION_ERROR']);
+    const expected = [
+      { line: 3, field: 'email', message: 'must be an e-mail address' },
+      { line: 3, field: 'dob', message: 'must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future' },
+      { line: 5, field: 'StudyID', message: 'must be a whole number' },
+    ];
+    expect(body.report.bad).toEqual(expect.arrayContaining(expected));
+    expect([body.report.bad.length, body.error.details]).toEqual([3, body.report.bad]);
+    expect(JSON.stringify(body)).not.toMatch(/ann at home|twelve|02\/30/);
+    expect(await sendsOf(leads)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('is sent without its bad rows where that was asked for', async () => {
+    const leads = [right(), { ...right(), dob: 'May 3rd' }, right()];
+    const { rows, end } = await imported(csvOf(leads), `${noPrescreen}&skipBad=true`);
+    expect(rows.map(({ line, state }) => [line, state])).toEqual([
+      [2, 'delivered'],
+      [3, 'bad'],
+      [4, 'delivered'],
+    ]);
+    expect(rows[1]).toMatchObject({ status: 400, message: expect.stringMatching(/^dob must be/) });
+    expect(end).toMatchObject({ complete: true, begun: 2 });
+    expect(await sendsOf(leads)).toEqual([1, 0, 1]);
+  });
+
+  it('names the columns that the flow does not know, and leaves them out only when told to', async () => {
+    const leads = people(1).map((lead) => ({ ...lead, 'Zip Code': '33432', Notes: 'calls late' }));
+    const refused = await post(csvOf(leads));
+    expect(refused.status).toBe(400);
+    expect(refused.body.report.unknownColumns).toEqual([
+      { column: 12, name: 'Zip Code', like: 'zipCode' },
+      { column: 13, name: 'Notes' },
+    ]);
+    expect((await post(csvOf(leads), `${noPrescreen}&skipBad=true`)).status).toBe(400);
+    expect(await sendsOf(leads)).toEqual([0]);
+    const { rows } = await imported(csvOf(leads), `${noPrescreen}&dropUnknown=true`);
+    expect(rows).toMatchObject([{ state: 'delivered' }]);
+    const found = await gateway().get(`/api/leads/${rows[0]!.leadId}`);
+    expect(JSON.stringify(found.body.result)).not.toContain('calls late');
+  });
+
+  it('tells a misspelled column once, and beside it only what else is wrong', async () => {
+    const leads = [right(), { ...right(), dob: 'May 3rd' }].map(({ email, ...lead }) => ({ ...lead, 'E-Mail': email }));
+    const { status, body } = await post(csvOf(leads));
+    expect(status).toBe(400);
+    expect(body.report).toMatchObject({ good: 1, unknownColumns: [{ name: 'E-Mail', like: 'email' }], bad: [{ line: 3, field: 'dob' }] });
+    expect((await post(csvOf(leads), `${noPrescreen}&skipBad=true`)).status).toBe(400);
+    const without = (await post(csvOf(leads), `${noPrescreen}&dropUnknown=true`)).body.report;
+    expect(without.bad.map(({ line, field }: { line: number; field: string }) => [line, field])).toContainEqual([2, 'email']);
+  });
+
+  it.each([
+    ['no names', 'Ann,Lee,ann@example.org\n', /^This file cannot be read: line 1: the first row must name/],
+    ['a strange mark', 'sep="\nemail,phone\na@b.org,555\n', /line 1: the first row must name|a quote stands inside/],
+    ['two of a name', 'email,email\na@b.org,c@d.org\n', /two columns are named email/],
+    ['nothing', '', /there is no row in it/],
+    ['names alone', 'email,phone\r\n\r\n,\r\n', /there is no row in it/],
+    ['an open quote', 'email,phone\n"a@b.org,555\n', /line 2|line 3/],
+    ['a quote in a cell', 'email,phone\na "b" c,555\n', /line 2: a quote stands inside/],
+    ['too many rows', `email\n${'a@b.org\n'.repeat(41)}`, /line 42: there can be at most 40 rows/],
+    ['a row that is cut off', 'email,firstName,phone\na@b.org,Ann,555\na@b.org,An', /line 3: the file ends in the middle of this row/],
+    ['a NUL', 'email\na\0@b.org\n', /NUL/],
+    ['another encoding', Buffer.from('email,firstName\na@b.org,Ren\xe9\n', 'latin1'), /UTF-8/],
+  ])('of %s is refused in words', async (_what, file, message) => {
+    const { status, body } = await post(file, `${noPrescreen}&skipBad=true`);
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(body.message).toMatch(message);
+    expect(body.message).not.toMatch(/a@b|Ann/);
+  });
+
+  it('says which row has more cells than there are names', async () => {
+    const [head, row] = csvOf([right()]).trim().split('\n');
+    const { body } = await post(`${head}\n${row},,\n${row},more\n`);
+    expect(body.report.bad).toEqual([{ line: 3, field: '', message: 'has more cells than the first row has names' }]);
+  });
+
+  it('may leave the last cells of a row out, and the end of its last line', async () => {
+    const short =
+      'instanceName,StudyID,ReferrerID,firstName,lastName,email,phone,,\nerg-oct,12,7,Ann,Lee,a@b.org\nerg-oct,12,7,Bo,Ray,c@d.org,';
+    expect((await post(short, `${noPrescreen}&check=true`)).body).toMatchObject({ right: true, good: 2 });
+  });
+
+  it.each([
+    ['flow=nothing', csv, 400, 'flow'],
+    ['check=true', csv, 400, 'flow'],
+    [`${noPrescreen}&chek=true`, csv, 400, 'chek'],
+    [`${noPrescreen}&check=perhaps`, csv, 400, 'check'],
+    ['flow=recruit&ratePerS=51', csv, 400, 'ratePerS'],
+    [noPrescreen, { 'content-type': 'application/json' }, 415, undefined],
+    [noPrescreen, { ...csv, 'x-dry-run': 'true' }, 400, 'X-Dry-Run'],
+  ])('%s with %j is answered %d', async (query, headers, status, field) => {
+    const leads = people(1);
+    const answer = await post(csvOf(leads), query, headers);
+    expect([answer.status, answer.body.error.details?.[0]?.field]).toEqual([status, field]);
+    expect(await sendsOf(leads)).toEqual([0]);
+  });
+
+  it('is refused when it is too large', async () => expect((await post(csvOf(people(400)))).status).toBe(413));
+});
+
+describe('one person twice', () => {
+  it('is sent once: the e-mail says who it is, and the phone with the name where there is none', async () => {
+    const ann = newLead();
+    const number = { email: '', firstName: 'Bo', phone: '555-201-0001' };
+    const leads = [
+      ann,
+      { ...newLead(), email: ann.email.toUpperCase(), firstName: 'Anne' },
+      { ...newLead(), email: ann.email, protocol: 'AD-302' },
+      { ...newLead(), ...number, email: ann.email.replace('@', '+other@') },
+    ];
+    const { rows } = await imported(csvOf(leads));
+    // Whose turn comes first is not said: one of the two is sent, and the other finds the person there.
+    expect([rows[0]?.state, rows[2]?.state].toSorted()).toEqual(['delivered', 'skipped']);
+    expect(rows.map(({ line, state, duplicateOf }) => [line, state, duplicateOf])).toEqual([
+      [2, expect.any(String), undefined],
+      [3, 'duplicate', 2],
+      [4, expect.any(String), undefined],
+      [5, 'delivered', undefined],
+    ]);
+    const lead = { ...recruitLead(), ...number };
+    const check = await post(csvOf([lead, { ...lead, phone: '(555) 201 0001' }, { ...lead, firstName: 'Cy' }]), 'flow=recruit&check=true');
+    expect(check.body).toMatchObject({ right: true, rows: 3, good: 2, duplicates: [{ line: 3, of: 2 }] });
+  });
+
+  it('is not sent when a row with a leadId, above or below, is that lead already', async () => {
+    const [one, two] = people(2);
+    const file = csvOf([
+      { leadId: '', ...one },
+      { leadId: 'k00000000000000000000-0000000000', ...one },
+      { leadId: '', ...one },
+      { leadId: '', ...two },
+    ]);
+    const { begin, rows } = await imported(file);
+    expect(begin).toMatchObject({ rows: 4, good: 1, knownRows: 1, duplicateRows: 2 });
+    expect(rows.map(({ line, state, duplicateOf }) => [line, state, duplicateOf])).toEqual([
+      [2, 'duplicate', 3],
+      [4, 'duplicate', 3],
+      [5, 'delivered', undefined],
+    ]);
+    expect(await sendsOf([one!, two!])).toEqual([0, 1]);
+  });
+});
+
+const recruitLead = (): Record<string, unknown> => ({
+  bearerToken: 'sandbox-token',
+  clientId: '4711',
+  siteId: '1263',
+  environment: 'sandbox',
+  firstName: 'Ann',
+  lastName: 'Lee',
+  email: newLead().email,
+  phone: '5552013344',
+});
+
+describe('as spreadsheets write it', () => {
+  it.each([
+    ['a mark and semicolons', (text: string) => Buffer.from(`\uFEFF${text.replaceAll(',', ';')}`)],
+    ['tabs, in UTF-16', (text: string) => Buffer.from(`\uFEFF${text.replaceAll(',', '\t')}`, 'utf16le')],
+    ['the line that Excel begins with', (text: string) => Buffer.from(`sep=|\r\n${text.replaceAll(',', '|')}`)],
+    ['empty rows and cells behind', (text: string) => Buffer.from(text.replaceAll('\n', ',,\r\n').concat(',,,,\r\n\r\n'))],
+  ])('with %s', async (_what, written) => {
+    const leads = people(2);
+    const { rows } = await imported(written(csvOf(leads)));
+    expect(rows.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+    expect(await sendsOf(leads)).toEqual([1, 1]);
+  });
+
+  it('keeps what stands in quotes, and counts the lines of the file', async () => {
+    const condition = 'Eczema, "mild"\r\nsince 2019';
+    const leads = [newLead('', { condition }), { ...newLead(), dob: 'never' }];
+    const file = csvOf(leads).replaceAll(/(?<!\r)\n/g, '\r\n');
+    const { rows } = await imported(file, `${noPrescreen}&skipBad=true`);
+    expect(rows.map(({ line, state }) => [line, state])).toEqual([
+      [2, 'delivered'],
+      [4, 'bad'],
+    ]);
+    const { body } = await gateway().get(`/api/leads/${rows[0]!.leadId}`);
+    expect(body.result.condition).toBe('Eczema, "mild"\nsince 2019');
+  });
+
+  it('reads each flow by its own fields: yes or no, numbered questions, sites', async () => {
+    const { email } = newLead();
+    const leadforms = {
+      site: 'skin-care-boca-raton',
+      first_name: 'Ann',
+      last_name: 'Lee',
+      email,
+      i_agree: 'TRUE',
+      question_1: 'Since?',
+      answer_1: '2019',
+    };
+    const screening = { study_id: 1201, site_id: 33, first_name: 'Ann', last_name: 'Lee', email, question_1: 'Since?', answer_1: '2019' };
+    const prescreen = { ...newLead(), q101: 'Yes', q102: '' };
+    for (const [flow, lead] of Object.entries({ leadforms, screening, 'with-prescreen': prescreen, recruit: recruitLead() })) {
+      const { rows } = await imported(csvOf([lead]), `flow=${flow}`);
+      expect([flow, rows[0]?.state]).toEqual([flow, 'delivered']);
+    }
+    const bad = await post(csvOf([{ ...leadforms, i_agree: 'perhaps', site: 'Nowhere' }]), 'flow=leadforms');
+    expect(bad.body.error.details.map(({ field }: { field: string }) => field)).toEqual(['i_agree', 'site']);
+  });
+});
+
+it('lets the event loop work while it checks the rows of a file', async () => {
+  let turn = 0;
+  const next = () => {
+    turn++;
+    ticking = setImmediate(next);
+  };
+  let ticking = setImmediate(next);
+  const checkedIn = new Map<number, number>();
+  const intake: Pick<Intake, 'problems' | 'ready'> = {
+    problems: () => {
+      checkedIn.set(turn, (checkedIn.get(turn) ?? 0) + 1);
+      return [];
+    },
+    ready: () => ({ binding: {} }) as ReturnType<Intake['ready']>,
+  };
+  const rows = Array.from({ length: 100 }, () => newLead());
+  const limits = { BODY_LIMIT_BYTES: 100_000, JSON_KEYS_MAX: 100, IMPORT_ROWS_MAX: 100 };
+  try {
+    const reading = { flow: 'no-prescreen', dropUnknown: false };
+    const { good } = await readImport(Buffer.from(csvOf(rows)), reading, intake as Intake, limits);
+    expect(good).toHaveLength(100);
+  } finally {
+    clearImmediate(ticking);
+  }
+  expect(Math.max(...checkedIn.values())).toBeLessThanOrEqual(20);
 });

@@ -1,0 +1,337 @@
+/** Who may call what, and what is noted of it. */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { createAuthenticate } from '../../src/api/auth';
+import { auditDir } from '../../src/audit/lines';
+import { verifyTrail } from '../../src/audit/verify';
+import { parseConfig } from '../../src/config/config';
+import { askAs } from '../support/ask-as';
+import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
+
+describe('keys', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({
+      settings: { GATEWAY_API_KEYS: 'n8n:lead-key:leads,ops:ops-key:operator+leads,mends:mend-key:operator,plain:plain-key' },
+    });
+  });
+  afterAll(() => gateway.stop());
+
+  const path = '/api/clinicsys/no-prescreen';
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+  describe('gateway keys', () => {
+    it('are asked for everywhere but health', async () => {
+      expect((await gateway.get('/health/live')).status).toBe(200);
+      await gateway.untilReady();
+      for (const closed of ['/metrics', '/openapi.json', '/docs', '/version', '/api/leads/x', '/', '/nowhere'])
+        expect([closed, (await gateway.get(closed)).status]).toEqual([closed, 401]);
+      expect(await gateway.post(path, newLead())).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
+      expect((await gateway.post(path, newLead(), bearer('wrong'))).status).toBe(401);
+      expect((await gateway.post(path, newLead(), bearer('n8n'))).status).toBe(401);
+    });
+
+    it('are asked for before a method, a body or its size is looked at', async () => {
+      const asked = [
+        gateway.get(path),
+        gateway.post(path, '{'),
+        gateway.post(path, 'x'.repeat(300_000)),
+        gateway.post(path, 'text', { 'content-type': 'text/plain' }),
+      ];
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+      expect((await gateway.get(path, bearer('lead-key'))).status).toBe(405);
+    });
+
+    it('are taken in both headers', async () => {
+      expect((await gateway.post(path, newLead(), bearer('lead-key'))).status).toBe(200);
+      expect((await gateway.post(path, newLead(), { 'x-gateway-key': 'plain-key' })).status).toBe(200);
+    });
+
+    it('without the scope are 403', async () =>
+      expect(await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer('lead-key'))).toMatchObject({
+        status: 403,
+        body: { error: { code: 'FORBIDDEN' } },
+      }));
+
+    it('without the operator scope show no redrives', async () => {
+      expect((await gateway.get('/api/redrives', bearer('lead-key'))).status).toBe(403);
+      expect((await gateway.post('/api/redrives', { filter: {}, reason: 'r' }, bearer('plain-key'))).status).toBe(403);
+      expect((await gateway.get('/api/redrives', bearer('ops-key'))).status).toBe(200);
+    });
+
+    it('with it go through', async () =>
+      expect((await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer('ops-key'))).status).toBe(404));
+
+    it('with the operator scope alone read leads, and send none', async () => {
+      for (const open of ['/api/leads', '/api/leads/counts', '/api/upstreams', '/api/traffic'])
+        expect([open, (await gateway.get(open, bearer('mend-key'))).status]).toEqual([open, 200]);
+      expect((await gateway.post(path, newLead(), bearer('mend-key'))).status).toBe(403);
+    });
+
+    it('tell an operator the name of the key', async () => {
+      expect((await gateway.get('/api/caller', bearer('mend-key'))).body).toEqual({ success: true, name: 'mends' });
+      expect((await gateway.get('/api/caller', bearer('lead-key'))).status).toBe(403);
+    });
+
+    it('keep the Idempotency-Keys of different callers apart', async () => {
+      const key = { 'idempotency-key': 'one' };
+      expect((await gateway.post(path, newLead(), { ...key, ...bearer('lead-key') })).status).toBe(200);
+      expect((await gateway.post(path, newLead(), { ...key, ...bearer('plain-key') })).status).toBe(200);
+    });
+  });
+
+  it.each(['name', 'name:', ':key', 'name:key:boss', 'name:key:leads:more'])(
+    'a setting like %s is refused at the start',
+    (GATEWAY_API_KEYS) => expect(() => createAuthenticate(parseConfig({ GATEWAY_API_KEYS }))).toThrow(/GATEWAY_API_KEYS must be/),
+  );
+
+  describe('without keys', () => {
+    let open: Gateway;
+    beforeAll(async () => {
+      open = await startGateway({ withoutWorker: true });
+    });
+    afterAll(() => open.stop());
+
+    const paths = ['/api/leads', '/api/taskboard/users', '/metrics', '/openapi.json', '/docs', '/console', '/version', '/', '/nowhere'];
+
+    it.each(['evil.example', 'evil.example:8080', '127.0.0.1.evil.example', 'localhost.evil.example:80', '127.0.0.1:80:80', '192.0.2.7'])(
+      'a Host of another machine, such as %s, gets nothing but health',
+      async (host) => {
+        for (const path of paths) {
+          const { status, body } = await askAs(open.url, path, { headers: { host } });
+          expect([path, status, JSON.parse(body)]).toEqual([path, 403, expect.objectContaining({ success: false })]);
+        }
+        expect((await askAs(open.url, '/health/live', { headers: { host } })).status).toBe(200);
+      },
+    );
+
+    it('a caller has no name', async () => expect((await open.get('/api/caller')).body).toEqual({ success: true }));
+
+    it('a foreign Host is refused before a body is read', async () => {
+      const headers = { host: 'evil.example', 'content-type': 'application/json', 'content-length': '300000' };
+      const { status, body } = await askAs(open.url, '/api/clinicsys/toolkit/get-subjects', { method: 'POST', headers });
+      expect([status, JSON.parse(body)]).toEqual([403, expect.objectContaining({ error: { code: 'FORBIDDEN', retryable: false } })]);
+    });
+
+    it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.0.0.1:1', '[::1]', '[::1]:8080'])('%s is this machine', async (host) => {
+      expect((await askAs(open.url, '/version', { headers: { host } })).status).toBe(200);
+      expect((await askAs(open.url, '/api/leads?site=nobody', { headers: { host } })).status).toBe(200);
+    });
+
+    it('a request of HTTP/1.0 without a Host does not say that it means this machine: it gets health alone', async () => {
+      const status = async (path: string) => {
+        const socket = connect(Number(new URL(open.url).port), '127.0.0.1');
+        socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+        return /^HTTP\/1.1 (\d+)/.exec((await socket.setEncoding('utf8').toArray()).join(''))?.[1];
+      };
+      expect(await status('/health/live')).toBe('200');
+      for (const path of paths) expect([path, await status(path)]).toEqual([path, '403']);
+    });
+  });
+
+  it('with keys any Host is served', async () =>
+    expect((await askAs(gateway.url, '/version', { headers: { host: 'gateway.example', 'x-gateway-key': 'lead-key' } })).status).toBe(200));
+
+  it('one key under two names is refused at the start, by the names and without the key', () => {
+    const start = () => createAuthenticate(parseConfig({ GATEWAY_API_KEYS: 'a:SAME:leads, b:OTHER, c:SAME:operator' }));
+    expect(start).toThrow(/^GATEWAY_API_KEYS gives a and c the same key$/);
+  });
+});
+
+describe('operators', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  const noPrescreen = '/api/clinicsys/no-prescreen';
+  const reason = 'Ann Lee asked for it on the phone';
+
+  async function parkedLead(): Promise<string> {
+    const { body } = await gateway.post(noPrescreen, newLead('comment-422'));
+    expect(body.state).toBe('parked');
+    return String(body.leadId);
+  }
+
+  const trailOf = async (leadId: string) => (await gateway.get(`/api/audit?leadId=${leadId}`)).body.entries;
+  const dir = () => auditDir(gateway.config.LEADGATE_DATA_DIR);
+
+  describe('what an operator does is on the audit trail', () => {
+    it('before it is done and after, with the name and without the reason', async () => {
+      const leadId = await parkedLead();
+      expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
+      expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(409);
+      const entries = await trailOf(leadId);
+      expect(entries.map(({ who, action, outcome }: Record<string, string>) => [who, action, outcome])).toEqual([
+        ['local', 'discard', 'WRONG_STATE'],
+        ['local', 'discard', 'asked'],
+        ['local', 'discard', 'done'],
+        ['local', 'discard', 'asked'],
+      ]);
+      expect(entries[2].of).toEqual({ file: entries[3].file, seq: entries[3].seq, hash: entries[3].hash });
+      expect(JSON.stringify(entries)).not.toContain('Ann');
+      expect(logged.join('')).toContain(entries[0].hash);
+      expect(await verifyTrail(dir(), gateway.keys)).toMatchObject({ problems: [] });
+    });
+
+    it('and is read page by page, with nothing left out and nothing twice', async () => {
+      const leadId = await parkedLead();
+      for (const _ of [1, 2, 3]) await gateway.post(`/api/leads/${leadId}/discard`, { reason });
+      const all = await trailOf(leadId);
+      const read = [];
+      for (let cursor = ''; ;) {
+        const { body } = await gateway.get(`/api/audit?leadId=${leadId}&limit=4${cursor && `&cursor=${cursor}`}`);
+        read.push(...body.entries);
+        if (!body.nextCursor) break;
+        cursor = body.nextCursor;
+      }
+      expect([read.length, read]).toEqual([6, all]);
+      const { status, body } = await gateway.get('/api/audit?cursor=nonsense');
+      expect([status, body.error.details]).toEqual([400, [{ field: 'cursor', message: 'must be a nextCursor' }]]);
+    });
+
+    it('and nothing that a caller writes in place of an id', async () => {
+      expect((await gateway.post('/api/leads/ann.lee@example.org/resend', { reason })).status).toBe(404);
+      const { body } = await gateway.get('/api/audit?limit=1');
+      expect(body.entries).toEqual([expect.objectContaining({ action: 'resend', outcome: 'NOT_FOUND' })]);
+      expect(JSON.stringify(body)).not.toContain('ann.lee');
+    });
+
+    it.each(['discard', 'resend', 'redrive'])('or %s is not done', async (verb) => {
+      const leadId = await parkedLead();
+      await gateway.stopTrail();
+      rmSync(dir(), { recursive: true, force: true });
+      writeFileSync(dir(), 'no directory');
+      try {
+        const refused = await gateway.post(`/api/leads/${leadId}/${verb}`, { reason });
+        expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([503, 'NOT_ACCEPTED', '5']);
+        expect((await gateway.get(`/api/leads/${leadId}`)).body.state).toBe('parked');
+      } finally {
+        rmSync(dir());
+      }
+      expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
+      expect(readdirSync(dir())).toHaveLength(1);
+    });
+  });
+
+  describe('without gateway keys what operators do is for this machine alone', () => {
+    const ask = async (headers: Record<string, string>, method = 'POST', path = '/api/leads/x/discard', url = gateway.url) => {
+      const body = method === 'GET' ? undefined : JSON.stringify({ reason });
+      return (await askAs(url, path, { method, headers: { 'content-type': 'application/json', ...headers }, body })).status;
+    };
+
+    it.each<[string, Record<string, string>, number]>([
+      ['this machine', {}, 404],
+      ['this machine by its name', { Host: 'localhost:8080' }, 404],
+      ['this machine over IPv6', { Host: '[::1]:8080' }, 404],
+      ['a proxy', { 'X-Forwarded-For': '203.0.113.9' }, 403],
+      ['a proxy that says it is this machine', { 'X-Forwarded-For': '127.0.0.1' }, 403],
+      ['a proxy by the standard header', { Forwarded: 'for=127.0.0.1' }, 403],
+      ['a page whose name was made to point here', { Host: 'evil.example' }, 403],
+    ])('from %s', async (_, headers, status) => {
+      expect(await ask(headers)).toBe(status);
+      for (const path of ['/api/audit', '/api/erasures', '/api/retention'])
+        expect([path, await ask(headers, 'GET', path)]).toEqual([path, status === 403 ? 403 : 200]);
+    });
+
+    const [elsewhere] = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+      addresses.flatMap(({ internal, family, address }) => (internal || family !== 'IPv4' ? [] : [address])),
+    );
+    (elsewhere ? it : it.skip)('and whoever comes over the network is refused in words, whatever the Host says', async () => {
+      const open = await startGateway({
+        settings: { HOST: '0.0.0.0', LEADGATE_KEYS: gateway.config.LEADGATE_KEYS ?? '' },
+        withoutWorker: true,
+      });
+      try {
+        const url = open.url.replace('0.0.0.0', elsewhere ?? '');
+        const answer = await fetch(`${url}/api/audit`);
+        expect([answer.status, await answer.json()]).toEqual([
+          403,
+          expect.objectContaining({ message: expect.stringContaining('GATEWAY_API_KEYS'), error: { code: 'FORBIDDEN', retryable: false } }),
+        ]);
+        const host = 'localhost:8080';
+        expect(await ask({ host }, 'GET', '/api/audit', url)).toBe(403);
+        expect(await ask({ host }, 'GET', '/api/leads?site=nobody', url)).toBe(200);
+      } finally {
+        await open.stop();
+      }
+    });
+
+    it('and sending and reading leads is as open as ever', async () =>
+      expect(await ask({ 'X-Forwarded-For': '203.0.113.9' }, 'GET', '/api/leads?site=nobody')).toBe(200));
+  });
+
+  it('says how long what is kept', async () => {
+    expect((await gateway.post('/api/leads/nobody/discard', { reason })).status).toBe(404);
+    expect((await gateway.get('/api/retention')).body).toEqual({
+      success: true,
+      closedRuns: { keptH: 24, keptSince: expect.any(String) },
+      idempotencyKeys: { keptH: 72 },
+      audit: { keptD: 2190, oldest: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) },
+    });
+  });
+});
+
+describe('other pages', () => {
+  const noPrescreen = '/api/clinicsys/no-prescreen';
+  const page = 'https://forms.example';
+  let gateway: Gateway;
+  let other: Gateway;
+  beforeAll(async () => {
+    [gateway, other] = await Promise.all([
+      startGateway({ settings: { CORS_ORIGINS: `${page}, http://localhost:3000`, GATEWAY_API_KEYS: 'forms:f-key:leads' } }),
+      startGateway(),
+    ]);
+  });
+  afterAll(() => Promise.all([gateway.stop(), other.stop()]));
+
+  const preflight = (from: Gateway, origin: string, method = 'POST', path = noPrescreen) =>
+    fetch(from.url + path, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'content-type,idempotency-key,x-gateway-key',
+      },
+    });
+
+  describe('a page of CORS_ORIGINS', () => {
+    it('may send a lead with a key, and reads its id', async () => {
+      const asked = await preflight(gateway, page);
+      expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, page]);
+      expect(asked.headers.get('access-control-allow-headers')).toBe('content-type,idempotency-key,x-gateway-key');
+      const { status, headers } = await gateway.post(noPrescreen, newLead(), { origin: page, 'x-gateway-key': 'f-key' });
+      expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([200, page, 'Origin']);
+      expect(headers.get('access-control-expose-headers')).toContain('X-Lead-Id');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    });
+
+    it('may change a card', async () => {
+      const { headers } = await preflight(gateway, page, 'PATCH', '/api/taskboard/todos/todo-call-the-site');
+      expect(headers.get('access-control-allow-methods')?.split(',')).toContain('PATCH');
+    });
+
+    it('also reads why a lead was refused', async () => {
+      const { status, headers } = await gateway.post(noPrescreen, {}, { origin: 'http://localhost:3000', 'x-gateway-key': 'f-key' });
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([400, 'http://localhost:3000']);
+    });
+  });
+
+  describe('any other page', () => {
+    it.each(['https://evil.example', `${page}.evil.example`, 'null'])('%s gets no leave', async (origin) => {
+      const asked = await preflight(gateway, origin);
+      const { headers } = await gateway.post(noPrescreen, {}, { origin });
+      expect([asked, { headers }].map((answer) => answer.headers.get('access-control-allow-origin'))).toEqual([null, null]);
+    });
+
+    it('gets no leave without the setting', async () => {
+      const asked = await preflight(other, page);
+      expect([...asked.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    });
+  });
+
+  it('is refused without keys, since such a page would be an operator', () =>
+    expect(() => parseConfig({ CORS_ORIGINS: page })).toThrow('CORS_ORIGINS: needs GATEWAY_API_KEYS'));
+});
