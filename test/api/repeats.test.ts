@@ -1,73 +1,238 @@
-/** What comes again: found where it is under way, told as what became of it, and new where nothing was done. */
+/** What a caller is told: of what comes again, of what waits, and of what is not understood. */
 import { randomBytes } from 'node:crypto';
 import { answerOf } from '../../src/api/answer';
 import { ApiError } from '../../src/contract/errors';
+import { waitAtPause, waitFor, type LeadReport } from '../../src/domain/lead';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
-let board: Upstream;
-let gateway: Gateway;
-beforeAll(async () => {
-  board = await openUpstream();
-  const settings = {
-    TASKBOARD_URL: board.url,
-    TASKBOARD_TOKEN_ID: 'id',
-    TASKBOARD_TOKEN_SECRET: 'secret',
-    TASKBOARD_COMPANY_ID: 'company',
-  };
-  gateway = await startGateway({ settings });
-});
-afterAll(async () => {
-  await gateway.stop();
-  await board.close();
-});
-
-const newKey = () => ({ 'idempotency-key': randomBytes(8).toString('hex') });
-
-it('a lead that was driven again is told as what became of it', async () => {
-  const lead = newLead('', { instanceName: 'erg-oct.key-404' });
-  const key = newKey();
-  const { status, body } = await gateway.post('/api/clinicsys/no-prescreen', lead, key);
-  expect([status, body.state]).toEqual([422, 'failed']);
-  const mended = { reason: 'the instance was mistyped', fields: { instanceName: 'erg-oct' } };
-  expect((await gateway.post(`/api/leads/${body.leadId}/redrive`, mended)).status).toBe(200);
-  expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body.state).toBe('delivered');
-  const again = await gateway.post('/api/clinicsys/no-prescreen', lead, key);
-  expect([again.status, again.headers.get('idempotency-replayed'), again.headers.get('x-lead-id')]).toEqual([200, 'true', body.leadId]);
-});
-
-describe('a call that ended before anything was done leaves its key to the next one', () => {
-  const path = '/api/taskboard/todos/card-1/comments';
-  const comment = { id: 'c1', text: 'Called', createdAt: '2026-11-20T10:00:00.000Z' };
-  const refused = { errors: [{ message: 'too long', extensions: { code: 'BAD_USER_INPUT' } }], data: null };
-
-  it('what was not right, to the mended body', async () => {
-    const key = newKey();
-    board.answerWith({ body: refused });
-    expect((await gateway.post(path, { projectId: 'p1', text: 'Called twice' }, key)).status).toBe(400);
-    board.answerWith({ body: { data: { createComment: comment } } });
-    const mended = await gateway.post(path, { projectId: 'p1', text: 'Called' }, key);
-    expect([mended.status, mended.headers.get('idempotency-replayed')]).toEqual([200, null]);
-    expect((await gateway.post(path, { projectId: 'p1', text: 'Called' }, key)).headers.get('idempotency-replayed')).toBe('true');
+/** What comes again: found where it is under way, told as what became of it, and new where nothing was done. */
+describe('what comes again', () => {
+  let board: Upstream;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    board = await openUpstream();
+    const settings = {
+      TASKBOARD_URL: board.url,
+      TASKBOARD_TOKEN_ID: 'id',
+      TASKBOARD_TOKEN_SECRET: 'secret',
+      TASKBOARD_COMPANY_ID: 'company',
+    };
+    gateway = await startGateway({ settings });
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await board.close();
   });
 
-  it('what came too fast, to the same body', async () => {
+  const newKey = () => ({ 'idempotency-key': randomBytes(8).toString('hex') });
+
+  it('a lead that was driven again is told as what became of it', async () => {
+    const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const key = newKey();
-    const body = { projectId: 'p1', text: 'Called' };
-    board.answerWith({ status: 429, body: { error: 'RATE_LIMITED', message: 'slow down' }, headers: { 'retry-after': '60' } });
-    const limited = await gateway.post(path, body, key);
-    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '60']);
-    board.answerWith({ body: { data: { createComment: comment } } });
-    expect((await gateway.post(path, body, key)).status).toBe(200);
+    const { status, body } = await gateway.post('/api/clinicsys/no-prescreen', lead, key);
+    expect([status, body.state]).toEqual([422, 'failed']);
+    const mended = { reason: 'the instance was mistyped', fields: { instanceName: 'erg-oct' } };
+    expect((await gateway.post(`/api/leads/${body.leadId}/redrive`, mended)).status).toBe(200);
+    expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body.state).toBe('delivered');
+    const again = await gateway.post('/api/clinicsys/no-prescreen', lead, key);
+    expect([again.status, again.headers.get('idempotency-replayed'), again.headers.get('x-lead-id')]).toEqual([200, 'true', body.leadId]);
+  });
+
+  describe('a call that ended before anything was done leaves its key to the next one', () => {
+    const path = '/api/taskboard/todos/card-1/comments';
+    const comment = { id: 'c1', text: 'Called', createdAt: '2026-11-20T10:00:00.000Z' };
+    const refused = { errors: [{ message: 'too long', extensions: { code: 'BAD_USER_INPUT' } }], data: null };
+
+    it('what was not right, to the mended body', async () => {
+      const key = newKey();
+      board.answerWith({ body: refused });
+      expect((await gateway.post(path, { projectId: 'p1', text: 'Called twice' }, key)).status).toBe(400);
+      board.answerWith({ body: { data: { createComment: comment } } });
+      const mended = await gateway.post(path, { projectId: 'p1', text: 'Called' }, key);
+      expect([mended.status, mended.headers.get('idempotency-replayed')]).toEqual([200, null]);
+      expect((await gateway.post(path, { projectId: 'p1', text: 'Called' }, key)).headers.get('idempotency-replayed')).toBe('true');
+    });
+
+    it('what came too fast, to the same body', async () => {
+      const key = newKey();
+      const body = { projectId: 'p1', text: 'Called' };
+      board.answerWith({ status: 429, body: { error: 'RATE_LIMITED', message: 'slow down' }, headers: { 'retry-after': '60' } });
+      const limited = await gateway.post(path, body, key);
+      expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '60']);
+      board.answerWith({ body: { data: { createComment: comment } } });
+      expect((await gateway.post(path, body, key)).status).toBe(200);
+    });
+  });
+
+  it.each([
+    ['does not say when', undefined, '5'],
+    ['says at once', 0, '1'],
+  ])('429 says when to come again, also if the upstream %s', (_, retryAfterMs, seconds) => {
+    const failure = { code: 'RATE_LIMITED', message: 'The task board asked us to slow down (429)', retryAfterMs } as const;
+    const answer = () => answerOf({ leadId: '', flow: 'taskboard', state: 'failed', steps: [], failure });
+    expect(answer).toThrow(ApiError);
+    expect(answer).toThrow(expect.objectContaining({ extras: expect.objectContaining({ headers: { 'Retry-After': seconds } }) }));
   });
 });
 
-it.each([
-  ['does not say when', undefined, '5'],
-  ['says at once', 0, '1'],
-])('429 says when to come again, also if the upstream %s', (_, retryAfterMs, seconds) => {
-  const failure = { code: 'RATE_LIMITED', message: 'The task board asked us to slow down (429)', retryAfterMs } as const;
-  const answer = () => answerOf({ leadId: '', flow: 'taskboard', state: 'failed', steps: [], failure });
-  expect(answer).toThrow(ApiError);
-  expect(answer).toThrow(expect.objectContaining({ extras: expect.objectContaining({ headers: { 'Retry-After': seconds } }) }));
+/** The 202 for a lead that is not over yet. */
+describe('what waits', () => {
+  const said = (report: Pick<LeadReport, 'state' | 'step' | 'waitsFor'>) =>
+    String(answerOf({ leadId: 'p1', flow: 'no-prescreen', steps: [], ...report }).body.message);
+
+  const standing: Pick<LeadReport, 'state' | 'waitsFor'>[] = [
+    { state: 'waiting', waitsFor: waitFor('retry') },
+    { state: 'waiting', waitsFor: waitAtPause({ upstream: 'V2', instance: '', since: '2026-11-21T10:00:00.000Z', reason: 'it moves' }) },
+    { state: 'verifying' },
+    { state: 'parked' },
+  ];
+
+  it.each(standing)('a lead whose comment is %j must not be sent again', (report) => {
+    const message = said({ ...report, step: 'send-comments' });
+    expect(message).toMatch(/^The lead itself is in the site system and must not be sent again\. .*comment/);
+    expect(message).not.toMatch(/The lead is not sent yet|whether the lead arrived/);
+  });
+
+  it.each(standing)('a lead that is %j before that is told of as a lead', (report) =>
+    expect(said({ ...report, step: 'send-to-rt' })).not.toMatch(/site system|comment/),
+  );
+});
+
+/** Where a person or a tool asks about leads or mends them, what is not understood is refused by its name, and nothing is guessed. */
+describe('what is not understood', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  const path = '/api/clinicsys/no-prescreen';
+  const reason = 'mistyped';
+  const refusal = (field: string, message: unknown = expect.any(String)) => ({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', details: [{ field, message }] } },
+  });
+
+  describe('an unknown query parameter', () => {
+    it.each([
+      ['/api/leads?emial=a@example.org', 'emial', 'is not known in this query: did you mean email?'],
+      ['/api/leads?patient_id=1', 'patient_id', 'is not known in this query: did you mean patientId?'],
+      ['/api/leads?instance=erg-oct', 'instance', 'is not known in this query: did you mean instanceName?'],
+      ['/api/leads?Email=a@example.org', 'Email', 'is not known in this query: did you mean email?'],
+      ['/api/leads?xyzzy=1', 'xyzzy', 'is not known in this query'],
+      ['/api/leads/counts?stat=failed', 'stat', expect.any(String)],
+      ['/api/leads/counts?limit=5', 'limit', expect.any(String)],
+      ['/api/leads/x?wiat=5', 'wiat', 'is not known in this query: did you mean wait?'],
+      ['/api/leads/x?leadId=y', 'leadId', expect.any(String)],
+      ['/api/leads/x/exchanges?claer=true', 'claer', 'is not known in this query: did you mean clear?'],
+    ])('of %s is 400', async (asked, field, message) => expect(await gateway.get(asked)).toMatchObject(refusal(field, message)));
+
+    it('of what decides about a lead is 400 before anything is done', async () => {
+      const { body } = await gateway.post(path, newLead('comment-422'));
+      expect(await gateway.post(`/api/leads/${body.leadId}/discard?dryRun=true`, { reason })).toMatchObject(refusal('dryRun'));
+      expect((await gateway.get(`/api/leads/${body.leadId}`)).body.state).toBe('parked');
+    });
+
+    it('of other routes is ignored as ever', async () => {
+      expect((await gateway.get('/api/taskboard/users?unknown=1&unknown=2')).status).toBe(200);
+      expect((await gateway.post(`${path}/format-data?utm_source=x`, newLead())).status).toBe(200);
+    });
+  });
+
+  it.each([
+    '/api/leads?state=failed&state=parked',
+    '/api/leads/x?wait=1&wait=2',
+    '/api/taskboard/users?q=a&q=b',
+    '/api/audit?limit=1&limit=2',
+  ])('a parameter that is given twice is 400: %s', async (asked) =>
+    expect(await gateway.get(asked)).toMatchObject(refusal(/[?](\w+)=/.exec(asked)?.[1] ?? '', 'must be given once')),
+  );
+
+  it.each([
+    ['/api/leads', 200],
+    ['/api/audit', 1_000],
+    [`/api/redrives/r${'0'.repeat(20)}`, 500],
+  ] as const)('a limit that %s cannot keep is 400', async (asked, most) => {
+    for (const limit of ['0', '-1', String(most + 1), '1e2', 'all'])
+      expect([limit, await gateway.get(`${asked}?limit=${limit}`)]).toMatchObject([limit, refusal('limit')]);
+    expect((await gateway.get(`${asked}?limit=${most}`)).status).not.toBe(400);
+  });
+
+  describe('how long to wait', () => {
+    it.each(['wait=61', 'wait=-1', 'wait=soon', 'wait', 'return=minimal', 'respond-async, handling=strict', 'respond-asynch'])(
+      'Prefer: %s is 400, and nothing is started',
+      async (prefer) => {
+        const lead = newLead();
+        expect(await gateway.post(path, lead, { prefer })).toMatchObject(refusal('Prefer'));
+        expect((await gateway.get(`/api/leads?email=${encodeURIComponent(lead.email)}`)).body.count).toBe(0);
+      },
+    );
+
+    it.each(['61', '-1', 'soon', ''])('wait=%s in the query of a lead is 400', async (wait) =>
+      expect(await gateway.post(`${path}?wait=${wait}`, newLead())).toMatchObject(refusal('wait')),
+    );
+
+    it.each(['wait=20', 'wait="20"', 'Wait = 20'])('Prefer: %s is kept', async (prefer) =>
+      expect((await gateway.post(path, newLead(), { prefer })).status).toBe(200),
+    );
+
+    it('Prefer: respond-async wins over a wait', async () =>
+      expect((await gateway.post(path, newLead(), { prefer: 'respond-async, wait=20' })).status).toBe(202));
+  });
+
+  describe('a redrive', () => {
+    const failed = async (route: string, fields = {}) => {
+      const { body } = await gateway.post(route, newLead('', { instanceName: 'erg-oct.key-404', ...fields }));
+      expect(body.state).toBe('failed');
+      return String(body.leadId);
+    };
+
+    it("refuses a field that the lead's route does not have, by the nearest name, and leaves the lead failed", async () => {
+      const leadId = await failed(path);
+      const redrive = (body: object) => gateway.post(`/api/leads/${leadId}/redrive`, body);
+      const meant = (name: string) => `is not known to the lead's route: did you mean ${name}?`;
+      expect(await redrive({ reason, fields: { instancename: 'erg-oct' } })).toMatchObject(
+        refusal('fields.instancename', meant('instanceName')),
+      );
+      expect(await redrive({ reason, fields: { first_name: 'Ann' } })).toMatchObject(refusal('fields.first_name', meant('firstName')));
+      expect(await redrive({ reason, fields: { q101: 'Yes' } })).toMatchObject(refusal('fields.q101'));
+      expect(await redrive({ reason, feilds: { instanceName: 'erg-oct' } })).toMatchObject(
+        refusal('feilds', 'is not known here: did you mean fields?'),
+      );
+      expect((await gateway.get(`/api/leads/${leadId}`)).body.state).toBe('failed');
+      expect((await redrive({ reason, fields: { instanceName: 'erg-oct' } })).status).toBe(200);
+    });
+
+    it('takes the answers of a prescreen, whose names are numbered', async () => {
+      const leadId = await failed('/api/clinicsys/with-prescreen');
+      expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { q101: 'Yes' } })).status).toBe(200);
+    });
+
+    it('of many refuses a field that no route of theirs has, and tells it of each lead whose own has it not', async () => {
+      const protocol = `P-${Date.now()}`;
+      const leadId = await failed(path, { protocol });
+      const order = (more: object) => gateway.post('/api/redrives', { filter: { protocol }, reason, ...more });
+      expect(await order({ fields: { emial: 'a@example.org' } })).toMatchObject(
+        refusal('fields.emial', 'is not known to the routes of these leads: did you mean email?'),
+      );
+      expect(await order({ filter: { flow: 'no-prescreen' }, fields: { first_name: 'Ann' } })).toMatchObject(
+        refusal('fields.first_name', expect.stringContaining('firstName')),
+      );
+      expect(await order({ filter: { protcol: protocol } })).toMatchObject(
+        refusal('filter.protcol', 'is not known here: did you mean protocol?'),
+      );
+      const fields = { first_name: 'Ann' };
+      const started = await until(async () => {
+        const answer = await order({ fields, count: 1 });
+        return answer.status === 202 ? answer : undefined;
+      }, 'the failed lead is counted');
+      const results = await until(async () => {
+        const { body } = await gateway.get(started.body.statusUrl);
+        return body.state === 'done' && body.results;
+      }, 'the redrive has ended');
+      expect(results).toMatchObject([{ leadId, outcome: 'invalid', code: 'VALIDATION_ERROR', state: 'failed' }]);
+    });
+  });
 });
