@@ -27,8 +27,8 @@ const deletableAfterMs = 1_200;
 const deletedWithinMs = 45_000;
 const atOnce = 8;
 const idsInQuery = 100;
-/** The engine's number for a pending activity that a worker has taken. */
-const started = 2;
+/** The engine's numbers for a pending activity that a worker has taken: at work, and asked to stop. */
+const taken: readonly unknown[] = [2, 3];
 /** Reason of a termination; the Temporal UI shows it in clear. */
 const neutral = 'erased';
 
@@ -164,7 +164,7 @@ const isCancelled = ({ raw }: Found): boolean => raw.workflowExtendedInfo?.cance
 
 /** True if a worker has a send of the run. */
 const isSending = ({ raw }: Found): boolean =>
-  (raw.pendingActivities ?? []).some(({ state, activityType }) => state === started && isWrite(activityType?.name ?? ''));
+  (raw.pendingActivities ?? []).some(({ state, activityType }) => taken.includes(state) && isWrite(activityType?.name ?? ''));
 
 type Listed = Omit<WorkflowExecutionInfo, 'raw'>;
 
