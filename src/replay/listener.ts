@@ -1,10 +1,11 @@
 /** Keeps what the code asks for during a replay, as the bundle for replays tells it. The engine only reports that the code differs. */
 import type { InjectedSinks } from '@temporalio/worker';
+import type { LockSinks } from '../domain/locks';
 import type { AskedCommand, ReplaySinks } from '../domain/replay-sinks';
 import { isCompared, type Done } from './commands';
 
 export interface Listener {
-  readonly sinks: InjectedSinks<ReplaySinks>;
+  readonly sinks: InjectedSinks<ReplaySinks & LockSinks>;
   /** Returns what the run asked for, in order, and forgets it. Undefined if nothing was told, as by a bundle that is not for replays. */
   take(runId: string): readonly Done[] | undefined;
 }
@@ -21,6 +22,8 @@ export function createListener(): Listener {
   };
   return {
     sinks: {
+      // A replay gives no lock back.
+      locks: { giveBack: { fn: () => undefined } },
       replay: {
         begins: { callDuringReplay: true, fn: ({ runId }) => void asked.set(runId, heardOf(runId)) },
         asks: { callDuringReplay: true, fn: ({ runId }, commands) => void asked.set(runId, commands.reduce(hear, heardOf(runId))) },

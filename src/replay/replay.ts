@@ -34,10 +34,12 @@ export async function* replayed(
   const listener = createListener();
   const watched = watchedCodec(converter);
   const current: Stored[] = [];
+  const undecided: Stored[] = [];
   // Remember the inputs: the results only name the run, and the report needs its history.
   const passing = async function* () {
     for await (const stored of histories) {
-      current.push(stored);
+      (hasDecided(stored) ? current : undecided).push(stored);
+      if (!hasDecided(stored)) continue;
       yield stored;
     }
   };
@@ -60,7 +62,11 @@ export async function* replayed(
         reason: watched.thrown() ?? inShort(error),
       };
   }
+  for (const stored of undecided) yield { ...stored, same: true };
 }
+
+/** False for a run that has decided nothing yet, such as a lock. The SDK's replay of it would not end. */
+const hasDecided = ({ history: { events } }: Stored): boolean => (events ?? []).some((event) => event.workflowTaskCompletedEventAttributes);
 
 /** Takes the one sentence out of the engine's message, which is a dump of its structures. */
 function inShort(error: unknown): string {

@@ -69,6 +69,12 @@ describe('replay', () => {
 
     const events: object[] = JSON.parse(readFileSync(join(histories, 'recruit-delivered.json'), 'utf8')).events;
 
+    it('that has decided nothing yet goes the same way', async () => {
+      const file = join(dir, 'begun.json');
+      writeFileSync(file, JSON.stringify(events.slice(0, 2)));
+      expect(await ofFile(file)).toEqual({ status: 0, err: '', out: expect.stringContaining('2 events, 0 steps') });
+    });
+
     it.each([
       ['as a bare list of events', events],
       ['with fields of a newer engine', events.map((event) => ({ ...event, fieldOfTomorrow: 1 }))],

@@ -80,7 +80,7 @@ async function main(): Promise<boolean> {
     const converter = dataConverter(parseKeyRing(stage.env.LEADGATE_KEYS ?? ''));
     const client = new Client({ connection, namespace, dataConverter: converter });
     let [runs, same] = [0, 0];
-    for await (const verdict of replayed(runsOf(client), { bundlePath: join(projectDir, 'dist/workflow-bundle.js'), converter })) {
+    for await (const verdict of replayed(runsOf(client), { bundlePath: join(projectDir, 'dist/replay-bundle.js'), converter })) {
       runs++;
       if (verdict.same) same++;
       else say(`${verdict.workflowId}: ${verdict.reason}`);
