@@ -100,7 +100,8 @@ export function nextSteps({ leadId, state, step, waitsFor, attempts }: Standing)
     return `It was refused and nothing was sent on. Mended, it goes again:\n  ${program} lead redrive ${leadId} --reason '…' --set field=value\n`;
   if (isSettled(state)) return '';
   if (waitsFor?.what === 'pause') return pauseWords(waitsFor);
-  const sooner = state === 'waiting' ? `Sooner: ${program} lead try ${leadId} --reason 'the upstream is back'\n` : '';
+  const isTriable = state === 'waiting' && waitsFor?.what !== 'person-lock';
+  const sooner = isTriable ? `Sooner: ${program} lead try ${leadId} --reason 'the upstream is back'\n` : '';
   return `It goes on by itself: ${program} lead watch ${leadId}\n${sooner}`;
 }
 

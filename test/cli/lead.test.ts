@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { nextSteps } from '../../src/cli/report';
 import { workflowIdOf } from '../../src/domain/ids';
 import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
@@ -329,5 +330,15 @@ describe('many leads', () => {
     } finally {
       await busy.close();
     }
+  });
+});
+
+describe('a lead that waits for another lead of its person', () => {
+  const next = (what: 'retry' | 'person-lock') =>
+    nextSteps({ leadId: 'p1', state: 'waiting', step: 'send-to-rt', waitsFor: { what, words: '' }, attempts: [] });
+
+  it('is not offered a try, which could not help', () => {
+    expect(next('retry')).toContain('lead try p1');
+    expect(next('person-lock')).not.toContain('lead try');
   });
 });
