@@ -1,6 +1,6 @@
 /**
- * The activities of an erasure: one cancels the person's runs, one deletes those that have ended, and one writes the receipt. The workflow records what was
- * found before anything is deleted, so a failed deletion loses nothing from the receipt. The worker provides the functions.
+ * The activities of an erasure: one cancels the person's runs, one deletes those that have ended, and one writes the receipt. The workflow
+ * records what was found before anything is deleted, so a failed deletion loses nothing from the receipt. The worker provides the functions.
  */
 import type { Ended, EraseLook, Looked, Receipt } from '../domain/erase';
 import type { Address } from '../domain/ids';

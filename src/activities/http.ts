@@ -6,7 +6,7 @@
  */
 import { activityInfo, ApplicationFailure, cancellationSignal, CancelledFailure } from '@temporalio/activity';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
-import { graceMs, heartbeatTimeoutMs, quickGraceMs } from '../domain/deadlines';
+import { graceMs, heartbeatTimeoutMs, quickGraceMs, retryAfterObeyedMs } from '../domain/deadlines';
 import { isObject } from '../domain/formats';
 import { concealed } from '../domain/forward';
 import type { UpstreamName } from '../domain/hold';
@@ -201,7 +201,6 @@ export function deadlineMs(settingMs: number): number {
 
 /** Failures after which the engine may try a read again. A send is tried once, whatever its failure. */
 const repeated: readonly AttemptFailure[] = ['NOT_SENT', 'UNKNOWN'];
-const retryAfterTrustedMs = 300_000;
 
 /** The error that an activity ends with. A held lead is not tried again here: it joins the waiting line. */
 export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: AttemptNote): ApplicationFailure {
@@ -211,7 +210,7 @@ export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: 
     message: note.message,
     nonRetryable: !repeated.includes(type) || note.held !== undefined,
     details: [{ ...note, ...(retryAfterMs !== undefined && { retryAfterMs }), ...(attempt > 1 && { tries: attempt }) }],
-    ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(retryAfterMs, retryAfterTrustedMs) }),
+    ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(retryAfterMs, retryAfterObeyedMs) }),
   });
 }
 
@@ -244,7 +243,7 @@ export function delivered<T>(who: string, outcome: Outcome<T>, { upstream, keyRe
   }
 }
 
-/** What a delivered answer tells besides the answer. */
+/** The HTTP status of a delivered answer, and the tries that it took. */
 export function answered(outcome: Outcome<unknown>): Answered {
   const { attempt } = activityInfo();
   return {

@@ -10,6 +10,7 @@ import type { KeyRing } from '../keys/ring';
 import { unlessGone } from '../lib/disk';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
+import { repeating } from '../lib/repeating';
 import { backUp } from './copy';
 import { copiesIn, newestCopy } from './manifest';
 
@@ -36,25 +37,15 @@ export function keepCopies(config: Config, keys: KeyRing): () => Promise<void> {
   const wanted = scheduled(config);
   if (!wanted) return async () => undefined;
   let restUntil = 0;
-  let making: Promise<void> | undefined;
-  const look = async () => {
+  return repeating(lookEveryMs, async () => {
     try {
       const made = Date.now() < restUntil ? undefined : await copyIfDue(config, keys, wanted);
       if (made) log.info('copied what is stored', { to: made });
     } catch (error) {
       restUntil = Date.now() + againAfterMs;
       log.error('what is stored could not be copied', { dir: wanted.dir, reason: messageOf(error) });
-    } finally {
-      making = undefined;
     }
-  };
-  const begin = () => void (making ??= look());
-  begin();
-  const timer = setInterval(begin, lookEveryMs);
-  return async () => {
-    clearInterval(timer);
-    await making;
-  };
+  });
 }
 
 /** The path of the copy, if one was due. */

@@ -111,7 +111,7 @@ const leadRedrive: Command = command({
   run: (call) => decide(call, (leads, about) => leads.redriveLead({ ...about, ...redriveOf(call.options) })),
 });
 
-/** What an order to redrive says besides its reason. */
+/** The part of an order to redrive that its options give. */
 export const redriveOf = ({
   set: written,
   'not-there': isNotThere,

@@ -3,7 +3,7 @@ export const graceMs = 2_000;
 
 /** The longest first try of a read, which runs inside the workflow's own task. */
 export const quickReadMs = 3_000;
-/** What such a try has of that time to report. */
+/** The part of that time in which such a try reports. */
 export const quickGraceMs = 250;
 
 /** A worker tells the engine this often that an activity goes on … */
@@ -13,3 +13,6 @@ export const heartbeatTimeoutMs = 10_000;
 
 /** The deadline of one message to a webhook. */
 export const webhookTimeoutMs = 10_000;
+
+/** An upstream's Retry-After is obeyed up to this. */
+export const retryAfterObeyedMs = 300_000;

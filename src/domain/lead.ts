@@ -195,7 +195,7 @@ export interface LeadInput {
   readonly continued?: Continued;
 }
 
-/** What a lead's run hands on to the next before its history grows too long. */
+/** The progress that a lead's run hands on to the next one before its history grows too long. */
 export interface Continued {
   /** When the first run began, in ms. */
   readonly startedAt: number;

@@ -34,7 +34,7 @@ export type Outcome<T> =
     }
   | { readonly outcome: 'unknown'; readonly reason: string; readonly status?: number; readonly cutShort?: boolean };
 
-/** What an activity tells of its answer besides the answer. A run takes it off its results: no caller gets it. */
+/** The facts of an activity that stand beside its answer. A run takes them off its results: no caller gets them. */
 export interface Answered {
   /** Kept for the exchange's story. */
   readonly httpStatus?: number;

@@ -1,4 +1,4 @@
-/** What the bundle for replays tells of a run, so that a replay can name where the code parts from the history. */
+/** The commands of a run, as the bundle for replays tells them, so that a replay can name where the code parts from the history. */
 
 /** A command that the code asks for. */
 export interface AskedCommand {

@@ -19,7 +19,7 @@ const writes = [
 const names: readonly string[] = writes;
 export const isWrite = (activity: string): boolean => names.includes(activity);
 
-/** What a person looks for if a lead's send may have arrived. */
+/** By send: the thing that a person looks for if it may have arrived. */
 export const lookFor: Readonly<Record<string, string>> = {
   forwardLead: 'the lead in its upstream',
   sendToRt: 'the person in the site system',

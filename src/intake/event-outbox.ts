@@ -9,7 +9,7 @@ import type { Address } from '../domain/ids';
 import type { KeyRing } from '../keys/ring';
 import { inputOfOutbox, storedEvents } from '../leads/events';
 import { isOpen, newestRun } from '../leads/runs';
-import { askEngine, deleteRun, describe, type Found, unlessNoRun, unlessTaken } from '../temporal/ask';
+import { askEngine, deleteRun, describe, terminateRun, type Found, unlessNoRun, unlessTaken } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 
 /** Each try finds another outbox: the one before has ended meanwhile. */
@@ -66,7 +66,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
   /** An erasure that ended before the start has not seen the outbox: its lead is gone by then. */
   async function unlessErased(outbox: Address, lead: Address): Promise<void> {
     if (await describe(client, lead.workflowId, lead.runId)) return;
-    await askEngine(client, () => handleOf(outbox).terminate(erased)).catch(unlessNoRun);
+    await terminateRun(client, outbox, erased);
     await deleteRun(client, outbox);
   }
 

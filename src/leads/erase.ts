@@ -4,6 +4,7 @@
  * terminated.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tallied, type Ended, type EraseLook, type Hashes, type Looked, type Tally } from '../domain/erase';
 import { openHolds, type Heard } from '../domain/hold';
@@ -12,7 +13,7 @@ import { addressOf, attemptIdOf, type Address } from '../domain/ids';
 import { isWrite } from '../domain/sends';
 import { inGroups } from '../lib/in-groups';
 import { log } from '../lib/log';
-import { askEngine, deleteRun, describe, type Found, unlessNoRun } from '../temporal/ask';
+import { askEngine, cancelRun, deleteRun, describe, terminateRun, type Found, unlessNoRun } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
 import { chainOf, isOpen, leadIdOfRun, newestOfChain } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
@@ -27,8 +28,10 @@ const deletableAfterMs = 1_200;
 const deletedWithinMs = 45_000;
 const atOnce = 8;
 const idsInQuery = 100;
-/** The engine's numbers for a pending activity that a worker has taken: at work, and asked to stop. */
-const taken: readonly unknown[] = [2, 3];
+const { PENDING_ACTIVITY_STATE_STARTED: atWork, PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: askedToStop } =
+  temporal.api.enums.v1.PendingActivityState;
+/** A worker has such an activity. */
+const taken: readonly unknown[] = [atWork, askedToStop];
 /** Reason of a termination; the Temporal UI shows it in clear. */
 const neutral = 'erased';
 
@@ -99,10 +102,8 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
 
   /** Ends an open run. A lock has no work that could end by itself. */
   async function end(run: Found, isOverdue: boolean): Promise<void> {
-    const handle = handleOf(run);
-    const asked = run.type === 'lock' || isOverdue ? () => handle.terminate(neutral) : () => handle.cancel();
     if (isOverdue) log.warn('a run did not end in time after it was cancelled, so it was terminated', { workflowId: run.workflowId });
-    await askEngine(client, asked).catch(unlessNoRun);
+    await (run.type === 'lock' || isOverdue ? terminateRun(client, run, neutral) : cancelRun(client, run));
   }
 
   /** Tells the holds that these runs are gone, so that the other leads in their waiting lines do not wait for them. */

@@ -7,7 +7,7 @@ import { isObject } from '../domain/formats';
 import { updateOf, type Decision, type LeadInput } from '../domain/lead';
 import type { AttemptNote } from '../domain/outcome';
 import { localActivityMarker } from '../replay/commands';
-import { askEngine } from '../temporal/ask';
+import { historyOf } from '../temporal/ask';
 import { decodeError, decodeValues } from '../temporal/decode';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -42,7 +42,7 @@ export interface DecodedRun {
 }
 
 export async function readHistory(client: Client, { workflowId, runId }: { workflowId: string; runId: string }): Promise<DecodedRun> {
-  const { events } = await askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
+  const { events } = await historyOf(client, { workflowId, runId });
   const converter = client.options.loadedDataConverter;
   const read = (held: Payloads | null | undefined) => decodeValues(converter, held?.payloads);
 

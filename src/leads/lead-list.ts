@@ -71,7 +71,7 @@ const timeName = 'ExecutionTime';
 const changeNames = [attributes.updated.name, timeName, 'CloseTime'];
 
 interface Question {
-  /** What matches one of these matches no other, so their lists and counts add up. */
+  /** No lead matches two of these, so their lists and counts add up. */
   readonly wheres: readonly string[];
   /** True if few leads match, as with an e-mail: they are then listed at once, without cutting time into stretches. */
   readonly isRare: boolean;

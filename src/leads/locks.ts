@@ -5,7 +5,7 @@
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Holder, Lock } from '../domain/locks';
-import { askEngine, deleteRun, describe, type Found, unlessNoRun, unlessTaken } from '../temporal/ask';
+import { askEngine, deleteRun, describe, terminateRun, type Found, unlessTaken } from '../temporal/ask';
 import { isOpen, isOpenChain } from './runs';
 
 /** A lock's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
@@ -45,7 +45,7 @@ export function createLocks(client: Client, taskQueue: string): Locks {
 
   async function free(found: Found): Promise<void> {
     // Terminating frees the id at once; deleting takes a moment longer.
-    await askEngine(client, () => client.workflow.getHandle(found.workflowId, found.runId).terminate(leftOver)).catch(unlessNoRun);
+    await terminateRun(client, found, leftOver);
     await deleteRun(client, found);
   }
 

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { attemptFailures, type AttemptFailure } from '../domain/outcome';
 import { isWrite } from '../domain/sends';
-import { askEngine, type Found } from '../temporal/ask';
+import { historyOf, type Found } from '../temporal/ask';
 import { chainOf, isFirstOfChain } from './runs';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -14,9 +14,7 @@ const { TIMEOUT_TYPE_SCHEDULE_TO_START: scheduleToStart } = temporal.api.enums.v
 export async function mayHaveSent(client: Client, newest: Found): Promise<ReadonlySet<string> | 'unknown'> {
   const chain = await chainOf(client, newest);
   if (!chain[0] || !isFirstOfChain(chain[0])) return 'unknown';
-  const histories = await Promise.all(
-    chain.map(({ workflowId, runId }) => askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory())),
-  );
+  const histories = await Promise.all(chain.map((run) => historyOf(client, run)));
   return new Set(histories.flatMap(({ events }) => sendsIn(events ?? [])));
 }
 

@@ -125,7 +125,7 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
     }
   }
 
-  /** What a run told last that was ended outside of Leadgate, in words of our own. If it was reset, its lead goes on in another run. */
+  /** The last report of a run that was ended outside of Leadgate, as failed. If it was reset, its lead goes on in another run. */
   async function endedOutside(where: Where, deadline: number): Promise<LeadReport | undefined> {
     const found = await newestOfChain(client, where);
     if (!found) throw unknownLead();
@@ -167,7 +167,7 @@ const isUntaken = ({ historyLength }: Found): boolean => historyLength <= 2;
 
 const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));
 
-/** What the engine alone tells of a run. */
+/** The report that the engine's own record of a run allows. */
 function knownOf(found: Found): LeadReport {
   const [step] = (found.searchAttributes.LeadStep ?? []) as string[];
   const [flow = ''] = (found.searchAttributes.LeadFlow ?? []) as string[];

@@ -8,7 +8,7 @@ import { ApiError, endedOutsideMessage } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf, type Address } from '../domain/ids';
 import { isOver, type Failure, type JsonObject, type LeadInput, type LeadTrouble, type State } from '../domain/lead';
 import { memoOf } from '../domain/memo';
-import { askEngine, describe, type Found } from '../temporal/ask';
+import { describe, historyOf, type Found } from '../temporal/ask';
 import { decodeValues } from '../temporal/decode';
 import { failedStatuses } from './lead-queries';
 import { searchSettled } from './search';
@@ -113,7 +113,7 @@ async function successorOf(client: Client, { workflowId, runId, status, raw }: F
   const { resetRunId } = raw.workflowExtendedInfo ?? {};
   if (resetRunId && resetRunId !== runId) return describe(client, workflowId, resetRunId);
   if (status.name !== 'CONTINUED_AS_NEW') return undefined;
-  const { events } = await askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
+  const { events } = await historyOf(client, { workflowId, runId });
   const next = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
   return next ? describe(client, workflowId, next) : undefined;
 }
@@ -174,7 +174,7 @@ async function earliestRedrive(client: Client, leadId: string): Promise<Found | 
 
 /** The input that a run was started with. */
 export async function startedWith(client: Client, { workflowId, runId }: Pick<Found, 'workflowId' | 'runId'>): Promise<unknown> {
-  const history = await askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
+  const history = await historyOf(client, { workflowId, runId });
   const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
   const [input] = await decodeValues(client.options.loadedDataConverter, started?.input?.payloads);
   return input;

@@ -38,9 +38,11 @@ export async function* replayed(
   // Remember the inputs: the results only name the run, and the report needs its history.
   const passing = async function* () {
     for await (const stored of histories) {
-      (hasDecided(stored) ? current : undecided).push(stored);
-      if (!hasDecided(stored)) continue;
-      yield stored;
+      if (!hasDecided(stored)) undecided.push(stored);
+      else {
+        current.push(stored);
+        yield stored;
+      }
     }
   };
   const options = {

@@ -5,6 +5,7 @@ import { createEndedEvents } from '../intake/ended-events';
 import type { KeyRing } from '../keys/ring';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
+import { repeating } from '../lib/repeating';
 import type { Stop } from './process';
 
 const everyMs = 60_000;
@@ -12,16 +13,5 @@ const everyMs = 60_000;
 export function keepEndsTold(config: Config, client: Client, keys: KeyRing, copiedAt?: number): Stop {
   if (!config.EVENTS_WEBHOOK_SECRET) return async () => undefined;
   const { look } = createEndedEvents({ client, config, keys, copiedAt });
-  let looking: Promise<void> | undefined;
-  const begin = () => {
-    looking ??= look()
-      .catch((error: unknown) => log.warn('no look for ended runs', { reason: errorNameOf(error) }))
-      .finally(() => (looking = undefined));
-  };
-  begin();
-  const timer = setInterval(begin, everyMs);
-  return async () => {
-    clearInterval(timer);
-    await looking;
-  };
+  return repeating(everyMs, () => look().catch((error: unknown) => log.warn('no look for ended runs', { reason: errorNameOf(error) })));
 }

@@ -65,6 +65,17 @@ export type Found = WorkflowExecutionDescription;
 export const describe = (client: Client, workflowId: string, runId?: string): Promise<Found | undefined> =>
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
 
+export const historyOf = (client: Client, { workflowId, runId }: Address) =>
+  askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
+
+/** Asks a run to end; does nothing if there is no such open run. */
+export const cancelRun = (client: Client, { workflowId, runId }: Address): Promise<unknown> =>
+  askEngine(client, () => client.workflow.getHandle(workflowId, runId).cancel()).catch(unlessNoRun);
+
+/** Ends a run at once, so that its id is free; does nothing if there is no such open run. The Temporal UI shows the reason in clear. */
+export const terminateRun = (client: Client, { workflowId, runId }: Address, reason: string): Promise<unknown> =>
+  askEngine(client, () => client.workflow.getHandle(workflowId, runId).terminate(reason)).catch(unlessNoRun);
+
 /** Deletes a run with its history; does nothing if there is no such run. */
 export const deleteRun = (client: Client, { workflowId, runId }: Address): Promise<unknown> =>
   askEngine(client, () =>

@@ -16,6 +16,10 @@ const smallBytes = 500_000;
 /** The most that one answer may take: the engine carries it as one payload of at most 2 MB. */
 const answerMostBytes = 1_900_000;
 const sideBySide = 4;
+
+/** The board as the destination of a request. */
+export const onBoard = ({ rules }: LeadInput): Destined => ({ rules, timeoutMs: rules.board.timeoutMs });
+
 export interface Board {
   readonly lead: LeadInput;
   readonly run: CallRun;
@@ -45,9 +49,8 @@ const callOf =
     const run = new CallRun(lead, 'taskboard', []);
     /** Once something may be written, no time-out may say that nothing was done. */
     let late = lateBefore;
-    const { rules } = lead;
-    const { timeoutMs } = rules.board;
-    const theBoard: Destined = { rules, timeoutMs };
+    const { timeoutMs } = lead.rules.board;
+    const theBoard = onBoard(lead);
     const take = async <T extends object | void>(
       name: string,
       step: Pick<Step<JsonObject>, 'repeatable' | 'meaning' | 'neverAgain' | 'errorContext'>,

@@ -1,4 +1,5 @@
 /** After a failed attempt, `pauseAfter` decides whether it is repeated, and when; `failureOf` words what the caller is told. */
+import { retryAfterObeyedMs } from '../domain/deadlines';
 import { growingPause } from '../domain/growing-pause';
 import type { ErrorCode, Failure, JsonObject } from '../domain/lead';
 import { fieldsNamed, type AttemptFailure } from '../domain/outcome';
@@ -7,14 +8,13 @@ import type { Step } from './run';
 
 /** The pauses before the first retries. They are short enough that a lead goes out soon after its upstream's return. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000] as const;
-const retryAfterMostMs = 300_000;
 
 /** The pause before the next try; undefined if there must be none. */
 export function pauseAfter<T extends JsonObject>(failed: FailedAttempt, step: Step<T>, tries: number): number | undefined {
   if (failed.type !== 'NOT_SENT' && !(failed.type === 'UNKNOWN' && step.repeatable)) return undefined;
   // A read's first failure is often that of a stale connection, so the second try follows at once.
   if (step.repeatable && tries === 0 && !failed.retryAfterMs) return 0;
-  return Math.max(growingPause(pausesMs, tries), Math.min(failed.retryAfterMs ?? 0, retryAfterMostMs));
+  return Math.max(growingPause(pausesMs, tries), Math.min(failed.retryAfterMs ?? 0, retryAfterObeyedMs));
 }
 
 const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {

@@ -13,6 +13,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { retryAfterObeyedMs } from '../domain/deadlines';
 import { growingPause } from '../domain/growing-pause';
 import { nameOf, pausedWords, type Heard, type Held, type HoldReport, type Pause, type Place } from '../domain/hold';
 import { untilDone } from './proxies';
@@ -26,7 +27,6 @@ const holdQuery = defineQuery<HoldReport>('hold');
 const pausesMs = [1_000, 1_000, 2_000, 2_000, 4_000, 4_000, 8_000, 8_000, 15_000, 20_000] as const;
 /** The pause for a single new lead: its caller waits for the answer, so it does not share the long pauses of the others. */
 const singlePauseMs = 1_000;
-const retryAfterMostMs = 300_000;
 const mostAtOnce = 16;
 /** A lead that was let through and reports nothing for this long has ended without a word. */
 const silenceMs = 120_000;
@@ -123,7 +123,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
   function dueAt(): number {
     if (failures === 0) return 0;
     const pauseMs = countNew() === 1 ? singlePauseMs : growingPause(pausesMs, tries);
-    return failedAt + Math.max(pauseMs, Math.min(retryAfterMs ?? 0, retryAfterMostMs));
+    return failedAt + Math.max(pauseMs, Math.min(retryAfterMs ?? 0, retryAfterObeyedMs));
   }
 
   const isSooner = (than: number) => () => mustLook || dueAt() < than;

@@ -22,7 +22,4 @@ export async function lock(holder: Holder): Promise<void> {
 const isHolderOpen = (holder: Holder): Promise<boolean> =>
   quickly('is its lead open?', deadlineMs)
     .isHolderOpen(holder)
-    .catch((error: unknown) => {
-      unlessCancelled(error);
-      return true;
-    });
+    .catch((error: unknown) => unlessCancelled(error) ?? true);

@@ -6,7 +6,7 @@ import { sleep } from '@temporalio/workflow';
 import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { InProject } from '../domain/taskboard';
-import { changingCall, refuse, type Board } from './board';
+import { changingCall, onBoard, refuse, type Board } from './board';
 import { failedAttempt, lookUp, once, reading } from './proxies';
 
 /** A value of `done` that was read this recently is trusted. */
@@ -60,9 +60,8 @@ async function toggled(board: Board, id: string, project: InProject, wanted: boo
   await board.run.take({
     name: 'toggle done',
     attempt: async (): Promise<JsonObject> => {
-      const { rules } = board.lead;
       try {
-        ({ done } = await once('toggle done', { rules, timeoutMs: rules.board.timeoutMs }).toggleDone(id, project));
+        ({ done } = await once('toggle done', onBoard(board.lead)).toggleDone(id, project));
       } catch (error) {
         if (failedAttempt(error).type !== 'UNKNOWN') throw error;
         done = await lookedUp(board, id, project, wanted);
@@ -76,12 +75,10 @@ async function toggled(board: Board, id: string, project: InProject, wanted: boo
 }
 
 async function lookedUp(board: Board, id: string, project: InProject, wanted: boolean): Promise<boolean> {
-  const { rules } = board.lead;
-  const { timeoutMs } = rules.board;
   for (const pauseMs of looksMs) {
     if (pauseMs) await sleep(pauseMs);
     try {
-      const { card } = await reading('read card', { rules, timeoutMs }, lookUp).readTodo(id, project);
+      const { card } = await reading('read card', onBoard(board.lead), lookUp).readTodo(id, project);
       if (card.done === wanted) return wanted;
     } catch (error) {
       failedAttempt(error);

@@ -7,7 +7,7 @@ import { sleep } from '@temporalio/workflow';
 import type { CopyOrder } from '../activities/taskboard';
 import { text } from '../domain/formats';
 import { sameName, type Project } from '../domain/taskboard';
-import { changingCall, refusal, refuse, type Board } from './board';
+import { changingCall, onBoard, refusal, refuse, type Board } from './board';
 import { failedAttempt, lookUp, once, reading, type FailedAttempt } from './proxies';
 
 interface Wanted {
@@ -66,8 +66,7 @@ async function orderOnce(board: Board, way: 'template' | 'copy', { name, descrip
     name: 'order copy',
     attempt: async () => {
       try {
-        const { rules } = board.lead;
-        order = await once(`order copy (${way})`, { rules, timeoutMs: rules.board.timeoutMs }).orderCopy(way, name, description);
+        order = await once(`order copy (${way})`, onBoard(board.lead)).orderCopy(way, name, description);
       } catch (error) {
         const failed = failedAttempt(error);
         if (failed.type !== 'UNKNOWN') throw error;
@@ -87,9 +86,8 @@ async function appeared(
   giveUpAt: number,
   doubt?: FailedAttempt,
 ): Promise<Project> {
-  const { rules } = board.lead;
-  const { timeoutMs, clonePollMs } = rules.board;
-  const look = (summary: string) => reading(summary, { rules, timeoutMs }, lookUp);
+  const { clonePollMs } = board.lead.rules.board;
+  const look = (summary: string) => reading(summary, onBoard(board.lead), lookUp);
   let bare: Project | undefined;
   do {
     await sleep(clonePollMs);

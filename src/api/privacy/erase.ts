@@ -10,7 +10,7 @@ import { listRuns, type Search } from '../../leads/search';
 import { base32 } from '../../lib/base32';
 import { errorNameOf } from '../../lib/errors';
 import { log } from '../../lib/log';
-import { askEngine, describe, isTimeUp, unlessNoRun, within } from '../../temporal/ask';
+import { askEngine, cancelRun, describe, isTimeUp, within } from '../../temporal/ask';
 import { keyMark, withoutReading } from '../../temporal/engine';
 
 export interface Person {
@@ -58,11 +58,7 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
   async function cancelOpen(hashes: Hashes, known: readonly Address[], askedAt: number): Promise<void> {
     const listed = await listRuns(unread, `${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
     const before = listed.filter(({ startTime, type }) => startTime.getTime() <= askedAt && type !== 'lock');
-    await Promise.all(
-      [...known, ...before].map(({ workflowId, runId }) =>
-        askEngine(client, () => client.workflow.getHandle(workflowId, runId).cancel()).catch(unlessNoRun),
-      ),
-    );
+    await Promise.all([...known, ...before].map((run) => cancelRun(client, run)));
   }
 
   return {
