@@ -4,17 +4,16 @@
  * terminated.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tallied, type Ended, type EraseLook, type Hashes, type Looked, type Tally } from '../domain/erase';
 import { openHolds, type Heard } from '../domain/hold';
 import { outboxIdOf } from '../domain/events';
 import { addressOf, attemptIdOf, type Address } from '../domain/ids';
-import { isWrite } from '../domain/sends';
 import { inGroups } from '../lib/in-groups';
 import { log } from '../lib/log';
-import { askEngine, cancelRun, deleteRun, describe, terminateRun, type Found, unlessNoRun } from '../temporal/ask';
+import { askEngine, cancelRun, deleteRun, describe, historyOf, terminateRun, type Found, unlessNoRun } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
+import { wasCancelledWhileSending } from './may-have-sent';
 import { chainOf, isOpen, leadIdOfRun, newestOfChain } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
 
@@ -28,10 +27,6 @@ const deletableAfterMs = 1_200;
 const deletedWithinMs = 45_000;
 const atOnce = 8;
 const idsInQuery = 100;
-const { PENDING_ACTIVITY_STATE_STARTED: atWork, PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: askedToStop } =
-  temporal.api.enums.v1.PendingActivityState;
-/** A worker has such an activity. */
-const taken: readonly unknown[] = [atWork, askedToStop];
 /** Reason of a termination; the Temporal UI shows it in clear. */
 const neutral = 'erased';
 
@@ -134,10 +129,12 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     await inGroups([...fresh, ...(isOverdue ? asked : [])], atOnce, (run) => end(run, isOverdue));
     const ended = runs.filter((run) => !isOpen(run));
     await tellHolds(ended);
+    const histories = await inGroups(ended.filter(isCancelled), atOnce, async (run) => ({ run, ...(await historyOf(client, run)) }));
+    const sending = histories.filter(({ events }) => wasCancelledWhileSending(events ?? []));
     const isComplete = isCovered && runs.length === 0 && !isInIndex;
     return {
       ...countedOf(ended),
-      underWay: open.filter(isSending).map(leadIdOfRun).filter(Boolean),
+      underWay: sending.map(({ run }) => leadIdOfRun(run)).filter(Boolean),
       ended: ended.map(({ workflowId, runId, closeTime }) => ({ workflowId, runId, endedAt: (closeTime ?? new Date()).toISOString() })),
       isComplete,
     };
@@ -162,10 +159,6 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
 }
 
 const isCancelled = ({ raw }: Found): boolean => raw.workflowExtendedInfo?.cancelRequested === true;
-
-/** True if a worker has a send of the run. */
-const isSending = ({ raw }: Found): boolean =>
-  (raw.pendingActivities ?? []).some(({ state, activityType }) => taken.includes(state) && isWrite(activityType?.name ?? ''));
 
 type Listed = Omit<WorkflowExecutionInfo, 'raw'>;
 

@@ -15,20 +15,32 @@ export async function mayHaveSent(client: Client, newest: Found): Promise<Readon
   const chain = await chainOf(client, newest);
   if (!chain[0] || !isFirstOfChain(chain[0])) return 'unknown';
   const histories = await Promise.all(chain.map((run) => historyOf(client, run)));
-  return new Set(histories.flatMap(({ events }) => sendsIn(events ?? [])));
+  return new Set(histories.flatMap(({ events }) => sendsIn(events ?? []).map(nameOf)));
 }
 
-function sendsIn(events: readonly Event[]): string[] {
-  const notSent = new Set(events.filter(provesNothingSent).map((event) => String(scheduledBy(event))));
-  return events.flatMap(({ eventId, activityTaskScheduledEventAttributes: scheduled }) => {
-    const name = scheduled?.activityType?.name ?? '';
-    return isWrite(name) && !notSent.has(String(eventId)) ? [name] : [];
-  });
+/** True if a send that may have arrived was under way when the run was cancelled. */
+export function wasCancelledWhileSending(events: readonly Event[]): boolean {
+  const at = events.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes);
+  if (at < 0) return false;
+  const before = events.slice(0, at);
+  const endedBefore = new Set(before.map(scheduledBy));
+  return sendsIn(events).some((send) => before.includes(send) && !endedBefore.has(String(send.eventId)));
 }
 
-const scheduledBy = (event: Event) =>
-  (event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes ?? event.activityTaskCanceledEventAttributes)
-    ?.scheduledEventId;
+/** The events that schedule a send which may have arrived. */
+function sendsIn(events: readonly Event[]): Event[] {
+  const notSent = new Set(events.filter(provesNothingSent).map(scheduledBy));
+  return events.filter((event) => isWrite(nameOf(event)) && !notSent.has(String(event.eventId)));
+}
+
+const nameOf = ({ activityTaskScheduledEventAttributes: scheduled }: Event): string => scheduled?.activityType?.name ?? '';
+
+/** The id of the event that scheduled the activity whose end this event tells. */
+function scheduledBy(event: Event): string {
+  const end = event.activityTaskCompletedEventAttributes ?? event.activityTaskFailedEventAttributes;
+  const without = event.activityTaskTimedOutEventAttributes ?? event.activityTaskCanceledEventAttributes;
+  return String((end ?? without)?.scheduledEventId);
+}
 
 const proofs: readonly string[] = attemptFailures.filter((type) => type !== ('UNKNOWN' satisfies AttemptFailure));
 
