@@ -122,36 +122,24 @@ async function build() {
   }
 }
 
-/** By default the SDK compiles workflows for a Node of 2017 and keeps their modules apart; both cost time in each run. */
-function webpackConfigHook(config) {
-  const { options } = config.module.rules.map(({ use }) => use).find((use) => use.options?.jsc);
-  options.jsc.target = 'es2022';
-  return { ...config, optimization: { concatenateModules: true } };
-}
-
-/**
- * Empties the source map of a bundle. The SDK looks up a place in it for every promise of a workflow, which costs a sixth of a lead's time.
- * Stack traces then name lines of the bundle; a build with WORKFLOW_SOURCE_MAP=1 keeps the map.
- */
-function withoutMappings(code) {
-  const start = code.indexOf('base64,', code.lastIndexOf('//# sourceMappingURL=data:')) + 'base64,'.length;
-  const map = JSON.parse(Buffer.from(code.slice(start).trim(), 'base64').toString());
-  const empty = { ...map, mappings: '', sources: [], sourcesContent: [], names: [] };
-  return `${code.slice(0, start)}${Buffer.from(JSON.stringify(empty)).toString('base64')}\n`;
-}
-
 const interceptorPath = at('src/workflows/execution-context.ts');
-/** Of each bundle its interceptors. The one for replays also tells what the code asks for, which costs time. */
+/**
+ * The SDK takes a stack trace for every promise of a workflow, which costs a sixth of a lead's time. So a worker's bundle takes none, and a
+ * replay tells the place of an error. A build with WORKFLOW_STACK_TRACES=1 has traces in both.
+ */
+const hasTraces = Boolean(process.env.WORKFLOW_STACK_TRACES);
+
+/** The bundle for replays also tells what the code asks for, which costs time. */
 const bundles = {
-  'workflow-bundle.js': [interceptorPath],
-  'replay-bundle.js': [interceptorPath, at('src/workflows/tell-commands.ts')],
+  'workflow-bundle.js': { interceptorPaths: [interceptorPath], hasTraces },
+  'replay-bundle.js': { interceptorPaths: [interceptorPath, at('src/workflows/tell-commands.ts')], hasTraces: true },
 };
 
 async function bundle(dir) {
-  for (const [name, interceptorPaths] of Object.entries(bundles)) writeFileSync(join(dir, name), await bundled(interceptorPaths));
+  for (const [name, options] of Object.entries(bundles)) writeFileSync(join(dir, name), await bundled(options));
 }
 
-async function bundled(workflowInterceptorModules) {
+async function bundled({ interceptorPaths: workflowInterceptorModules, hasTraces }) {
   const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
   const workflowsPath = at('src/workflows/index.ts');
   const failureConverterPath = at('src/temporal/failure-converter.ts');
@@ -161,10 +149,21 @@ async function bundled(workflowInterceptorModules) {
     failureConverterPath,
     // Loaded once for all runs.
     preloadModules: [workflowsPath, failureConverterPath, ...workflowInterceptorModules],
-    webpackConfigHook,
+    webpackConfigHook: (config) => compiled(config, hasTraces),
     logger: new DefaultLogger('WARN'),
   });
-  return process.env.WORKFLOW_SOURCE_MAP ? code : withoutMappings(code);
+  return hasTraces ? code : `Error.stackTraceLimit = 0;\n${code}`;
+}
+
+/**
+ * By default the SDK compiles workflows for a Node of 2017 and keeps their modules apart; both cost time in each run. It needs a source map,
+ * but without traces nothing is looked up there, so that one has as little as possible.
+ */
+function compiled(config, hasTraces) {
+  const { options } = config.module.rules.map(({ use }) => use).find((use) => use.options?.jsc);
+  options.jsc.target = 'es2022';
+  const devtool = hasTraces ? config.devtool : 'inline-nosources-cheap-source-map';
+  return { ...config, devtool, optimization: { concatenateModules: true } };
 }
 
 /** The status of a command; -1 if it cannot be run. Its output goes to our stderr. */
