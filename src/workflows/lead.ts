@@ -41,6 +41,7 @@ import {
 import { memoOf } from '../domain/memo';
 import type { Answered } from '../domain/outcome';
 import { failureOf, pauseAfter } from './failures';
+import { isLong } from './long-history';
 import { failedAttempt, quickly, unlessCancelled, untilDone, type FailedAttempt, type Try } from './proxies';
 import { CallRun, moreTries, pendingSteps, StepRun, type EndState, type Step } from './run';
 import { heardIn, WaitingLine } from './waiting-line';
@@ -54,12 +55,7 @@ const settledUpdate = defineUpdate<LeadReport | undefined>('settled');
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
 const handOverMs = 3_000;
 const readBacksMs = [2_000, 5_000, 15_000];
-/** A longer history is replayed slowly, and the engine ends a run at fifty times as many events. */
-const longHistory = 1_000;
-
 const waitedForPerson = 'It waited for another lead of the same person. Nothing was sent';
-
-const isLong = (): boolean => workflowInfo().historyLength > longHistory || workflowInfo().continueAsNewSuggested;
 
 /** Chooses the kind of run. A call has an empty lead id, and so has a dry run. */
 export const runOf = (lead: LeadInput, flow: string, stepNames: readonly string[]): StepRun =>

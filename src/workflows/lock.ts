@@ -3,8 +3,9 @@
  * lead has usually ended by that time and deleted it. A lock that is left over asks every hour whether its lead is still open, and ends when
  * it is not.
  */
-import { setCurrentDetails, sleep } from '@temporalio/workflow';
+import { continueAsNew, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { Holder } from '../domain/locks';
+import { isLong } from './long-history';
 import { quickly, unlessCancelled } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
@@ -15,7 +16,10 @@ withCurrentBuild(lock);
 
 export async function lock(holder: Holder): Promise<void> {
   setCurrentDetails('Holds this id for one lead, and asks every hour whether that lead is still open');
-  while (await isHolderOpen(holder)) await sleep(askEveryMs);
+  while (await isHolderOpen(holder)) {
+    if (isLong()) await continueAsNew<typeof lock>(holder);
+    await sleep(askEveryMs);
+  }
 }
 
 /** If the engine does not answer, assume that the run is open. */

@@ -23,7 +23,8 @@ const patienceMs = 120_000;
 const retryPauseMs = 250;
 const longestPauseMs = 2_000;
 
-const agent = new Agent({ connections: 128 });
+// With fewer connections than callers, some would wait for the answers of others.
+const agent = new Agent({ connections: 1_024 });
 const header = (value: string | string[] | undefined) => [value].flat()[0];
 
 async function post({ url }: Stage, { path, body, key }: Lead): Promise<Answer & { retryAfterMs: number }> {

@@ -1,7 +1,7 @@
 /**
  * `npm run drill:waits -- [--hours 24]`: lets leads wait for as long as a lead may, on Temporal's test server, which skips the time, and
  * counts the events of their runs. One lead waits for a read that fails, one before an upstream that is held, one before a paused one, and one
- * behind another lead of its person.
+ * behind another lead of its person. The lock of a parked lead waits for two weeks.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -27,6 +27,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** The engine ends a run at 51,200 events. */
 const eventsMost = 2_000;
+const lockDays = 14;
 const version = '1.40.0';
 const taskQueue = 'waits';
 
@@ -93,6 +94,7 @@ async function main(): Promise<boolean> {
           throw leads[email]?.(bypassHold);
         },
         takeLock: async () => undefined,
+        isHolderOpen: async () => true,
         readPause: async ({ instance }: Held) => (instance === 'ERG/paused' ? { ...pause, instance } : undefined),
       },
     });
@@ -107,6 +109,8 @@ async function main(): Promise<boolean> {
           return { email, workflowId, runId };
         }),
       );
+      const holder = { workflowId: 'parked', runId: 'parked' };
+      const lock = await env.client.workflow.start('lock', { workflowId: 'lock', taskQueue, args: [holder] });
       await env.sleep(hours * 3_600_000 + 3_600_000);
       let isRight = true;
       for (const { email, ...first } of runs) {
@@ -120,7 +124,10 @@ async function main(): Promise<boolean> {
         // A person's lock has no time to keep.
         isRight &&= state === (email.startsWith('behind') ? 'waiting' : 'parked') && most < eventsMost;
       }
-      return isRight;
+      await env.sleep(lockDays * 24 * 3_600_000);
+      const { status, historyLength } = await lock.describe();
+      say(`a lock: ${status.name} after ${lockDays} days; its newest run has ${historyLength} events`);
+      return isRight && status.name === 'RUNNING' && historyLength < eventsMost;
     });
   } finally {
     await env.teardown();
