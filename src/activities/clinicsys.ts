@@ -9,6 +9,7 @@ import {
   readV1,
   readV2List,
   saysKeyRefused,
+  siteInstance,
   type Account,
   type EmailCheck,
   type Flow,
@@ -89,7 +90,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
     instance: Instance,
     ask: (lastLook?: LastLook) => Promise<Outcome<T>>,
   ): Promise<T & Answered> {
-    const destination = { upstream, instance: `${instance.account}/${instance.instanceName}` };
+    const destination = { upstream, instance: siteInstance(instance.account, instance.instanceName) };
     const outcome = await breaker(destination, instance.bypassHold ?? false, ask);
     const value = delivered(who, outcome, { upstream, ...(upstream !== 'key-service' && { keyRefused: saysKeyRefused }) });
     return { ...value, ...answered(outcome) };

@@ -5,8 +5,8 @@ import type { Config } from '../config/config';
 import { forwardUrl, settingOf, timeoutMs, type Upstreams } from '../config/upstreams';
 import { text } from '../domain/formats';
 import type { Accepted, ForwardFlow, Prepared } from '../domain/forward';
-import { forwarders, upstreamOf } from '../domain/forwarders';
-import type { BypassHold, Destination } from '../domain/hold';
+import { destinationOf, forwarders } from '../domain/forwarders';
+import type { BypassHold } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import { outcomeOf, type Answered } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
@@ -30,14 +30,6 @@ interface Wire {
 
 /** The lead to send. */
 type Ready = Pick<Prepared, 'payload' | 'site'> & { readonly bypassHold?: BypassHold };
-
-/** The instances of each upstream. Each fails and is held by itself. */
-const instances: Readonly<Record<ForwardFlow, (body: JsonObject) => Destination['instance']>> = {
-  recruit: ({ environment }) => String(environment),
-  leadforms: () => 'production',
-  'leadforms-sandbox': () => 'sandbox',
-  screening: () => '',
-};
 
 export interface Forwarded extends Answered {
   readonly response: JsonObject;
@@ -100,7 +92,7 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
         timeoutMs: deadlineMs(timeoutMs(config, flow)),
         secrets: [secret],
       };
-      const destination = { upstream: upstreamOf[flow], instance: instances[flow](body) };
+      const destination = destinationOf(flow, body);
       const outcome = await breaker(destination, bypassHold, async (lastLook) => outcomeOf(await send(call, lastLook), read));
       if (outcome.outcome === 'refused') {
         const note = { status: outcome.status, body: outcome.body };

@@ -115,7 +115,7 @@ export async function serveApi(
   const notReady = async () =>
     stopping.signal.aborted
       ? 'The service is stopping'
-      : ((await unwritable()) ?? (await whyNotReady(client, namespace, config.TASK_QUEUE)));
+      : ((await unwritable()) ?? (await whyNotReady(client, namespace, config.TASK_QUEUE)) ?? (await admission.whyFull()));
   const metrics = createMetrics(
     createEngineMetrics(client, namespace, config.TASK_QUEUE),
     config.LEADGATE_DATA_DIR,

@@ -49,7 +49,7 @@ export const settings = {
       'most requests to an upstream over all workers, like V1=5/s,recruitment=30/min*2 (docs/scale.md); unset: none',
     ),
     OPEN_LEADS_MAX: count(5000).describe(
-      'past this many open leads, parked ones among them, new ones are refused (503); calls and dry runs are not',
+      'past this many open leads new ones are refused (503), calls and dry runs are not; parked leads take no room (docs/scale.md)',
     ),
     STARTS_PER_S: count(0).describe('most leads started a second in all (429 past it); 0 is off'),
     STARTS_PER_S_PER_CALLER: count(0).describe('the same for each caller; 0 is off'),

@@ -62,6 +62,9 @@ export const accountNamed = (name: string): Account | undefined =>
 
 export const accountOf = (record: FlowRecord): Account => accountNamed(text(record.account) ?? 'ERG') ?? 'ERG';
 
+/** An instance of the site system: each fails, is held and is paused by itself. */
+export const siteInstance = (account: Account, instanceName: string): string => `${account}/${instanceName}`;
+
 export const isQuestion = (name: string): boolean => questionField.test(name);
 
 export const asSent = (record: FlowRecord): FlowRecord => without(record, stepFields);

@@ -61,6 +61,12 @@ export interface HoldReport extends Destination {
 export const holdPrefix = (taskQueue: string): string => `hold:${taskQueue}:`;
 export const holdId = (taskQueue: string, { upstream, instance }: Destination): string => `${holdPrefix(taskQueue)}${upstream}:${instance}`;
 
+/** The destination of a hold, by the id of its run. */
+export function heldBy(taskQueue: string, workflowId: string): Destination {
+  const [upstream = '', ...instance] = workflowId.slice(holdPrefix(taskQueue).length).split(':');
+  return { upstream: upstream as UpstreamName, instance: instance.join(':') };
+}
+
 /** The index query for the open holds of one installation. */
 export const openHolds = (taskQueue: string): string =>
   `WorkflowType = 'hold' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${holdPrefix(taskQueue)}'`;
@@ -136,8 +142,15 @@ export const pausesIn = (run: Run | undefined): readonly Pause[] => memoOfOpen(r
 /** The past changes, the newest first. */
 export const changesIn = (run: Run | undefined): readonly PastChange[] => memoOfOpen(run).changes ?? [];
 
+const covers =
+  ({ upstream, instance }: Destination) =>
+  (one: Destination): boolean =>
+    one.upstream === upstream && (one.instance === instance || one.instance === '');
+
 /** The pause of this destination, or of its whole upstream. */
-export const pauseOf = (pauses: readonly Pause[], { upstream, instance }: Destination): Pause | undefined =>
-  pauses.find((pause) => pause.upstream === upstream && (pause.instance === instance || pause.instance === ''));
+export const pauseOf = (pauses: readonly Pause[], destination: Destination): Pause | undefined => pauses.find(covers(destination));
+
+/** True if this destination is among them, or its whole upstream is. */
+export const isStoppedAt = (stopped: readonly Destination[], destination: Destination): boolean => stopped.some(covers(destination));
 
 export const pausedWords = ({ by }: Pick<Pause, 'by'>): string => `is paused${by ? ` by ${by}` : ''}`;

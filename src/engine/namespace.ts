@@ -13,7 +13,7 @@ import { isCode } from '../temporal/ask';
 /** The part of a connection that is used; both the worker's and the client's have it. */
 export type EngineConnection = Pick<NativeConnection, 'workflowService' | 'operatorService'>;
 
-export type AttributeType = 'Keyword' | 'KeywordList' | 'Datetime';
+export type AttributeType = 'Keyword' | 'KeywordList' | 'Int' | 'Datetime';
 
 export interface WantedNamespace {
   readonly namespace: string;
@@ -25,6 +25,7 @@ const { IndexedValueType } = temporal.api.enums.v1;
 const types: Record<AttributeType, temporal.api.enums.v1.IndexedValueType> = {
   Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
   KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+  Int: IndexedValueType.INDEXED_VALUE_TYPE_INT,
   Datetime: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
 };
 

@@ -4,12 +4,15 @@
  */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
-import { settingOf, type Upstreams } from '../config/upstreams';
+import { addresses, settingOf, type Need, type Upstreams } from '../config/upstreams';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import type { SandboxBinding } from '../domain/execution-context';
-import { pick } from '../domain/formats';
-import type { Prepared } from '../domain/forward';
+import { accountOf, siteInstance } from '../domain/clinicsys';
+import { pick, text } from '../domain/formats';
+import type { ForwardFlow, Prepared } from '../domain/forward';
+import { destinationOf } from '../domain/forwarders';
+import { upstreamNames, type Destination } from '../domain/hold';
 import { isOver, type Detail, type JsonObject, type LeadReport } from '../domain/lead';
 import { reportOfAccepted, type Reports } from '../leads/reports';
 import { newestRun } from '../leads/runs';
@@ -17,6 +20,7 @@ import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { NotAdmitted, type Admission } from './admission';
 import type { Input } from '../contract/input';
+import type { Admitted } from './open-leads';
 import { payloadsOf, type Payload } from './payloads';
 import type { Run, Starter } from './start';
 
@@ -26,6 +30,8 @@ export interface Ready {
   readonly prepared: Prepared | undefined;
   /** For each setting that it needs: whether the sandbox stands in. */
   readonly binding: SandboxBinding;
+  /** The destinations of its requests. */
+  readonly goesTo: readonly Destination[];
 }
 
 export interface Preparation {
@@ -51,8 +57,8 @@ export interface Entering extends Ready {
   readonly callbackUrl?: string;
 }
 
-/** A run that was admitted; call `ended` when it is over, to make room for the next. */
-export type Entered = Run & { readonly ended: () => void };
+/** A run that was admitted. */
+export type Entered = Run & Pick<Admitted<Run>, 'left'>;
 
 export interface Intake extends Preparation {
   /** Admits and starts the request, or attaches it to its open run. If it throws, nothing was started, except with OUTCOME_UNKNOWN. */
@@ -82,25 +88,25 @@ export function createIntake({ client, preparation, admission, starter, reports 
   return {
     ...preparation,
 
-    async enter({ endpoint, input, ...entering }) {
+    async enter({ endpoint, input, goesTo, ...entering }) {
       const { caller, bulk, dryRun } = entering;
       const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
       const entrant = carried === 'call' || dryRun ? 'call' : bulk ? 'one of many' : 'lead';
       const asked = { ...entering, ...input, carried, flow: endpoint.flow } as const;
       try {
-        const { run, ended } = await admission.admit(caller, entrant, () => starter.start(asked));
-        return { ...run, ended };
+        const { run, left } = await admission.admit(caller, entrant, () => starter.start(asked), goesTo);
+        return { ...run, left };
       } catch (refusal) {
         // A repeat of an accepted request is answered even when the limits are reached: it starts nothing.
         const run = refusal instanceof NotAdmitted ? await starter.find(asked) : undefined;
-        if (run) return { ...run, ended: () => undefined };
+        if (run) return { ...run, left: () => undefined };
         throw refusal;
       }
     },
 
     async settled(run, patienceMs) {
       const report = await told(run, patienceMs).catch((error: unknown) => unfinished(error, run));
-      if (isOver(report)) run.ended();
+      if (isOver(report) || report.state === 'parked') run.left();
       return report;
     },
   };
@@ -111,6 +117,15 @@ function unfinished(error: unknown, { leadId }: { readonly leadId: string }): Le
   log.warn('the wait for a run failed', { leadId, reason: errorNameOf(error) });
   if (!leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was carried');
   return reportOfAccepted(leadId);
+}
+
+/** What of the site system a request needs. */
+function siteSystemIn(needs: readonly Need[], body: JsonObject): Destination[] {
+  const settings = needs.map(settingOf);
+  const instance = siteInstance(accountOf(body), text(body.instanceName) ?? '');
+  return upstreamNames
+    .filter((name) => addresses[name].some((need) => settings.includes(settingOf(need))))
+    .map((upstream) => ({ upstream, instance }));
 }
 
 /** `redrive.ts` prepares the next attempt of a lead with the same checks. */
@@ -127,7 +142,11 @@ export function createPreparation(config: Config, upstreams: Upstreams): Prepara
       const missing = [...needs.filter((need) => !upstreams.find(need)).map(settingOf), ...(payload?.missing?.(body) ?? [])];
       if (missing.length > 0) throw new ApiError('CONFIG_ERROR', `Not set on the server: ${missing.join(', ')}`);
       const binding = Object.fromEntries(needs.map((need) => [settingOf(need), Boolean(upstreams.find(need)?.sandbox)]));
-      return { prepared, binding };
+      return {
+        prepared,
+        binding,
+        goesTo: payload && needs.length > 0 ? [destinationOf(flow as ForwardFlow, body)] : siteSystemIn(needs, body),
+      };
     },
   };
 }

@@ -81,6 +81,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
       flow,
       importId,
       callbackUrl: events?.callbackUrl,
+      ...(!bulk && { caller: by }),
     } as const;
     const attempt = {
       ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
@@ -89,10 +90,13 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     };
     // Its end comes before the events of the next attempt.
     if (wasEndedOutside(failed)) await endedEvents.tell(failed);
-    const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'one of many' : 'lead', async () => {
+    const start = async () => {
       if (waits) await endWait(client, failed, { verb: 'replace', reason, by });
       return starter.again(request, attempt);
-    });
+    };
+    // A lead that waits and is mended takes the place that it had.
+    const goesTo = waits ? [] : ready.goesTo;
+    const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'one of many' : 'lead', start, goesTo);
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;

@@ -66,6 +66,10 @@ const personAttributes = ({ emails, phones, patient, site }: PersonHashes): Sear
   ...(site ? [{ key: attributes.site, value: site }] : []),
 ];
 
+/** A caller as a number: the engine stores it in clear, so the name is hashed. Undefined for a caller without a name. */
+export const senderOf = (keys: Pick<KeyRing, 'hash'>, caller = ''): number | undefined =>
+  caller === '' ? undefined : Buffer.from(keys.hash('sender', caller, 6)).readUIntBE(0, 6);
+
 export function personHashes(keys: KeyRing, body: JsonObject): PersonHashes {
   const email = emailOf(body);
   return { emails: email ? [keys.hash('email', email)] : [], phones: phonesOf(body).map((phone) => keys.hash('phone', phone)) };
@@ -136,7 +140,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         // After this time the engine gives the task of a dead worker to another one.
         workflowTaskTimeout: '10s',
         memo: { lead: memo },
-        typedSearchAttributes: [...personAttributes(person(asked, attempt)), ...(isLead ? business(asked) : []), mark, ...built],
+        typedSearchAttributes: [...personAttributes(person(asked, attempt)), ...(isLead ? business(keys, asked) : []), mark, ...built],
         staticSummary: summary(asked),
       };
     },
@@ -162,8 +166,9 @@ function patientOf({ name, body }: Request): number | undefined {
   return name.endsWith('SendComments') ? patientId(body) : undefined;
 }
 
-function business(asked: Request): SearchAttributePair[] {
-  const { flow, importId } = asked;
+function business(keys: KeyRing, asked: Request): SearchAttributePair[] {
+  const { flow, importId, caller } = asked;
+  const sender = senderOf(keys, caller);
   const { protocol, study } = termsOf(asked);
   const terms = [
     [attributes.flow, flow],
@@ -174,6 +179,7 @@ function business(asked: Request): SearchAttributePair[] {
   return [
     ...terms.flatMap(([key, value]) => (value ? [{ key, value }] : [])),
     ...(importId ? [{ key: attributes.imports, value: [importId] }] : []),
+    ...(sender === undefined ? [] : [{ key: attributes.sender, value: sender }]),
   ];
 }
 

@@ -7,7 +7,7 @@ import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { HoldReport, UpstreamName } from '../domain/hold';
 import { isShort, noteDiskSpace, spaceWords } from '../lib/disk-space';
 import { askDeadlineMs, askEngine } from '../temporal/ask';
-import { openLeads } from './lead-queries';
+import { openLeads, openLeadsAtWork } from './lead-queries';
 import { leadIdOfRun } from './runs';
 import { listRuns } from './search';
 import { countStuckRuns } from './stuck-runs';
@@ -50,7 +50,7 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
   // Parked leads are left out: they have an alert of their own.
   const overdue = () => {
     const before = new Date(Date.now() - leadAgeMin * 60_000).toISOString();
-    return `${openLeads(taskQueue)} AND LeadState != 'parked' AND StartTime < '${before}'`;
+    return `${openLeadsAtWork(taskQueue)} AND StartTime < '${before}'`;
   };
 
   const countOf = async (query: string) => (await askEngine(client, () => client.workflow.count(query))).count;

@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import { addresses, boardAddress, type Upstreams } from '../config/upstreams';
 import {
   holdId,
-  holdPrefix,
+  heldBy,
   isAt,
   openHolds,
   upstreamNames,
@@ -20,6 +20,9 @@ import { askDeadlineMs, askEngine, isNoRun } from '../temporal/ask';
 import { createPauses, type Pauses } from './pauses';
 import { listRuns } from './search';
 
+/** More are never asked for at once. */
+const mostHolds = 1_000;
+
 export interface Holds {
   /** All open holds and all pauses. */
   list(): Promise<HoldReport[]>;
@@ -29,7 +32,6 @@ export interface Holds {
 
 export function createHolds(client: Client, taskQueue: string): Holds {
   const pauses = createPauses(client, taskQueue);
-  const prefix = holdPrefix(taskQueue);
 
   const report = (workflowId: string, runId?: string) =>
     askEngine(client, () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold'));
@@ -37,8 +39,7 @@ export function createHolds(client: Client, taskQueue: string): Holds {
 
   /** A hold that no worker answers for: only its name and start are known. */
   function known(workflowId: string, startTime: Date): HoldReport {
-    const [upstream = '', ...instance] = workflowId.slice(prefix.length).split(':');
-    return { upstream: upstream as UpstreamName, instance: instance.join(':'), state: 'held', since: startTime.toISOString() };
+    return { ...heldBy(taskQueue, workflowId), state: 'held', since: startTime.toISOString() };
   }
 
   async function openOnes(): Promise<HoldReport[]> {
@@ -65,6 +66,17 @@ export function createHolds(client: Client, taskQueue: string): Holds {
       return [...paused, ...holds.filter((hold) => !paused.some(isAt(hold)))];
     },
   };
+}
+
+/** What leads cannot go to now, because it is held or paused. */
+export async function stoppedDestinations(client: Client, taskQueue: string): Promise<Destination[]> {
+  const { namespace } = client.options;
+  const query = openHolds(taskQueue);
+  const [{ executions }, paused] = await Promise.all([
+    askEngine(client, () => client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: mostHolds })),
+    createPauses(client, taskQueue).list(),
+  ]);
+  return [...(executions ?? []).map(({ execution }) => heldBy(taskQueue, execution?.workflowId ?? '')), ...paused];
 }
 
 const taskBoard = 'task-board';

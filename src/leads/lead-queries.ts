@@ -1,4 +1,5 @@
 /** Conditions of questions to the engine's index. */
+import type { UpstreamName } from '../domain/hold';
 import { openStates, type LeadTrouble, type State } from '../domain/lead';
 
 /** The statuses of a run that ended without a result: the client's word for each, and a question's word. */
@@ -33,6 +34,16 @@ export const endedOutside: readonly string[] = openStates.map((state) => `${isIn
 /** All open leads of one installation. */
 export const openLeads = (taskQueue: string): string =>
   `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running' AND LeadFlow IS NOT NULL`;
+
+/** The open leads without the parked ones, which wait for a person. */
+export const openLeadsAtWork = (taskQueue: string): string => `${openLeads(taskQueue)} AND LeadState != 'parked'`;
+
+/** Of these, one caller's. */
+export const openSentBy = (taskQueue: string, sender: number): string => `${openLeadsAtWork(taskQueue)} AND LeadSender = ${sender}`;
+
+/** Of these, those that stand still before one upstream. */
+export const openWaitingFor = (taskQueue: string, upstream: UpstreamName): string =>
+  `${openLeads(taskQueue)} AND LeadState = 'waiting' AND LeadUpstream = '${upstream}'`;
 
 /**
  * Open runs of one installation, of any type, whose workflow tasks keep failing or timing out. The engine reports a run after several such

@@ -31,7 +31,7 @@ export const ownPaths: readonly OwnPath[] = [
   {
     path: '/health/ready',
     name: 'isReady',
-    summary: 'Leads can be taken: the engine answers and a worker is polling',
+    summary: 'Leads can be taken: the engine answers, a worker is polling, files can be written, and there is room for one more lead',
     type: 'application/json',
     schema: told('status', 'ready'),
     example: { status: 'ready' },

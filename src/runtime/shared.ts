@@ -23,7 +23,7 @@ export interface WorkerShared extends Shared {
 
 export function createShared(config: Config, { connection, namespace }: Engine, keys: KeyRing, trail: Trail): Shared {
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
-  return { trail, admission: createAdmission(client, config), search: createSearch(client) };
+  return { trail, admission: createAdmission(client, config, keys), search: createSearch(client) };
 }
 
 export const withWorker = (shared: Shared): WorkerShared => ({ ...shared, metrics: createWorkerMetrics() });

@@ -29,6 +29,7 @@ export const attributes = {
   imports: defineSearchAttributeKey('LeadImports', 'KEYWORD_LIST'),
   patient: defineSearchAttributeKey('LeadPatientHash', 'KEYWORD'),
   key: defineSearchAttributeKey('LeadKeyId', 'KEYWORD'),
+  sender: defineSearchAttributeKey('LeadSender', 'INT'),
   updated: defineSearchAttributeKey('LeadUpdatedAt', 'DATETIME'),
 } as const;
 
@@ -39,7 +40,7 @@ export const attributeIn = (payload: { readonly data?: Uint8Array | null } | nul
 /** Marks a run with the key that it is begun with, so that the key is kept as long as the run needs it. */
 export const keyMark = ({ current, fingerprints }: KeyRing) => ({ key: attributes.key, value: fingerprints.get(current.id) ?? '' });
 
-const attributeTypes = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList', DATETIME: 'Datetime' } as const;
+const attributeTypes = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList', INT: 'Int', DATETIME: 'Datetime' } as const;
 
 export const searchAttributes: Record<string, (typeof attributeTypes)[keyof typeof attributeTypes]> = Object.fromEntries(
   Object.values(attributes).map(({ name, type }) => [name, attributeTypes[type]]),

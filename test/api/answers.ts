@@ -376,11 +376,15 @@ export const errors: readonly ErrorPlay[] = [
     code: 'NOT_ACCEPTED',
     on: 'every',
     gateway: 'full',
-    play: (gateway) =>
-      until(async () => {
-        const answer = await ask(gateway, 'noPrescreen', someone('comment-422'));
+    play: async (gateway) => {
+      const staying = () => ask(gateway, 'noPrescreen', someone('', { instanceName: 'erg-oct.key-hold' }), { prefer: 'respond-async' });
+      const refused = await until(async () => {
+        const answer = await staying();
         return answer.status === 503 ? answer : undefined;
-      }, 'the door closes'),
+      }, 'the door closes');
+      await gateway.release();
+      return refused;
+    },
   },
   { code: 'CONFIG_ERROR', on: 'lead', gateway: 'bare', play: asked('noPrescreen') },
   { code: 'CONFIG_ERROR', on: 'call', gateway: 'bare', play: asked('listSites', site) },

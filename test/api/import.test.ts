@@ -174,6 +174,41 @@ describe('the door', () => {
   });
 });
 
+it('one caller has half of the places for imports, and another finds one', async () => {
+  const gateway = await startGateway({ settings: { GATEWAY_API_KEYS: 'form:form-key,desk:desk-key' } });
+  /** Its row is not answered before the sandbox is told to. */
+  const begun = (who: string) =>
+    fetch(`${gateway.url}/api/imports?${noPrescreen}`, {
+      method: 'POST',
+      headers: { ...csv, authorization: `Bearer ${who}-key` },
+      body: csvOf([newLead('', { instanceName: 'erg-oct.key-hold' })]),
+    });
+  try {
+    const places = await Promise.all(Array.from({ length: 4 }, () => begun('form')));
+    expect(places.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const fifth = await begun('form');
+    expect([fifth.status, fifth.headers.get('retry-after'), await fifth.json()]).toMatchObject([
+      429,
+      '5',
+      { error: { code: 'RATE_LIMITED' }, message: 'Too many imports of this caller are under way: nothing was sent' },
+    ]);
+    const other = await begun('desk');
+    expect(other.status).toBe(200);
+    const ends = Promise.all([...places, other].map((answer) => answer.text()));
+    let isOver = false;
+    void ends.then(() => (isOver = true));
+    await until(async () => {
+      await gateway.release();
+      return isOver;
+    }, 'all imports end');
+    for (const text of await ends) expect(text).toContain('"complete":true');
+    expect((await begun('form')).status).toBe(200);
+  } finally {
+    await gateway.release();
+    await gateway.stop();
+  }
+});
+
 describe('a file that is not right', () => {
   const right = () => newLead();
 

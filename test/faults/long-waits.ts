@@ -81,6 +81,7 @@ async function main(): Promise<boolean> {
     const types = {
       Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
       KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+      Int: IndexedValueType.INDEXED_VALUE_TYPE_INT,
       Datetime: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
     };
     await env.connection.operatorService.addSearchAttributes({

@@ -9,8 +9,9 @@ import type { Request } from '../../src/intake/run-options';
 import { createStarter, type Run } from '../../src/intake/start';
 import { createSearch } from '../../src/leads/search';
 import { doneLate, doneUnheard, engineWhere, lost } from '../support/engine-where';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { newLead, sameInstallation, startGateway, type Answered, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
+import { openUpstream } from '../support/upstream';
 
 /** A start whose call broke off: what the caller is told must be what the engine does. */
 describe('a start', () => {
@@ -156,18 +157,120 @@ describe('admission', () => {
     }
   });
 
-  it('past the open leads, parked ones among them: 503 with Retry-After, and nothing started; calls and dry runs go on', async () => {
+  /** Its first step is not answered before the sandbox is told to. */
+  const staying = () => newLead('', { instanceName: 'erg-oct.key-hold' });
+  const later = { prefer: 'respond-async' };
+  /** The index's own number: all tests share the engine. */
+  const listedIn = async ({ client, config }: Gateway, state: string) =>
+    (await client.workflow.count(`TaskQueue = '${config.TASK_QUEUE}' AND LeadState = '${state}' AND ExecutionStatus = 'Running'`)).count;
+  const reasonOf = ({ status, body }: Answered) => [status, body.error?.code, body.message];
+  const full = [503, 'NOT_ACCEPTED', 'Too many leads are under way: nothing was started'];
+
+  it('past the open leads: 503 with Retry-After, nothing started, and not ready; calls and dry runs go on', async () => {
     const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '2' } });
     try {
-      for (const sentinel of ['comment-422', 'comment-422'])
-        expect((await gateway.post(path, newLead(sentinel))).body.state).toBe('parked');
-      const { status, body, headers } = await gateway.post(path, newLead());
-      expect([status, headers.get('retry-after')]).toEqual([503, '5']);
-      expect(body).toMatchObject({ error: { code: 'NOT_ACCEPTED', retryable: true } });
-      expect((await gateway.sandbox()).calls.v1).toBe(2);
+      const leadIds: string[] = [];
+      for (let lead = 0; lead < 2; lead++) {
+        await gateway.untilReady();
+        leadIds.push((await gateway.post(path, staying(), later)).body.leadId);
+      }
+      const refused = await gateway.post(path, newLead());
+      expect([...reasonOf(refused), refused.headers.get('retry-after'), refused.body.error.retryable]).toEqual([...full, '5', true]);
+      expect(reasonOf(await gateway.get('/health/ready'))).toEqual([503, 'NOT_ACCEPTED', 'Too many leads are under way']);
+      expect((await gateway.sandbox()).calls.v1 ?? 0).toBe(0);
       expect((await gateway.get('/api/taskboard/projects')).status).toBe(200);
       expect((await gateway.post(path, newLead(), { 'x-dry-run': 'true' })).status).toBe(200);
+      await until(async () => {
+        await gateway.release();
+        return (await gateway.get(`/api/leads/${leadIds[0]}`)).body.state === 'delivered';
+      }, 'a lead ends');
+      await gateway.untilReady();
     } finally {
+      await gateway.release();
+      await gateway.stop();
+    }
+  });
+
+  it('parked leads take no room, however many there are', async () => {
+    const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '2' } });
+    try {
+      for (let lead = 0; lead < 4; lead++) expect((await gateway.post(path, newLead('comment-422'))).body.state).toBe('parked');
+      expect((await gateway.post(path, newLead())).status).toBe(200);
+      await gateway.untilReady();
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  describe('where one upstream stands still', () => {
+    const { sendPatient } = endpoints;
+    const most = 8;
+    const toScreening = (gateway: Gateway, headers = {}) =>
+      gateway.post(sendPatient.path, { ...sendPatient.example, email: newLead().email }, { ...later, ...headers });
+    const standing = [503, 'NOT_ACCEPTED', expect.stringMatching(/^screening is held or paused/)];
+    const screening = (url: string) => ({ OPEN_LEADS_MAX: String(most), SCREENING_URL: url, SCREENING_API_KEY: 'mine' });
+
+    it('while it is paused its leads take half of the room, all others are taken, and after the resume each is sent once', async () => {
+      const upstream = await openUpstream();
+      upstream.answerAlways({ body: { success: true, id: 1 } });
+      const gateway = await startGateway({ settings: screening(upstream.url) });
+      try {
+        const order = (verb: string) => gateway.post(`/api/upstreams/${verb}`, { upstream: 'screening', reason: 'a test' });
+        expect((await order('pause')).status).toBe(200);
+        const answers = await Promise.all(Array.from({ length: most }, () => toScreening(gateway)));
+        const taken = answers.filter(({ status }) => status === 202);
+        expect(taken).toHaveLength(most / 2);
+        expect(answers.filter(({ status }) => status !== 202).map(reasonOf)).toEqual(Array.from({ length: most / 2 }, () => standing));
+        // Long after, when the index alone counts them, it is still so.
+        await until(async () => (await listedIn(gateway, 'waiting')) === most / 2, 'all that were taken wait');
+        for (let lead = 0; lead < most; lead++) expect((await gateway.post(path, newLead())).status).toBe(200);
+        expect(reasonOf(await toScreening(gateway))).toEqual(standing);
+        expect((await gateway.get('/health/ready')).status).toBe(200);
+        expect((await order('resume')).status).toBe(200);
+        for (const { body } of taken) expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body.state).toBe('delivered');
+        expect(upstream.received).toHaveLength(most / 2);
+        expect((await toScreening(gateway)).status).toBe(202);
+      } finally {
+        await gateway.stop();
+        await upstream.close();
+      }
+    });
+
+    it('those that were taken before it was held stay, also past their half, and keep no other out', async () => {
+      const closed = await openUpstream();
+      await closed.close();
+      const gateway = await startGateway({ settings: screening(closed.url) });
+      try {
+        const answers = await Promise.all(Array.from({ length: most }, () => toScreening(gateway)));
+        expect(answers.map(({ status }) => status)).toEqual(Array(most).fill(202));
+        await until(async () => (await listedIn(gateway, 'waiting')) === most, 'all of them wait');
+        await until(async () => (await gateway.post(path, newLead())).status === 200, 'another upstream is served');
+        expect(reasonOf(await toScreening(gateway))).toEqual(standing);
+        await gateway.untilReady();
+        expect(await listedIn(gateway, 'waiting')).toBe(most);
+      } finally {
+        await gateway.stop();
+      }
+    });
+  });
+
+  it('one caller takes half of the room at most, over all processes, and another is served', async () => {
+    const settings = { OPEN_LEADS_MAX: '4', GATEWAY_API_KEYS: 'form:form-key,desk:desk-key' };
+    const gateway = await startGateway({ settings });
+    const other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) }, withoutWorker: true });
+    const [form, desk] = ['form-key', 'desk-key'].map((key) => ({ authorization: `Bearer ${key}` }));
+    const filled = [503, 'NOT_ACCEPTED', 'Too many leads of this caller are under way: nothing was started'];
+    try {
+      const answers = await Promise.all(Array.from({ length: 4 }, () => gateway.post(path, staying(), { ...later, ...form })));
+      expect(answers.filter(({ status }) => status === 202)).toHaveLength(2);
+      expect(answers.filter(({ status }) => status !== 202).map(reasonOf)).toEqual([filled, filled]);
+      await until(async () => (await listedIn(gateway, 'running')) === 2, 'the index lists them');
+      expect(reasonOf(await other.post(path, newLead(), { ...later, ...form }))).toEqual(filled);
+      expect((await gateway.post(path, newLead(), desk)).status).toBe(200);
+      await gateway.untilReady();
+    } finally {
+      await gateway.release();
+      await other.stop();
       await gateway.stop();
     }
   });
@@ -175,16 +278,20 @@ describe('admission', () => {
   it('past the open leads and past the rate, what was accepted before is told again, and another body under its key is refused', async () => {
     const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '1', STARTS_PER_S: '2' } });
     try {
-      const lead = newLead('comment-422');
-      const key = { 'idempotency-key': 'same' };
+      const lead = staying();
+      const key = { 'idempotency-key': 'same', ...later };
       const first = await gateway.post(path, lead, key);
-      const full = async () => [429, 503].includes((await gateway.post(path, newLead())).status);
-      await until(full, 'the door closes');
+      const isFull = async () => [429, 503].includes((await gateway.post(path, newLead())).status);
+      await until(isFull, 'the door closes');
       for (let repeat = 0; repeat < 5; repeat++) {
         const again = await gateway.post(path, lead, key);
-        expect([again.status, again.body.leadId]).toEqual([422, first.body.leadId]);
+        expect([again.status, again.body.leadId]).toEqual([202, first.body.leadId]);
       }
       expect((await gateway.post(path, newLead(), key)).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+      await until(async () => {
+        await gateway.release();
+        return (await gateway.get(`/api/leads/${first.body.leadId}`)).body.state === 'delivered';
+      }, 'it is delivered');
       const sent = (await gateway.sandbox()).requests.filter(
         ({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email)),
       );
@@ -209,7 +316,8 @@ describe('admission', () => {
     const admitted: string[] = [];
     let isClosed = false;
     const gateway = await startGateway({
-      observed: ({ admit }) => ({
+      observed: ({ admit, whyFull }) => ({
+        whyFull,
         admit: (caller, entrant, start) => {
           if (isClosed) throw new NotAdmitted('RATE_LIMITED', 'closed', { headers: { 'Retry-After': '1' } });
           admitted.push(entrant);
@@ -260,16 +368,16 @@ describe('admission', () => {
       };
       const client = { withDeadline: (_: number, call: () => unknown) => call(), workflow: { count } } as unknown as Client;
       const away = () => void (isAway = true);
-      return { index, away, admission: createAdmission(client, parseConfig({ OPEN_LEADS_MAX: String(most) })) };
+      return { index, away, admission: createAdmission(client, parseConfig({ OPEN_LEADS_MAX: String(most) }), { hash: () => 'sender' }) };
     };
     beforeEach(() => void jest.useFakeTimers());
     afterEach(() => void jest.useRealTimers());
 
     it('one that has ended is off the count, though the index has it still', async () => {
       const { admission, index } = createDoor(1);
-      const { run, ended } = await admission.admit('caller', 'lead', newRun);
+      const { run, left } = await admission.admit('caller', 'lead', newRun);
       index.add(run.runId);
-      ended();
+      left();
       jest.advanceTimersByTime(2_000);
       await expect(admission.admit('caller', 'lead', newRun)).resolves.toMatchObject({ run: { isNew: true } });
     });
@@ -286,28 +394,28 @@ describe('admission', () => {
     it('those of others and of long ago count, however many have ended here', async () => {
       const { admission, index } = createDoor(2);
       index.add('of another process');
-      const { run, ended } = await admission.admit('caller', 'lead', newRun);
+      const { run, left } = await admission.admit('caller', 'lead', newRun);
       index.add(run.runId);
       for (let lead = 0; lead < 9; lead++) {
         jest.advanceTimersByTime(2_000);
         await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
       }
-      ended();
+      left();
       const next = await admission.admit('caller', 'lead', newRun);
-      next.ended();
+      next.left();
       await admission.admit('caller', 'lead', newRun);
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
     });
 
     it('where the index cannot be asked, those that were begun here count on, and make room when they have ended', async () => {
       const { admission, away } = createDoor(1);
-      const { ended } = await admission.admit('caller', 'lead', newRun);
+      const { left } = await admission.admit('caller', 'lead', newRun);
       away();
       jest.advanceTimersByTime(20_000);
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
       jest.advanceTimersByTime(20_000);
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
-      ended();
+      left();
       await admission.admit('caller', 'lead', newRun);
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
     });

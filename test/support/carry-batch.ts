@@ -21,7 +21,7 @@ export const carryBatchOf = (
   createCarryBatch({
     ...{ client, config, keys, search: createSearch(client) },
     upstreams: upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: Number(new URL(sandboxUrl).port) }, 'on')),
-    admission: createAdmission(client, { ...config, ...limits }),
+    admission: createAdmission(client, { ...config, ...limits }, keys),
     record,
     copiedAt,
   });

@@ -33,7 +33,7 @@ interface Needs {
   readonly stopping: AbortSignal;
 }
 
-/** Most imports at once: each holds its file in memory. */
+/** Most imports at once: each holds its file in memory. One caller has at most half of these places. */
 const importsMost = 8;
 /** Most rows that are waited for at once. Each is waited for as long as a request of its own; then its line tells its state. */
 const waitingMost = 150;
@@ -41,7 +41,15 @@ const waitingMost = 150;
 const closedMostMs = 30_000;
 
 export function createImports({ config, keys, intake, trail, stopping }: Needs): Imports {
-  let underWay = 0;
+  /** The caller of each import that is under way. */
+  const underWay: string[] = [];
+
+  function mustFit(caller: string): void {
+    const own = caller === '' ? 0 : underWay.filter((each) => each === caller).length;
+    if (underWay.length < importsMost && own < importsMost / 2) return;
+    const whose = underWay.length < importsMost ? ' of this caller' : '';
+    throw new ApiError('RATE_LIMITED', `Too many imports${whose} are under way: nothing was sent`, { headers: { 'Retry-After': '5' } });
+  }
 
   async function answer(request: Request, response: Response, input: Input, caller: string): Promise<Audited> {
     const { flow, check, skipBad, dropUnknown, ratePerS } = orderOf(input);
@@ -118,7 +126,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     { importId, caller, callbackUrl: url }: Sending,
     over: AbortSignal,
   ): Promise<Tried> {
-    const { input, prepared, binding } = row;
+    const { input, prepared, binding, goesTo } = row;
     // The key is made from the row's content, so the same row finds its lead again, in any file and on any line.
     const rowKey = `import-${digestOf(keys, { name, given: input.given })}`;
     const until = Date.now() + closedMostMs;
@@ -131,6 +139,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
             input,
             prepared,
             binding,
+            goesTo,
             dryRun: false,
             idempotencyKey: rowKey,
             caller,
@@ -156,14 +165,13 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
   }
 
   return {
-    async answer(...asked) {
-      if (underWay >= importsMost)
-        throw new ApiError('RATE_LIMITED', 'Too many imports are under way: nothing was sent', { headers: { 'Retry-After': '5' } });
-      underWay++;
+    async answer(request, response, input, caller) {
+      mustFit(caller);
+      underWay.push(caller);
       try {
-        return await answer(...asked);
+        return await answer(request, response, input, caller);
       } finally {
-        underWay--;
+        underWay.splice(underWay.indexOf(caller), 1);
       }
     },
   };

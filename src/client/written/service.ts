@@ -17,7 +17,7 @@ export type VersionOutput = {
 export const service = (calls: Calls) => ({
   /** The process answers. */
   isLive: calls.get<None, IsLiveOutput>('/health/live'),
-  /** Leads can be taken: the engine answers and a worker is polling. */
+  /** Leads can be taken: the engine answers, a worker is polling, files can be written, and there is room for one more lead. */
   isReady: calls.get<None, IsReadyOutput>('/health/ready'),
   /** Name and version. */
   version: calls.get<None, VersionOutput>('/version'),

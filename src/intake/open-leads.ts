@@ -1,0 +1,118 @@
+/**
+ * Counts the open leads of the whole installation: those that began or ended in this process a moment ago from memory, all others by the
+ * engine's index, which lags behind its runs.
+ */
+import type { Client } from '@temporalio/client';
+import type { Destination } from '../domain/hold';
+import { within } from '../temporal/ask';
+import type { Run } from './start';
+
+/** Whose lead it is, and where it goes. */
+export interface Way {
+  /** The hash of its caller's name; absent for a caller without a name. */
+  readonly sender?: number;
+  readonly goesTo: readonly Destination[];
+}
+
+export interface Admitted<R> {
+  readonly run: R;
+  /** Call it when the run has ended or is parked: this makes room for the next lead. */
+  readonly left: () => void;
+}
+
+/** Counts the leads of one kind. */
+export interface Count {
+  /** Asks the index again if its number is old. */
+  refresh(): Promise<void>;
+  now(): number;
+}
+
+export interface OpenLeads {
+  /** `query` finds in the index what `isOfKind` says of a lead that began here. */
+  counting(query: string, isOfKind?: (way: Way) => boolean): Count;
+  enter<R extends Run | undefined>(way: Way, start: () => Promise<R>): Promise<Admitted<R>>;
+}
+
+/** Shortest time between two counts by the engine. */
+export const countEveryMs = 1_000;
+const countDeadlineMs = 1_000;
+/**
+ * The index lags behind its runs by less than this. Leads that began or ended in this process within that time are counted here and left
+ * out of the engine's count.
+ */
+const countedLateMs = 5_000;
+/** The other counts are renewed this long after the first at the latest. */
+const keptMs = 10_000;
+
+interface Counted {
+  /** Of the leads that are not counted here. */
+  others: number;
+  /** Leads that changed here since this moment are counted here. */
+  since: number;
+  askedAt: number;
+  asking: Promise<void> | undefined;
+  readonly isOfKind: (way: Way) => boolean;
+}
+
+interface Known {
+  readonly at: number;
+  readonly isOpen: boolean;
+  readonly way: Way;
+}
+
+export function createOpenLeads(client: Client): OpenLeads {
+  const recent = new Map<string, Known>();
+  const entering = new Set<Way>();
+  const counts = new Map<string, Counted>();
+
+  async function ask(query: string, counted: Counted): Promise<void> {
+    const at = Date.now();
+    const since = at - countedLateMs;
+    counted.askedAt = at;
+    const ours = [...recent].filter(([, run]) => run.at >= since).map(([runId]) => `'${runId}'`);
+    const others = ours.length ? `${query} AND RunId NOT IN (${ours.join(', ')})` : query;
+    // A count that fails does not refuse the request: the start reports an engine that is away.
+    const found = await within(client, at + countDeadlineMs, () => client.workflow.count(others)).catch(() => undefined);
+    if (!found) return;
+    counted.others = found.count;
+    counted.since = since;
+    const oldest = Math.min(...[...counts.values()].map((each) => each.since).filter((each) => each > at - keptMs));
+    for (const [runId, run] of recent) if (run.at < oldest) recent.delete(runId);
+  }
+
+  function counting(query: string, isOfKind: Counted['isOfKind'] = () => true): Count {
+    const counted = counts.get(query) ?? { others: 0, since: 0, askedAt: 0, asking: undefined, isOfKind };
+    counts.set(query, counted);
+    return {
+      async refresh() {
+        const isNew = counted.since === 0;
+        if (Date.now() - counted.askedAt > countEveryMs) counted.asking ??= ask(query, counted).finally(() => (counted.asking = undefined));
+        else if (!isNew) return;
+        await counted.asking;
+      },
+      now() {
+        const here = [...recent.values()].filter(({ at, isOpen, way }) => isOpen && at >= counted.since && isOfKind(way)).length;
+        return counted.others + here + [...entering].filter(isOfKind).length;
+      },
+    };
+  }
+
+  async function enter<R extends Run | undefined>(way: Way, start: () => Promise<R>): Promise<Admitted<R>> {
+    const mine = { ...way };
+    entering.add(mine);
+    const run = await start().finally(() => entering.delete(mine));
+    // An attached run is counted already.
+    if (!run?.isNew) return { run, left: () => undefined };
+    const { runId } = run;
+    recent.set(runId, { at: Date.now(), isOpen: true, way });
+    return { run, left: () => leave(runId, way) };
+  }
+
+  function leave(runId: string, way: Way): void {
+    const at = recent.get(runId)?.at ?? 0;
+    for (const counted of counts.values()) if (at < counted.since && counted.isOfKind(way)) counted.others--;
+    recent.set(runId, { at: Date.now(), isOpen: false, way });
+  }
+
+  return { counting, enter };
+}
