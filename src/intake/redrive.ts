@@ -41,15 +41,11 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   const preparation = createPreparation(config, upstreams);
   const starter = createStarter(needs);
   const endedEvents = createEndedEvents(needs);
-  return async (order) => {
+  const redrive = async (order: RedriveOrder): Promise<Run | undefined> => {
     const { fields = {}, orderId, orderDigest, by, reason } = order;
     mustBeLeadFields(fields, itsRoute);
     const attempts = await attemptsOf(client, order.leadId);
-    const same = attempts.map((attempt) => memoOf(attempt)?.redrive).find((redrive) => redrive?.orderId === orderId);
-    if (same) {
-      mustBeSame(orderDigest, same.orderDigest);
-      return undefined;
-    }
+    if (isCarriedOut(attempts, order)) return undefined;
     const failed = newestIn(attempts);
     const waits = stateOf(failed) === 'waiting' && Object.keys(fields).length > 0;
     if (!waits && stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
@@ -91,28 +87,49 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     // Its end comes before the events of the next attempt.
     if (wasEndedOutside(failed)) await endedEvents.tell(failed);
     const start = async () => {
-      if (waits) await endWait(client, failed, { verb: 'replace', reason, by });
-      return starter.again(request, attempt);
+      const isEnded = !waits || (await endWait(client, failed, order));
+      return isEnded ? starter.again(request, attempt) : undefined;
     };
     // A lead that waits and is mended takes the place that it had.
     const goesTo = waits ? [] : ready.goesTo;
     const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'one of many' : 'lead', start, goesTo);
+    // It waits no more: what became of it decides.
+    if (!run && waits) return redrive(order);
     if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
+    // The same order came twice at once, and this one second.
+    if (!run.isNew) return undefined;
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;
   };
+  return redrive;
 }
 
-/** Ends a lead that waits, so that its next attempt can begin. Throws if it does not wait any more. */
-async function endWait(client: Client, waiting: Found, decision: Decision): Promise<void> {
+/** True if this order has started one of these attempts. Throws if its Idempotency-Key came with another body then. */
+function isCarriedOut(attempts: readonly Found[], { orderId, orderDigest }: RedriveOrder): boolean {
+  const first = attempts.map((attempt) => memoOf(attempt)?.redrive).find((redrive) => redrive?.orderId === orderId);
+  if (first) mustBeSame(orderDigest, first.orderDigest);
+  return first !== undefined;
+}
+
+/**
+ * Ends a lead that waits, so that its next attempt can begin. False if its run is over already. Throws if it does not wait any more. The
+ * engine takes an order once, so the same order may come twice at once.
+ */
+async function endWait(client: Client, waiting: Found, { orderId, reason, by }: RedriveOrder): Promise<boolean> {
   const run = client.workflow.getHandle(waiting.workflowId, undefined, { firstExecutionRunId: firstRunIdOf(waiting) });
-  await within(client, Date.now() + endWaitMs, async () => {
-    await run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision] }).catch((error: unknown) => {
-      throw error instanceof WorkflowUpdateFailedError || isNoRun(error) ? new ApiError('WRONG_STATE', 'The lead has not failed') : error;
-    });
+  const decision: Decision = { verb: 'replace', reason, by };
+  const asked = { args: [decision] as [Decision], updateId: `${decision.verb}-${orderId}` };
+  return within(client, Date.now() + endWaitMs, async () => {
+    try {
+      await run.executeUpdate<State, [Decision]>(updateOf(decision), asked);
+    } catch (error) {
+      if (isNoRun(error)) return false;
+      throw error instanceof WorkflowUpdateFailedError ? new ApiError('WRONG_STATE', 'The lead has not failed') : error;
+    }
     await run.result().catch((error: unknown) => {
       if (!(error instanceof WorkflowFailedError)) throw error;
     });
+    return true;
   });
 }
 

@@ -34,7 +34,7 @@ export interface Starter {
   start(asked: Request): Promise<Run>;
   /** The run that this request belongs to; undefined if it would start a new one. */
   find(asked: Request): Promise<Run | undefined>;
-  /** Starts the next attempt of a failed lead. Undefined if another order has started this attempt. */
+  /** Starts the next attempt of a failed lead. Not new if its order has started it before. Undefined if another order has. */
   again(asked: Request, attempt: NextAttempt): Promise<Run | undefined>;
 }
 
@@ -176,8 +176,10 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
         // The start may have succeeded although the call broke off: the run's memo names the order that started it.
         const found = await look(workflowId).catch(() => undefined);
         const memo = found && memoOf(found);
-        if (found && memo?.redrive?.orderId === orderId)
+        if (found && memo?.redrive?.orderId === orderId) {
+          mustBeSame(attempt.orderDigest, memo.redrive.orderDigest);
           return { ...begun(asked, { workflowId, leadId }, found.runId), isNew: memo.nonce === identity.nonce };
+        }
         if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
         throw outcomeUnknown(asked, workflowId, identity, error, leadId);
       }

@@ -1,9 +1,11 @@
 /** A redriven lead: what is told of it is its newest attempt, and it can be driven again whenever that has failed. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { atOnce, leadIdOf, noPrescreen, sentOf, underLoad, withKey } from '../support/background';
-import { newLead } from '../support/gateway';
+import { atOnce, leadIdOf, noPrescreen, sentOf, underLoad, withKey, type Caller } from '../support/background';
+import { newLead, sameInstallation, startGateway } from '../support/gateway';
+import { untilHolds } from '../support/until';
 
-const gateway = underLoad({ GATEWAY_API_KEYS: 'desk:desk-key:operator+leads,night:night-key:operator+leads' }, 'desk-key');
+const keys = 'desk:desk-key:operator+leads,night:night-key:operator+leads';
+const gateway = underLoad({ GATEWAY_API_KEYS: keys }, 'desk-key');
 const desk = () => withKey(gateway(), 'desk-key');
 const night = () => withKey(gateway(), 'night-key');
 
@@ -63,6 +65,38 @@ it('of two redrives at the same moment one starts and the other is refused', asy
   expect((await end(leadId)).state).toBe('delivered');
   expect(await sentOf(gateway(), lead.email)).toHaveLength(1);
 });
+
+it.each([
+  ['a lead that failed', { instanceName: 'erg-oct.key-404' }, 'failed'],
+  ['a lead that waits and is mended', { instanceName: 'erg-standing' }, 'waiting'],
+])(
+  'the same order at two processes at once starts one attempt, and one of the two is told that it came second: %s',
+  async (_, fault, state) => {
+    const other = await startGateway({ settings: { GATEWAY_API_KEYS: keys, ...sameInstallation(gateway()) }, withoutWorker: true });
+    try {
+      // A lead that would go there waits until it is mended.
+      const order = { upstream: 'key-service', instance: 'ERG/erg-standing', reason };
+      expect((await desk().post('/api/upstreams/pause', order)).status).toBe(200);
+      for (let round = 0; round < 3; round++) {
+        const lead = newLead('', fault);
+        const { leadId } = (await desk().post(noPrescreen, lead, atOnce)).body;
+        await untilHolds(async () => expect(await told(leadId)).toMatchObject({ state }), `it is ${state}`);
+        const key = { 'idempotency-key': `order-${lead.email}` };
+        const ask = (at: Caller, fields = { instanceName: 'erg-oct' }) => at.post(`/api/leads/${leadId}/redrive`, { reason, fields }, key);
+        const both = await Promise.all([ask(desk()), ask(withKey(other, 'desk-key'))]);
+        expect(both.map(({ status, body }) => [status, body])).toEqual(both.map(() => [200, { success: true, leadId, state: 'running' }]));
+        expect(both.map(({ headers }) => headers.get('idempotency-replayed')).toSorted()).toEqual([null, 'true'].toSorted());
+        expect((await ask(withKey(other, 'desk-key'), { instanceName: 'erg-tampa' })).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+        expect((await end(leadId)).state).toBe('delivered');
+        expect((await told(leadId)).attempts).toHaveLength(2);
+        expect(await sentOf(gateway(), lead.email)).toHaveLength(1);
+      }
+      expect((await desk().post('/api/upstreams/resume', order)).status).toBe(200);
+    } finally {
+      await other.stop();
+    }
+  },
+);
 
 it('a repeat with the lead’s Idempotency-Key is answered from the newest attempt', async () => {
   const lead = newLead('', { instanceName: 'erg-oct.key-404' });
