@@ -12,8 +12,6 @@ export interface Group extends Partial<LeadTrouble> {
 const mostFirst = (groups: readonly Group[]): Group[] =>
   groups.filter(({ count }) => count > 0).toSorted((one, other) => other.count - one.count);
 
-export const totalOf = (groups: readonly Group[]): number => groups.reduce((sum, { count }) => sum + count, 0);
-
 export function groupsOf(runs: readonly WorkflowExecutionInfo[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { code, upstream } of runs.map((run): Partial<LeadTrouble> => troubleIn(run) ?? {})) {

@@ -6,14 +6,14 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { wrongCursor } from '../contract/errors';
 import { attemptIdOf, attemptIn } from '../domain/ids';
-import { leadCodes, states, troubleStates, type JsonObject, type LeadTrouble, type State } from '../domain/lead';
+import { leadCodes, openStates, overStates, states, troubleStates, type JsonObject, type LeadTrouble, type State } from '../domain/lead';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
 import { BoundedMap } from '../lib/bounded-map';
 import { inGroups } from '../lib/in-groups';
 import { askDeadlineMs } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
-import { countGroups, groupsOf, totalOf, type Group } from './lead-groups';
+import { countGroups, groupsOf, type Group } from './lead-groups';
 import { conditionsOf, flowBesideState } from './lead-queries';
 import { legibleWith } from './legible';
 import { changedAt, leadIdOfRun, openInCopy, receivedAt, stateOf, troubleIn, wasEndedOutside } from './runs';
@@ -79,7 +79,32 @@ interface Question {
 
 const commonStates: readonly (string | undefined)[] = ['delivered', 'skipped', undefined] satisfies (State | undefined)[];
 
+interface Failed {
+  readonly groups: readonly Group[];
+  readonly redriven: number;
+}
+
+type Counted = readonly (readonly [State, number])[];
+
+const sumOf = (counted: Counted): number => counted.reduce((sum, [, count]) => sum + count, 0);
+
+/** The open states that a lead does not pass in a moment. */
+const standingStates = openStates.filter((state) => state !== 'running');
+
+/** Divides so many open leads among these states, at most as many as were counted in each. The rest is running. */
+function shared(open: number, counted: Counted): Counted {
+  let left = Math.max(0, open);
+  const parts = counted.map(([state, count]): Counted[number] => {
+    const part = Math.min(count, left);
+    left -= part;
+    return [state, part];
+  });
+  return [...parts, ['running', left]];
+}
+
 const quoted = (value: string) => `'${value}'`;
+/** Every lead has one. The engine's database finds these by its index of the state. */
+const anyState = `LeadState IN (${states.map(quoted).join(', ')})`;
 const moment = (ms: number) => quoted(new Date(ms).toISOString());
 
 export interface LeadList {
@@ -93,7 +118,7 @@ export interface LeadList {
 export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>, copiedAt?: number): LeadList {
   const known = columns(keys, sites);
   const legible = legibleWith(keys);
-  const failedGroups = new BoundedMap<string, { readonly at: number; readonly groups: Promise<Group[]> }>(
+  const failed = new BoundedMap<string, { readonly at: number; readonly read: Promise<Failed> }>(
     groupsKept,
     ({ at }) => at < Date.now() - groupsKeptMs,
   );
@@ -147,7 +172,8 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     return found;
   }
 
-  function searchFor(filter: Filter, only: string, state = filter.state): Question {
+  /** `ofLeads` leaves out what is no lead, where the other conditions do not. */
+  function searchFor(filter: Filter, only: string, state = filter.state, ofLeads = 'LeadFlow IS NOT NULL'): Question {
     const { email, phone, patientId, code, upstream, changedSince, restored } = filter;
     const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
       const value = filter[name];
@@ -158,13 +184,13 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     const inCopy = restored ? [`${timeName} <= ${copied} AND (ExecutionStatus = 'Running' OR CloseTime > ${copied})`] : [];
     const changed = changedSince ? [`(${changeNames.map((name) => `${name} >= ${quoted(changedSince)}`).join(' OR ')})`] : [];
     // Only leads have a state or a flow.
-    const ofLeads = state || filter.flow ? [] : ['LeadFlow IS NOT NULL'];
+    const leadsOnly = state || filter.flow ? [] : [ofLeads];
     const standing = conditionsOf(
       states.find((each) => each === state),
       leadCodes.find((each) => each === code),
     );
     return {
-      wheres: standing.map((stands) => [...ofLeads, stands, ...conditions, ...changed, ...inCopy].filter(Boolean).join(' AND ') + only),
+      wheres: standing.map((stands) => [...leadsOnly, stands, ...conditions, ...changed, ...inCopy].filter(Boolean).join(' AND ') + only),
       isRare: Boolean(email ?? phone ?? patientId ?? code ?? upstream ?? changedSince ?? restored) || !commonStates.includes(state),
     };
   }
@@ -193,9 +219,9 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     };
   }
 
-  function runsIn(state: State, filter: Filter): Promise<WorkflowExecutionInfo[]> {
+  function runsIn(state: State, filter: Filter, isLeft: (run: Aged) => boolean = () => true): Promise<WorkflowExecutionInfo[]> {
     const { from, until } = spanOf(filter);
-    return legible((only) => newest(searchFor(filter, only, state), from, until, () => true, Infinity));
+    return legible((only) => newest(searchFor(filter, only, state), from, until, isLeft, Infinity));
   }
 
   async function idsIn(state: State, { leadIds, ...filter }: BulkFilter): Promise<string[]> {
@@ -208,6 +234,10 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
   /**
    * Counts leads by state in the index without reading them. If there are redrives, the failed ones are read to leave out the redriven; if
    * runs were ended outside of Leadgate, to leave out those that were reset.
+   *
+   * Each count is a question of its own, and leads change their state between two of them. So that none counts twice, the ended ones are
+   * counted first, because a lead never leaves such a state; then all leads at once. Those of them that had not ended are divided among the
+   * open states, and the rest is running.
    */
   async function counts(filter: Filter): Promise<JsonObject> {
     const { since, until } = filter;
@@ -219,36 +249,52 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
       return narrowed ? inState(state, narrowed) : [];
     };
     const deadline = Date.now() + askDeadlineMs;
-    const [redrives, ended, ...counted] = await Promise.all([
+    const countEach = (some: readonly State[]) =>
+      Promise.all(some.map(async (state) => [state, await countOf(inState(state), deadline)] as const));
+    const over = await countEach(overStates);
+    const [all, ...standing] = await Promise.all([
+      countOf(
+        searchFor(filter, '', undefined, anyState).wheres.map((where) => [where, ...stretch].join(' AND ')),
+        deadline,
+      ),
+      ...standingStates.map(async (state) => [state, await countOf(inState(state), deadline)] as const),
+    ]);
+    // A redrive that began before all were counted is counted here, too, so that its lead is not also told as failed.
+    const [redrives, ended] = await Promise.all([
       search.count(`WorkflowId STARTS_WITH ${quoted('lead-r')}`, deadline),
       countOf(withTrouble('failed', { code: 'RUN_ENDED' }), deadline),
-      ...states.map((state) => countOf(inState(state), deadline)),
     ]);
-    const told = Object.fromEntries(states.map((state, at) => [state, counted[at] ?? 0])) as Record<State, number>;
+    const found = new Map([...over, ...shared(all - sumOf(over), standing)]);
+    const told = Object.fromEntries(states.map((state) => [state, found.get(state) ?? 0])) as Record<State, number>;
     const key = [...inState('failed'), told.failed, redrives, ended].join(' ');
-    const stillFailed = told.failed > 0 && redrives + ended > 0 ? await groupsOfFailed(key, filter) : undefined;
-    if (stillFailed) told.failed = totalOf(stillFailed);
+    const stillFailed = told.failed > 0 && redrives + ended > 0 ? await failedNow(key, filter) : undefined;
+    if (stillFailed) told.failed = Math.max(0, told.failed - stillFailed.redriven);
     if (filter.groups !== 'true') return { success: true, counts: told };
     const groups = troubleStates.map(async (state) => {
       const countWith = (trouble: LeadTrouble) => countOf(withTrouble(state, trouble), deadline);
-      const ofState = told[state] === 0 ? [] : state === 'failed' && stillFailed ? stillFailed : await countGroups(told[state], countWith);
+      const ofState =
+        told[state] === 0 ? [] : state === 'failed' && stillFailed ? stillFailed.groups : await countGroups(told[state], countWith);
       return ofState.map((group) => ({ state, ...group }));
     });
     return { success: true, counts: told, groups: (await Promise.all(groups)).flat().toSorted((one, other) => other.count - one.count) };
   }
 
   /**
-   * The failed leads without a later attempt. `cacheKey` changes when one more lead fails or is redriven. An erasure can bring an old key
+   * The failed leads without a later attempt, and the number of those with one. `cacheKey` changes when one more lead fails or is redriven. An erasure can bring an old key
    * back, so a cached count is used for a moment only.
    */
-  async function groupsOfFailed(cacheKey: string, filter: Filter): Promise<Group[]> {
-    failedGroups.prune();
-    const kept = failedGroups.get(cacheKey);
-    if (kept) return kept.groups;
-    const groups = runsIn('failed', filter).then(groupsOf);
-    failedGroups.set(cacheKey, { at: Date.now(), groups });
-    groups.catch(() => failedGroups.delete(cacheKey));
-    return groups;
+  async function failedNow(cacheKey: string, filter: Filter): Promise<Failed> {
+    failed.prune();
+    const kept = failed.get(cacheKey);
+    if (kept) return kept.read;
+    const seen = new Set<string>();
+    const read = runsIn('failed', filter, ({ runId }) => Boolean(seen.add(runId))).then((runs) => ({
+      groups: groupsOf(runs),
+      redriven: seen.size - runs.length,
+    }));
+    failed.set(cacheKey, { at: Date.now(), read });
+    read.catch(() => failed.delete(cacheKey));
+    return read;
   }
 
   /** Waits until the index shows every answer that this process has given, then reads. */

@@ -207,6 +207,35 @@ describe('stuck runs', () => {
 });
 
 describe('the list', () => {
+  it('counts each lead once, whatever changes between two questions to the index', async () => {
+    const paths = [
+      ['running', 'waiting', 'running', 'delivered'],
+      ['waiting', 'running', 'verifying', 'parked', 'running', 'delivered'],
+      ['parked', 'running', 'waiting', 'parked', 'discarded'],
+      ['running', 'verifying', 'parked', 'running', 'failed'],
+      ['running', 'skipped'],
+    ];
+    const keys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+    /** Each lead is in its next state after every question, at the earliest after `begins` of them. */
+    const toldFrom = async (begins: number) => {
+      const leads = Array.from({ length: 40 }, (_, at) => ({ path: paths[at % paths.length] ?? [], at: -begins - (at % 7) }));
+      const search = {
+        caughtUp: async () => {},
+        count: async (query: string) => {
+          const [, state] = /LeadState = '(\w+)'/.exec(query) ?? [];
+          const now = leads.map(({ path, at }) => path[Math.min(Math.max(at, 0), path.length - 1)]);
+          for (const lead of leads) lead.at++;
+          if (/lead-r|ExecutionStatus IN/.test(query)) return 0;
+          return state ? now.filter((each) => each === state).length : leads.length;
+        },
+      };
+      const { counts } = await createLeadList(search as never, keys, { sites: () => undefined }).counts({});
+      return Object.values(counts as Record<string, number>).reduce((sum, count) => sum + count, 0);
+    };
+    const told = await Promise.all(Array.from({ length: 20 }, (_, begins) => toldFrom(begins)));
+    expect(told).toEqual(told.map(() => 40));
+  });
+
   it('the count of failed leads is read again after a moment, though the index counts as many as before', async () => {
     const lists: string[] = [];
     const search = {
