@@ -84,7 +84,7 @@ export const settings = {
       .optional()
       .describe('the build of this worker, for versioned deployments (docs/scale.md); unset: not versioned'),
     WORKER_DEPLOYMENT: text('leadgate').describe('name of the deployment that the build belongs to'),
-    RETENTION_H: hours(168, 8760, 24).describe('how long closed runs are kept, in hours'),
+    RETENTION_H: hours(168, 8760, 24).describe('how long closed runs are kept, in hours; those of answered reads go within minutes'),
     ENGINE_SYNC: oneOf(['full', 'normal'], 'full').describe('full survives a power loss; normal survives a crash and is faster'),
     AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
     LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),

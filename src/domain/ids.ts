@@ -21,6 +21,9 @@ export interface Address {
   readonly runId: string;
 }
 
+/** True for the run of a call that came with an Idempotency-Key: the id of any other has more characters. */
+export const isKeyedCall = (workflowId: string): boolean => /^call-k[0-9a-z]{20}$/.test(workflowId);
+
 export const workflowIdOf = (leadId: string): string => `lead-${leadId.split('-')[0] ?? ''}`;
 
 /** The address of a lead's first run; undefined if its start was not confirmed. */

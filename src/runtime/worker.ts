@@ -27,6 +27,7 @@ import { build } from '../temporal/build';
 import { dataConverter, withoutReading, type Engine } from '../temporal/engine';
 import { tracing } from '../temporal/tracing';
 import { alertingOf, keepAlerts } from './alerting';
+import { dropAnsweredReads } from './answered-reads';
 import { keepEndsTold } from './ended-events';
 import { eventWorkers } from './event-workers';
 import { limitedWorkers } from './limited-workers';
@@ -152,9 +153,11 @@ export async function startWorker(
   const unfollow = metrics.follow(worker);
   const stopAlerts = alerting && keepAlerts(config, client, keys);
   const stopEnds = keepEndsTold(config, client, keys, copiedAt);
+  const stopReads = dropAnsweredReads(config, client);
   return async () => {
     await stopAlerts?.();
     await stopEnds();
+    await stopReads();
     stopping.abort();
     unfollow();
     for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();

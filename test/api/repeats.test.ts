@@ -1,8 +1,11 @@
 /** What a caller is told: of what comes again, of what waits, and of what is not understood. */
 import { randomBytes } from 'node:crypto';
 import { answerOf } from '../../src/api/answer';
+import { endpoints } from '../../src/contract';
 import { ApiError } from '../../src/contract/errors';
 import { waitAtPause, waitFor, type LeadReport } from '../../src/domain/lead';
+import { deleteAnsweredReads } from '../../src/leads/answered-reads';
+import { describe as describeRun } from '../../src/temporal/ask';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
@@ -235,4 +238,39 @@ describe('what is not understood', () => {
       expect(results).toMatchObject([{ leadId, outcome: 'invalid', code: 'VALIDATION_ERROR', state: 'failed' }]);
     });
   });
+});
+
+it('the run of a read goes once it is answered; a failed one, one with an Idempotency-Key and a write stay', async () => {
+  const gateway = await startGateway();
+  try {
+    const { client, config } = gateway;
+    const subjects = endpoints.getSubjects;
+    const key = { 'idempotency-key': 'kept' };
+    const answers = {
+      board: await gateway.get('/api/taskboard/projects'),
+      toolkit: await gateway.get(`${endpoints.listSites.path}?instanceName=erg-oct`),
+      subjects: await gateway.post(subjects.path, subjects.example),
+      keyed: await gateway.post(subjects.path, subjects.example, key),
+      failed: await gateway.get('/api/taskboard/projects/no-such-project'),
+      write: await gateway.post('/api/taskboard/todos/todo-call-the-site/comments', { projectId: 'project-template', text: 'Called' }),
+    };
+    expect(Object.values(answers).map(({ status }) => status)).toEqual([200, 200, 200, 200, 404, 200]);
+    const left = async () => {
+      const found = await Promise.all(
+        Object.entries(answers).map(async ([name, { headers }]) =>
+          (await describeRun(client, headers.get('x-workflow-id') ?? '')) ? [name] : [],
+        ),
+      );
+      return found.flat();
+    };
+    await until(async () => {
+      await deleteAnsweredReads(client, config.TASK_QUEUE, 0);
+      return (await left()).length === 3;
+    }, 'the runs of three reads are gone');
+    expect(await left()).toEqual(['keyed', 'failed', 'write']);
+    const again = await gateway.post(subjects.path, subjects.example, key);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+  } finally {
+    await gateway.stop();
+  }
 });

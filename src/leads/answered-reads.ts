@@ -1,0 +1,42 @@
+/**
+ * Deletes the runs of calls that only read, once they are answered: a tool that polls a board would fill the disk with them. A failed one
+ * stays as long as any closed run, for whoever looks why it failed. So does one with an Idempotency-Key, whose repeat gets its answer.
+ */
+import type { Client } from '@temporalio/client';
+import { endpointTable } from '../contract';
+import { isKeyedCall } from '../domain/ids';
+import { inGroups } from '../lib/in-groups';
+import { askEngine, deleteRun } from '../temporal/ask';
+
+/** Long after the caller has its answer, and long enough to look at the run in the Temporal UI. */
+export const readKeptMs = 120_000;
+const pageSize = 500;
+const atOnce = 4;
+
+/** The workflow types of the calls that change nothing: all that are nobody's lead but those that write to the task board. */
+const reads = endpointTable.flatMap(([name, { carried, group, method }]) =>
+  carried === 'call' && (method === 'get' || !group.startsWith('A')) ? [name] : [],
+);
+
+export async function deleteAnsweredReads(client: Client, taskQueue: string, keptMs = readKeptMs): Promise<void> {
+  const { namespace } = client.options;
+  const before = new Date(Date.now() - keptMs).toISOString();
+  const types = reads.map((name) => `'${name}'`).join(', ');
+  const query = `WorkflowType IN (${types}) AND ExecutionStatus = 'Completed' AND TaskQueue = '${taskQueue}' AND CloseTime < '${before}'`;
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await askEngine(client, () =>
+      client.workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }),
+    );
+    const found = (page.executions ?? []).map(({ execution }) => ({
+      workflowId: execution?.workflowId ?? '',
+      runId: execution?.runId ?? '',
+    }));
+    await inGroups(
+      found.filter(({ workflowId }) => !isKeyedCall(workflowId)),
+      atOnce,
+      (run) => deleteRun(client, run),
+    );
+    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
+  } while (nextPageToken);
+}
