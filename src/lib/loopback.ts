@@ -6,3 +6,7 @@ export function isLoopbackHost(header = ''): boolean {
   const [, name] = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/.exec(header) ?? [];
   return isLoopback(name);
 }
+
+/** True for a program of this machine, and for a page that was opened at this very name and port. No other web page can send this. */
+export const isOwnPage = ({ host, origin }: { readonly host?: string; readonly origin?: string }): boolean =>
+  isLoopbackHost(host) && (origin === undefined || origin === `http://${host}`);

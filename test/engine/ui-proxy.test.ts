@@ -2,7 +2,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { startEngine, type EmbeddedEngine } from '../../src/engine/start';
-import { askAs, type Asked } from '../support/ask-as';
+import { askAs, askRaw, statusesIn, type Asked } from '../support/ask-as';
 import { testEngine } from '../support/engine';
 import { until } from '../support/until';
 import { enginesWith } from './processes';
@@ -87,6 +87,83 @@ it.each([
   }
   expect((await post(`${runs}/${workflowId}/terminate`, headers)).status).toBe(403);
   expect(await statusOf(workflowId)).toBe('RUNNING');
+});
+
+describe('a request that hides another one behind it', () => {
+  const closes = 'Connection: close\r\n';
+
+  /** The change to hide, as the UI's own page would ask for it. */
+  async function hidden(workflowId: string): Promise<string> {
+    const token = /_csrf=([^;]+)/.exec(String((await ask('/')).headers['set-cookie']))?.[1] ?? '';
+    const body = JSON.stringify({ namespace: 'default', workflowExecution: { workflowId } });
+    const head = [
+      `POST ${runs}/${workflowId}/terminate HTTP/1.1`,
+      ...['Host: x', 'Content-Type: application/json', `Cookie: _csrf=${token}`, `X-CSRF-Token: ${token}`],
+      `Content-Length: ${body.length}`,
+    ];
+    return `${head.join('\r\n')}\r\n\r\n${body}`;
+  }
+  const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+
+  it.each<[string, (change: string) => string]>([
+    ['a chunked GET', (change) => `GET / HTTP/1.1\r\nHost: HERE\r\n${closes}Transfer-Encoding: chunked\r\n\r\n${chunked(change)}`],
+    ['a chunked HEAD', (change) => `HEAD / HTTP/1.1\r\nHost: HERE\r\n${closes}Transfer-Encoding: chunked\r\n\r\n${chunked(change)}`],
+    ['a GET with a length', (change) => `GET / HTTP/1.1\r\nHost: HERE\r\n${closes}Content-Length: ${change.length}\r\n\r\n${change}`],
+    [
+      'a GET whose Connection header names its length',
+      (change) => `GET / HTTP/1.1\r\nHost: HERE\r\nConnection: close, content-length\r\nContent-Length: ${change.length}\r\n\r\n${change}`,
+    ],
+    [
+      'a GET with two lengths',
+      (change) => `GET / HTTP/1.1\r\nHost: HERE\r\n${closes}Content-Length: 0\r\nContent-Length: ${change.length}\r\n\r\n${change}`,
+    ],
+    [
+      'a GET with a length and chunks',
+      (change) => `GET / HTTP/1.1\r\nHost: HERE\r\n${closes}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n${chunked(change)}`,
+    ],
+    ['a GET that is upgraded', (change) => `GET / HTTP/1.1\r\nHost: HERE\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n${change}`],
+    ['a tunnel', (change) => `CONNECT HERE HTTP/1.1\r\nHost: HERE\r\n\r\n${change}`],
+    [
+      'a query whose Connection header names its length',
+      (change) =>
+        `POST ${runs}/none/query/report HTTP/1.1\r\nHost: HERE\r\nConnection: close, content-length\r\nContent-Length: ${change.length}\r\n\r\n${change}`,
+    ],
+  ])('%s ends no run', async (_name, written) => {
+    const { workflowId } = await client.workflow.start('any', { taskQueue: 'none', workflowId: `kept-${Math.random()}` });
+    const bytes = written(await hidden(workflowId)).replaceAll('HERE', `127.0.0.1:${port}`);
+    const answered = await askRaw(engine.uiUrl ?? '', bytes);
+    // What was passed on would wait in a connection that the next requests use.
+    for (const _ of [1, 2, 3]) await ask('/api/v1/namespaces');
+    expect(await statusOf(workflowId)).toBe('RUNNING');
+    expect(statusesIn(answered).filter((status) => status < 300)).toEqual([]);
+  });
+});
+
+it.each([
+  ['a whole address', `GET http://evil.example/api/v1/settings HTTP/1.1\r\nHost: HERE\r\nConnection: close\r\n\r\n`],
+  ['two Hosts', `GET / HTTP/1.1\r\nHost: HERE\r\nHost: evil.example\r\nConnection: close\r\n\r\n`],
+  [
+    'a query that climbs out of its path',
+    `POST ${runs}/x/query/.. HTTP/1.1\r\nHost: HERE\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
+  ],
+  [
+    'a query with a hidden slash',
+    `POST ${runs}/x/query/a%2f..%2f..%2fterminate HTTP/1.1\r\nHost: HERE\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
+  ],
+  [
+    'a run that climbs out of its path',
+    `POST ${runs}/../workflows/x/query/a HTTP/1.1\r\nHost: HERE\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
+  ],
+])('a request with %s is refused here', async (_name, written) => {
+  const answered = await askRaw(engine.uiUrl ?? '', written.replaceAll('HERE', `127.0.0.1:${port}`));
+  expect([[400], [403]]).toContainEqual(statusesIn(answered));
+});
+
+it('passes on no header but those that the pages need', async () => {
+  // The UI would answer another method than the one that was allowed here.
+  const headers = { 'x-http-method-override': 'PUT', 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await post(`${runs}/none/query/__stack_trace`, headers)).status).toBe(404);
+  expect((await ask('/api/v1/namespaces', { headers: { range: 'bytes=0-1', expect: '100-continue' } })).status).toBe(200);
 });
 
 /** Addresses that a process listens at, as the kernel writes them: address and port in hex. */

@@ -1,5 +1,6 @@
 /** Sends one request by node:http, because fetch does not allow to choose the Host. */
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface Asked {
@@ -21,3 +22,14 @@ export const askAs = (url: string, path: string, { method = 'GET', headers = {},
     if (body === undefined && headers['content-length']) sent.flushHeaders();
     else sent.end(body);
   });
+
+/** Sends these very bytes, which no client would send, and returns all that comes back until the connection ends. */
+export async function askRaw(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  return (await socket.setEncoding('utf8').toArray()).join('');
+}
+
+/** The statuses in what `askRaw` returns. */
+export const statusesIn = (answered: string): number[] => [...answered.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
