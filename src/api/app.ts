@@ -7,6 +7,7 @@ import { ApiError, engineAway, errorBody, errorCodes } from '../contract/errors'
 import { didYouMean, nearest } from '../contract/nearest';
 import type { JsonObject } from '../domain/lead';
 import { errorNameOf, framesOf } from '../lib/errors';
+import { headFault } from '../lib/http-server';
 import { log } from '../lib/log';
 import { UnknownKey } from '../temporal/codec';
 import { isEngineAway } from '../temporal/ask';
@@ -49,7 +50,7 @@ export function createApp({ config, routes, operations, observers, authenticate,
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   const traces = tracing();
   if (traces) app.use(unlessQuiet(tracedRequests(traces)));
-  app.use(framed(observers, stopping), ...crossOrigin(config), named, requireLocalHost(config));
+  app.use(framed(observers, stopping), wellHeaded, ...crossOrigin(config), requireLocalHost(config));
   app.use(operations);
   // Callers are authenticated before their body is read.
   app.use(authenticate, readableUrl, readBytes(config));
@@ -74,8 +75,10 @@ const unlessQuiet =
   (request, response, next) =>
     quiet.includes(routePath(request)) ? next() : handler(request, response, next);
 
-/** Refuses HTTP/1.1 without a Host header. Node's own check is off, because it would answer without an error body. */
-const named: RequestHandler = (request, _response, next) => {
+/** Refuses headers that cannot be trusted, and HTTP/1.1 without a Host. Node's own check for that is off, because it would answer without an error body. */
+const wellHeaded: RequestHandler = (request, _response, next) => {
+  const fault = headFault(request);
+  if (fault) throw new ApiError('VALIDATION_ERROR', fault.message, { status: fault.status });
   if (request.httpVersion === '1.1' && !request.headers.host) throw new ApiError('VALIDATION_ERROR', 'The header Host is missing');
   next();
 };
@@ -133,7 +136,7 @@ const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
     });
   if (response.headersSent) return void request.socket.destroy();
   response
-    .status(errorCodes[error.code].status)
+    .status(error.extras.status ?? errorCodes[error.code].status)
     .set(error.extras.headers ?? {})
     .json(errorBody(error) satisfies JsonObject);
 };

@@ -95,11 +95,18 @@ export const requireLocalHost =
 /** The caller while there are no keys: only a program on this machine has the operator scope. */
 const nameless = (request: Request): Caller => ({ name: '', scopes: isHere(request) ? scopes : ['leads', 'board'] });
 
-const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+/** The headers by which proxies, load balancers and content delivery networks tell from where, or for whom, they pass a request on. */
+const forwarding = [
+  /^(forwarded|via|cdn-loop|client-ip)$/,
+  /^x-(forwarded|original|originating|envoy|azure|arr|appengine|vercel|akamai|proxy|proxied|proxyuser|cluster-client|amzn-trace|amz-cf)\b/,
+  /^x-(real|client|remote|cluster)-?(ip|addr|port)\b/,
+  /^x-cloud-trace-context$/,
+  /^(true-client|(wl-)?proxy-client|cf|fastly|fly|do-connecting|akamai)-/,
+];
 
-/** True if the socket's other end is on this machine. A request that a proxy has forwarded comes from somewhere else. */
-const isHere = (request: Request): boolean =>
-  isLoopback(request.socket.remoteAddress) && !forwarding.some((header) => header in request.headers);
+/** True if the socket's other end is on this machine. A request that a proxy has passed on comes from somewhere else. */
+const isHere = ({ socket, headers }: Request): boolean =>
+  isLoopback(socket.remoteAddress) && !Object.keys(headers).some((name) => forwarding.some((form) => form.test(name)));
 
 function credential({ headers }: Request): string {
   const [, bearer] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];

@@ -141,6 +141,8 @@ export async function serveApi(
     },
     app,
   );
+  // Every header is kept, so that none of them can push another one out; their bytes are limited, and the app counts them.
+  server.maxHeadersCount = 0;
   server.on('clientError', answerBroken);
   await listen(server, config);
   if (!isLoopback(config.HOST) && !config.GATEWAY_API_KEYS)

@@ -40,6 +40,8 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly status: number; r
 };
 
 export interface ErrorExtras {
+  /** In place of the code's own. */
+  readonly status?: number;
   readonly details?: readonly Detail[];
   readonly step?: string;
   readonly upstreamStatus?: number;

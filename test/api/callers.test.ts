@@ -6,7 +6,7 @@ import { createAuthenticate } from '../../src/api/auth';
 import { auditDir } from '../../src/audit/lines';
 import { verifyTrail } from '../../src/audit/verify';
 import { parseConfig } from '../../src/config/config';
-import { askAs } from '../support/ask-as';
+import { askAs, askRaw, statusesIn } from '../support/ask-as';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 
 describe('keys', () => {
@@ -259,8 +259,83 @@ describe('operators', () => {
       }
     });
 
+    it.each([
+      ...['Forwarded', 'Via', 'X-Forwarded', 'X-Forwarded-Proto', 'X-Forwarded-Port', 'X-Forwarded-Prefix', 'X-Forwarded-Client-Cert'],
+      ...['X-Real-IP', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP', 'CF-Ray', 'Fastly-Client-IP', 'X-Cluster-Client-IP'],
+      ...['X-Original-Forwarded-For', 'X-Original-Host', 'X-Original-URL', 'X-Envoy-External-Address', 'X-Azure-ClientIP', 'X-Remote-IP'],
+      ...['Client-IP', 'X-ProxyUser-Ip', 'WL-Proxy-Client-IP', 'Fly-Client-IP', 'X-Amzn-Trace-Id', 'CDN-Loop', 'x-forwarded-for'],
+    ])('%s, even if it is empty, says that a proxy has passed the request on', async (name) => {
+      for (const value of ['127.0.0.1', ''])
+        for (const path of ['/api/leads/x/discard', '/api/leads/x/redrive', '/api/redrives', '/api/upstreams/pause', '/api/erase'])
+          expect([path, await ask({ [name]: value }, 'POST', path)]).toEqual([path, 403]);
+    });
+
+    it.each(['X-Request-Id', 'Traceparent', 'X-Forward', 'Origin', 'User-Agent'])('%s says nothing of a proxy', async (name) =>
+      expect(await ask({ [name]: 'one' })).toBe(404),
+    );
+
     it('and sending and reading leads is as open as ever', async () =>
       expect(await ask({ 'X-Forwarded-For': '203.0.113.9' }, 'GET', '/api/leads?site=nobody')).toBe(200));
+  });
+
+  describe('a request whose headers cannot be trusted is refused, whatever they say', () => {
+    const written = (path: string, headers: readonly string[], body = '') =>
+      [
+        `POST ${path} HTTP/1.1`,
+        'Connection: close',
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        ...headers,
+        '',
+        body,
+      ].join('\r\n');
+    const padding = (count: number) => Array.from({ length: count }, (_, at) => `a${at}:`);
+    /** The status and body of the only answer. */
+    async function answerTo(bytes: string) {
+      const answered = await askRaw(gateway.url, bytes);
+      return { status: statusesIn(answered), body: JSON.parse(answered.split('\r\n\r\n')[1] ?? '') };
+    }
+    const refused = (status: number) => ({
+      status: [status],
+      body: { success: false, message: expect.any(String), error: { code: 'VALIDATION_ERROR', retryable: false } },
+    });
+
+    it('with more than 200: nothing after them is missed', async () => {
+      const path = '/api/leads/x/discard';
+      for (const count of [198, 2_010]) {
+        const headers = ['Host: localhost', ...padding(count), 'X-Forwarded-For: 203.0.113.9'];
+        expect(await answerTo(written(path, headers, '{"reason":"r"}'))).toMatchObject(refused(431));
+      }
+      const most = ['Host: localhost', ...padding(196)];
+      expect((await answerTo(written(path, most, '{"reason":"r"}'))).status).toEqual([404]);
+    });
+
+    it('and a dry run whose header came too late sends nothing', async () => {
+      const lead = newLead();
+      const headers = ['Host: localhost', ...padding(2_010), 'X-Dry-Run: true'];
+      expect(await answerTo(written(noPrescreen, headers, JSON.stringify(lead)))).toMatchObject(refused(431));
+      expect((await gateway.sandbox()).requests.filter(({ body }) => body.includes(encodeURIComponent(lead.email)))).toEqual([]);
+    });
+
+    it('with more bytes than Node takes', async () =>
+      expect(await answerTo(written(noPrescreen, ['Host: localhost', `A: ${'x'.repeat(20_000)}`]))).toMatchObject(refused(431)));
+
+    it.each([
+      ['Host: localhost', 'Host: evil.example'],
+      ['Host: localhost', 'host: localhost'],
+      ['Host: evil.example', 'HOST: localhost'],
+    ])('with two Hosts: %s, %s', async (...hosts) => {
+      for (const path of ['/api/leads/x/discard', '/health/live']) expect(await answerTo(written(path, hosts))).toMatchObject(refused(400));
+    });
+
+    it.each([
+      ['two lengths', ['Content-Length: 7']],
+      ['a length and chunks', ['Transfer-Encoding: chunked']],
+      ['a name with a space', ['X-Forwarded-For : 1']],
+      ['a folded line', ['A: 1', ' X-Dry-Run: true']],
+    ])('with %s', async (_, headers) =>
+      expect(await answerTo(written(noPrescreen, ['Host: localhost', ...headers], '{}'))).toMatchObject(refused(400)),
+    );
   });
 
   it('says how long what is kept', async () => {
