@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 const [rows, few, limit, alone] = [values.rows, values.few, values.limit, values.alone].map(Number);
 const betweenMs = 250;
-const callers = { many: 'many-key', few: 'few-key', single: 'single-key' };
+const callers = { many: 'key-of-many-for-the-bench', few: 'key-of-few-for-the-bench', single: 'key-of-single-for-the-bench' };
 const asked = (caller, type) => ({ authorization: `Bearer ${callers[caller]}`, 'content-type': type });
 
 async function sendFile({ base, ratePerS }, caller, count) {

@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 const { seed, examples, phases } = values;
-const key = 'contract-test-key';
+const key = 'key-of-the-contract-test';
 const minuteMs = 60_000;
 
 const isWindows = process.platform === 'win32';

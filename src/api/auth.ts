@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { ConfigError, type Config } from '../config/config';
 import { ApiError } from '../contract/errors';
 import { isLoopback, isLoopbackHost } from '../lib/loopback';
+import type { WrongKeys } from './wrong-keys';
 
 export const scopes = ['leads', 'board', 'operator'] as const;
 export type Scope = (typeof scopes)[number];
@@ -34,6 +35,9 @@ const enough: Readonly<Record<Right, readonly Scope[]>> = {
   reading: ['leads', 'operator'],
 };
 
+/** Shorter keys could be guessed. */
+const shortestKey = 20;
+
 const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope entries, with the scopes leads, board and operator';
 
 /** Keys are looked up by their hash, so that the time of a look-up tells nothing about them. */
@@ -45,6 +49,10 @@ function parseCallers(written: string): ReadonlyMap<string, Caller> {
     const [name, key, scopePart = 'leads+board', ...rest] = entry.trim().split(':');
     const wanted = scopePart.split('+').filter(isScope);
     if (!name || !key || rest.length > 0 || wanted.length !== scopePart.split('+').length) throw new ConfigError(expectation);
+    if (key.length < shortestKey)
+      throw new ConfigError(
+        `GATEWAY_API_KEYS: the key of ${name} has fewer than ${shortestKey} characters: openssl rand -hex 24 makes one`,
+      );
     const other = callers.get(digest(key));
     if (other) throw new ConfigError(`GATEWAY_API_KEYS gives ${other.name} and ${name} the same key`);
     callers.set(digest(key), { name, scopes: wanted });
@@ -55,10 +63,12 @@ function parseCallers(written: string): ReadonlyMap<string, Caller> {
 const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
 
 /** Identifies the caller, once for each request. Any known key passes; `callerWith` checks its rights. */
-export function createAuthenticate({ GATEWAY_API_KEYS }: Config): RequestHandler {
+export function createAuthenticate({ GATEWAY_API_KEYS }: Config, wrongKeys: WrongKeys): RequestHandler {
   const callers = GATEWAY_API_KEYS ? parseCallers(GATEWAY_API_KEYS) : undefined;
-  return (request, response, next) => {
-    const caller = callers ? callers.get(digest(credential(request))) : nameless(request);
+  return async (request, response, next) => {
+    const key = credential(request);
+    const caller = callers ? callers.get(digest(key)) : nameless(request);
+    if (!caller && key) await wrongKeys.count(request.socket.remoteAddress);
     if (!caller) throw unauthorized();
     response.locals.caller = caller;
     next();

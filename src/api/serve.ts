@@ -39,7 +39,7 @@ import { createImports } from './bulk/imports';
 import { decisionKind, redriveKind } from './bulk/order-answers';
 import { createBulkOrders } from './bulk/orders';
 import { createLeads } from './leads';
-import { createAlertTest } from './monitoring/alert-test';
+import { createAlertTest, tellOfWrongKeys } from './monitoring/alerting';
 import { createEngineMetrics } from './monitoring/engine-metrics';
 import { createOperations } from './monitoring/operations';
 import { createMetrics, createTraffic } from './monitoring/traffic';
@@ -48,6 +48,7 @@ import { createErase } from './privacy/erase';
 import { createOperators } from './privacy/operators';
 import { createRouter } from './router';
 import { tracedStarts } from './traced';
+import { createWrongKeys } from './wrong-keys';
 
 export interface Api {
   readonly url: string;
@@ -66,7 +67,8 @@ export async function serveApi(
   const interceptors = traces && { workflow: [tracedStarts(traces)] };
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys), interceptors });
   const stopping = new AbortController();
-  const authenticate = createAuthenticate(config);
+  const wrongKeys = createWrongKeys({ trail, tell: () => tellOfWrongKeys(client, config.TASK_QUEUE) });
+  const authenticate = createAuthenticate(config, wrongKeys);
   const reports = createReports(client, stopping.signal, search);
   const copiedAt = restoredFrom(config);
   const leadList = createLeadList(search, keys, upstreams, copiedAt);

@@ -56,7 +56,9 @@ export const settings = {
     CORS_ORIGINS: origins.describe(
       'pages that may call the API from a browser, such as https://forms.example, comma-separated; unset: none',
     ),
-    GATEWAY_API_KEYS: secret().describe('callers: name:key or name:key:scope+scope, comma-separated; unset: no credentials asked'),
+    GATEWAY_API_KEYS: secret().describe(
+      'callers: name:key or name:key:scope+scope, comma-separated, keys of 20 characters or more; unset: no credentials asked',
+    ),
   },
   'The command line': {
     LEADGATE_URL: url().describe('where the leadgate command finds the API; unset: PORT on this machine'),

@@ -1,12 +1,12 @@
 /**
  * Alerts for operators: leads that wait for a person, an upstream that is held, leads that are open for too long, runs that are stuck, a
- * copy that is too old, a disk that fills up. There is one alert for each subject, told once when it opens and once when it closes. This
+ * copy that is too old, a disk that fills up, keys that are tried. There is one alert for each subject, told once when it opens and once when it closes. This
  * file holds their types, decides which alerts open and close, and words them.
  */
 import type { UpstreamName } from './hold';
 import type { Rules } from './lead';
 
-export type AlertKind = 'parked' | 'held' | 'overdue' | 'stuck' | 'backup' | 'disk' | 'test';
+export type AlertKind = 'parked' | 'held' | 'overdue' | 'stuck' | 'backup' | 'disk' | 'keys' | 'test';
 
 /** A problem, as it was seen at one moment. */
 export interface Trouble {
@@ -70,8 +70,16 @@ const pages: Readonly<Record<AlertKind, string>> = {
   stuck: '#/leads',
   backup: '',
   disk: '',
+  keys: '#/audit?action=wrong+keys',
   test: '',
 };
+
+/** The API tells the alerting of it; no look finds it. */
+export const triedKeys: Trouble = {
+  ...{ kind: 'keys', count: 0, leadIds: [] },
+  reason: 'Somebody tries gateway keys: the audit trail names each address, as "wrong keys"',
+};
+export const triedKeysMs = 600_000;
 
 /** An alert that an operator asks for, to see whether alerts arrive. */
 export const alertToTest = ({ consoleUrl }: Pick<AlertRules, 'consoleUrl'>, alertId: string, nowMs: number): Alert => ({
@@ -133,6 +141,7 @@ const summaries: Readonly<Record<AlertKind, (alert: Alert) => string>> = {
   stuck: (alert) => `${counted(alert.count, 'run')} stuck`,
   backup: () => 'The newest copy is too old',
   disk: () => 'The disk of the data directory fills up',
+  keys: () => 'Wrong gateway keys are tried',
   test: () => 'A test of the alerts',
 };
 
@@ -145,6 +154,7 @@ const mended: Readonly<Record<AlertKind, string>> = {
   stuck: 'The workflow tasks of every run succeed again',
   backup: 'A new copy was made',
   disk: 'There is room again',
+  keys: 'None were tried for ten minutes',
   test: 'The test is over',
 };
 
@@ -199,6 +209,8 @@ export interface AlertState {
   /** Alert id → the id of its card. */
   readonly cards: Readonly<Record<string, string>>;
   readonly rules?: AlertRules;
+  /** Until when keys count as being tried, in ms. */
+  readonly keysTriedUntil?: number;
 }
 
 /** The webhook's message. Its id stays the same, however often it is sent. */

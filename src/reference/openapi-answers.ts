@@ -67,7 +67,8 @@ const meets: Readonly<Record<ErrorCode, Meets>> = {
   UNSUPPORTED_MEDIA_TYPE: hasBody,
   UPSTREAM_REJECTED: needsUpstream,
   IDEMPOTENCY_KEY_REUSED: isRepeatable,
-  RATE_LIMITED: (row) => isCarried(row) || takesFile(row),
+  // Whoever tries keys gets it on any path.
+  RATE_LIMITED: every,
   INTERNAL_ERROR: every,
   UPSTREAM_ERROR: isCarried,
   UPSTREAM_PAUSED: isLead,

@@ -15,7 +15,10 @@ export interface OwnPath {
 }
 
 const told = (name: string, value: string): Schema => ({ type: 'object', required: [name], properties: { [name]: { const: value } } });
-const needsKey = [[401, ['UNAUTHORIZED']]] as const;
+const needsKey = [
+  [401, ['UNAUTHORIZED']],
+  [429, ['RATE_LIMITED']],
+] as const;
 
 export const ownPaths: readonly OwnPath[] = [
   {

@@ -5,6 +5,7 @@
 import {
   allHandlersFinished,
   condition,
+  defineSignal,
   defineUpdate,
   makeContinueAsNewFunc,
   setCurrentDetails,
@@ -13,13 +14,16 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import { subjectOf, turned, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
+import { subjectOf, triedKeys, triedKeysMs, turned, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
 import { Outbox } from './alert-outbox';
 import { tellTest } from './alert-test';
 import { unlessCancelled, watching } from './proxies';
 
 /** Tells a test alert. Undefined if no worker has alerts set. */
 const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');
+
+/** From an API process: somebody tries gateway keys. */
+const wrongKeysSignal = defineSignal('wrongKeys');
 
 const watchMs = 60_000;
 const laterMs = 5_000;
@@ -29,14 +33,20 @@ const offMs = 600_000;
 const nothingYet: AlertState = { open: [], seen: [], saying: [], cards: {} };
 
 export async function alerts(before: AlertState = nothingYet): Promise<void> {
-  let { open, seen, rules } = before;
+  let { open, seen, rules, keysTriedUntil = 0 } = before;
   let offForMs = 0;
+  let last: Watched | undefined;
   const outbox = new Outbox(before);
 
   // A look at once has the settings as they are now.
   setHandler(testAlertUpdate, async () => {
     const watched = await watch(0);
     return watched && !('off' in watched) ? tellTest(watched.rules) : undefined;
+  });
+
+  setHandler(wrongKeysSignal, () => {
+    keysTriedUntil = Date.now() + triedKeysMs;
+    if (last) follow(last);
   });
 
   for (;;) {
@@ -54,9 +64,12 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
     if (workflowInfo().continueAsNewSuggested) await goOn();
   }
 
-  function follow({ troubles, rules: newest }: Watched): void {
+  function follow(watched: Watched): void {
+    const { troubles, rules: newest } = watched;
+    const nowMs = Date.now();
+    last = watched;
     rules = newest;
-    const now = turned(open, { ...newest, troubles, nowMs: Date.now() }, uuid4);
+    const now = turned(open, { ...newest, troubles: nowMs < keysTriedUntil ? [...troubles, triedKeys] : troubles, nowMs }, uuid4);
     open = now.open;
     seen = troubles.map(subjectOf);
     outbox.follow(newest);
@@ -79,6 +92,6 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
     await outbox.rest();
     const searchAttributes = rules && { LeadKeyId: [rules.keyFingerprint] };
     const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes });
-    await next({ open, seen, rules, saying: outbox.saying(), cards: outbox.cards() });
+    await next({ open, seen, rules, keysTriedUntil, saying: outbox.saying(), cards: outbox.cards() });
   }
 }

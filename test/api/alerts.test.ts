@@ -6,6 +6,7 @@ import { createLook, type LookNeeds } from '../../src/leads/alert-look';
 import { createHolds } from '../../src/leads/holds';
 import { leadgate } from '../cli/support';
 import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
+import { callers } from '../support/keys';
 import { until, untilHolds } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
@@ -177,6 +178,20 @@ describe('alerts', () => {
     const beats = receiver.received.filter(({ url, method }) => url === '/heart' && method === 'GET').length;
     expect(beats).toBeGreaterThan(0);
     expect(beats).toBeLessThanOrEqual(1 + (Date.now() - startedAt) / 60_000);
+  });
+
+  it('keys that somebody tries are one alert, however many addresses they come from', async () => {
+    await start({ ...webhook(), GATEWAY_API_KEYS: callers('ops:operator') });
+    await gateway.startWorker();
+    await until(async () => (await alertRuns()) === 1, 'the alerting runs');
+    const wrong = () => gateway.get('/api/leads', { 'x-gateway-key': 'a-key-that-nobody-has' });
+    await until(async () => (await wrong()).status === 429, 'they are too many');
+    await until(() => toldOf('opened').length === 1, 'it is said');
+    expect(told()).toMatchObject([
+      { data: { kind: 'keys', count: 0, reason: expect.stringContaining('audit trail'), link: expect.stringMatching(/console#\/audit/) } },
+    ]);
+    await gateway.client.workflow.getHandle(alertsIdOf(gateway.config.TASK_QUEUE)).signal('wrongKeys');
+    expect(toldOf('opened')).toHaveLength(1);
   });
 
   it('an alert is a card on the board: made once, though the board broke off when it made it, and done when it is mended', async () => {

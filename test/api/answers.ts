@@ -7,6 +7,7 @@ import { newLead, startGateway, type Answered, type Gateway, type GatewayOptions
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
 import { columnAt } from './taskboard';
+import { callers, keyOf } from '../support/keys';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Headers = Record<string, string>;
@@ -276,7 +277,7 @@ export const pending = asked('noPrescreen', exampleOf('noPrescreen'), { prefer: 
 export const otherGateways: Readonly<Record<string, GatewayOptions>> = {
   // Leads that fail on purpose are held or stay open, so they have a gateway of their own: the examples of success must not show them.
   failing: {},
-  keyed: { settings: { GATEWAY_API_KEYS: 'tool:tool-key:leads,board:board-key:board' }, withoutWorker: true },
+  keyed: { settings: { GATEWAY_API_KEYS: callers('tool:leads', 'board:board') }, withoutWorker: true },
   slowed: { settings: { STARTS_PER_S: '1' } },
   full: { settings: { OPEN_LEADS_MAX: '1' } },
   hasty: { settings: { LEAD_TTL_H: '0.001' } },
@@ -293,7 +294,7 @@ interface ErrorPlay {
 }
 
 const site = { instanceName: 'erg-oct' };
-const key = { 'x-gateway-key': 'tool-key' };
+const key = { 'x-gateway-key': keyOf('tool') };
 const column = { todoListId: 'list-up-next', projectId: 'project-template' };
 const post = (gateway: Gateway, body: string, headers?: Headers) => gateway.post('/api/clinicsys/no-prescreen', body, headers);
 
@@ -317,8 +318,8 @@ export const errors: readonly ErrorPlay[] = [
   { code: 'VALIDATION_ERROR', on: 'board', play: asked('listLists', {}) },
   { code: 'VALIDATION_ERROR', on: 'here', play: asked('listLeads', { since: 'yesterday' }) },
   { code: 'UNAUTHORIZED', on: 'every', gateway: 'keyed', play: asked('noPrescreen') },
-  { code: 'FORBIDDEN', on: 'lead', gateway: 'keyed', play: asked('noPrescreen', {}, { 'x-gateway-key': 'board-key' }) },
-  { code: 'FORBIDDEN', on: 'call', gateway: 'keyed', play: asked('listSites', site, { 'x-gateway-key': 'board-key' }) },
+  { code: 'FORBIDDEN', on: 'lead', gateway: 'keyed', play: asked('noPrescreen', {}, { 'x-gateway-key': keyOf('board') }) },
+  { code: 'FORBIDDEN', on: 'call', gateway: 'keyed', play: asked('listSites', site, { 'x-gateway-key': keyOf('board') }) },
   { code: 'FORBIDDEN', on: 'board', gateway: 'keyed', play: asked('listUsers', {}, key) },
   { code: 'FORBIDDEN', on: 'here', gateway: 'keyed', play: asked('listAudit', {}, key) },
   { code: 'NOT_FOUND', on: 'board', play: asked('getTodo', { id: 'no-such-card' }) },

@@ -3,17 +3,24 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createAuthenticate } from '../../src/api/auth';
+import { createWrongKeys, placeOf } from '../../src/api/wrong-keys';
 import { auditDir } from '../../src/audit/lines';
+import type { Facts } from '../../src/audit/trail';
 import { verifyTrail } from '../../src/audit/verify';
 import { parseConfig } from '../../src/config/config';
+import { inGroups } from '../../src/lib/in-groups';
 import { askAs, askRaw, statusesIn } from '../support/ask-as';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
+import { callers, keyOf } from '../support/keys';
+
+const startingWith = (GATEWAY_API_KEYS: string) => () =>
+  createAuthenticate(parseConfig({ GATEWAY_API_KEYS }), { count: async () => undefined });
 
 describe('keys', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway({
-      settings: { GATEWAY_API_KEYS: 'n8n:lead-key:leads,ops:ops-key:operator+leads,mends:mend-key:operator,plain:plain-key' },
+      settings: { GATEWAY_API_KEYS: callers('n8n:leads', 'ops:operator+leads', 'mends:operator', 'plain') },
     });
   });
   afterAll(() => gateway.stop());
@@ -40,51 +47,135 @@ describe('keys', () => {
         gateway.post(path, 'text', { 'content-type': 'text/plain' }),
       ];
       expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
-      expect((await gateway.get(path, bearer('lead-key'))).status).toBe(405);
+      expect((await gateway.get(path, bearer(keyOf('n8n')))).status).toBe(405);
     });
 
     it('are taken in both headers', async () => {
-      expect((await gateway.post(path, newLead(), bearer('lead-key'))).status).toBe(200);
-      expect((await gateway.post(path, newLead(), { 'x-gateway-key': 'plain-key' })).status).toBe(200);
+      expect((await gateway.post(path, newLead(), bearer(keyOf('n8n')))).status).toBe(200);
+      expect((await gateway.post(path, newLead(), { 'x-gateway-key': keyOf('plain') })).status).toBe(200);
     });
 
     it('without the scope are 403', async () =>
-      expect(await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer('lead-key'))).toMatchObject({
+      expect(await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer(keyOf('n8n')))).toMatchObject({
         status: 403,
         body: { error: { code: 'FORBIDDEN' } },
       }));
 
     it('without the operator scope show no redrives', async () => {
-      expect((await gateway.get('/api/redrives', bearer('lead-key'))).status).toBe(403);
-      expect((await gateway.post('/api/redrives', { filter: {}, reason: 'r' }, bearer('plain-key'))).status).toBe(403);
-      expect((await gateway.get('/api/redrives', bearer('ops-key'))).status).toBe(200);
+      expect((await gateway.get('/api/redrives', bearer(keyOf('n8n')))).status).toBe(403);
+      expect((await gateway.post('/api/redrives', { filter: {}, reason: 'r' }, bearer(keyOf('plain')))).status).toBe(403);
+      expect((await gateway.get('/api/redrives', bearer(keyOf('ops')))).status).toBe(200);
     });
 
     it('with it go through', async () =>
-      expect((await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer('ops-key'))).status).toBe(404));
+      expect((await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer(keyOf('ops')))).status).toBe(404));
 
     it('with the operator scope alone read leads, and send none', async () => {
       for (const open of ['/api/leads', '/api/leads/counts', '/api/upstreams', '/api/traffic'])
-        expect([open, (await gateway.get(open, bearer('mend-key'))).status]).toEqual([open, 200]);
-      expect((await gateway.post(path, newLead(), bearer('mend-key'))).status).toBe(403);
+        expect([open, (await gateway.get(open, bearer(keyOf('mends')))).status]).toEqual([open, 200]);
+      expect((await gateway.post(path, newLead(), bearer(keyOf('mends')))).status).toBe(403);
     });
 
     it('tell an operator the name of the key', async () => {
-      expect((await gateway.get('/api/caller', bearer('mend-key'))).body).toEqual({ success: true, name: 'mends' });
-      expect((await gateway.get('/api/caller', bearer('lead-key'))).status).toBe(403);
+      expect((await gateway.get('/api/caller', bearer(keyOf('mends')))).body).toEqual({ success: true, name: 'mends' });
+      expect((await gateway.get('/api/caller', bearer(keyOf('n8n')))).status).toBe(403);
     });
 
     it('keep the Idempotency-Keys of different callers apart', async () => {
       const key = { 'idempotency-key': 'one' };
-      expect((await gateway.post(path, newLead(), { ...key, ...bearer('lead-key') })).status).toBe(200);
-      expect((await gateway.post(path, newLead(), { ...key, ...bearer('plain-key') })).status).toBe(200);
+      expect((await gateway.post(path, newLead(), { ...key, ...bearer(keyOf('n8n')) })).status).toBe(200);
+      expect((await gateway.post(path, newLead(), { ...key, ...bearer(keyOf('plain')) })).status).toBe(200);
     });
   });
 
-  it.each(['name', 'name:', ':key', 'name:key:boss', 'name:key:leads:more'])(
-    'a setting like %s is refused at the start',
-    (GATEWAY_API_KEYS) => expect(() => createAuthenticate(parseConfig({ GATEWAY_API_KEYS }))).toThrow(/GATEWAY_API_KEYS must be/),
+  it.each(['name', 'name:', ':key', 'name:key:boss', 'name:key:leads:more'])('a setting like %s is refused at the start', (keys) =>
+    expect(startingWith(keys)).toThrow(/GATEWAY_API_KEYS must be/),
   );
+
+  it('of fewer than 20 characters are refused at the start, by the name and without the key', () => {
+    expect(startingWith('a:twenty-characters-ok:leads, b:only-19-characters-:board')).toThrow(
+      /^GATEWAY_API_KEYS: the key of b has fewer than 20 characters: openssl rand -hex 24 makes one$/,
+    );
+    expect(startingWith('a:twenty-characters-ok')).not.toThrow();
+  });
+
+  describe('wrong ones, many of them from one address', () => {
+    let tried: Gateway;
+    beforeAll(async () => {
+      tried = await startGateway({ settings: { GATEWAY_API_KEYS: callers('n8n:leads', 'ops:operator') }, withoutWorker: true });
+    });
+    afterAll(() => tried.stop());
+
+    const tryKeys = (count: number) =>
+      inGroups(
+        Array.from({ length: count }, (_, at) => at),
+        5,
+        (at) => tried.get('/version', bearer(`wrong-key-number-${at}`)),
+      );
+
+    it('get 429 after 20 in a minute, with one entry on the trail; a right key passes, and none is asked for one', async () => {
+      const statuses = (await tryKeys(40)).map(({ status }) => status);
+      expect([statuses.filter((status) => status === 401).length, statuses.filter((status) => status === 429).length]).toEqual([20, 20]);
+      const refused = await tried.post(path, newLead(), bearer('wrong'));
+      expect(refused).toMatchObject({ status: 429, body: { success: false, error: { code: 'RATE_LIMITED', retryable: true } } });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await tried.get('/version', bearer(keyOf('n8n')))).status).toBe(200);
+      expect((await tried.get('/version')).status).toBe(401);
+      const { entries } = (await tried.get('/api/audit?action=wrong keys', bearer(keyOf('ops')))).body;
+      expect(entries).toEqual([expect.objectContaining({ who: 'leadgate', outcome: 'paused', address: '127.0.0.1', pauseS: 60 })]);
+    });
+
+    (process.platform === 'linux' ? it : it.skip)('and leave other addresses alone', async () => {
+      await tryKeys(21);
+      const headers = { 'x-gateway-key': 'wrong' };
+      expect((await askAs(tried.url, '/version', { headers })).status).toBe(429);
+      expect((await askAs(tried.url, '/version', { headers, from: '127.0.0.2' })).status).toBe(401);
+    });
+
+    it('wait longer with each burst, and as short as at first after a quiet hour', async () => {
+      let nowMs = 0;
+      const written: unknown[] = [];
+      const trail = { write: async (facts: Facts) => (written.push(facts), { file: '', seq: 0, hash: '' }) };
+      const tell = jest.fn(async () => undefined);
+      const { count } = createWrongKeys({ trail, tell, now: () => nowMs });
+      const pauseS = async (tries = 21) => {
+        const refusals = [];
+        for (let at = 0; at < tries; at++)
+          refusals.push(
+            await count('192.0.2.1').then(
+              () => 0,
+              ({ extras }) => Number(extras.headers['Retry-After']),
+            ),
+          );
+        return refusals.at(-1) ?? 0;
+      };
+      expect(await pauseS(20)).toBe(0);
+      expect(await pauseS(1)).toBe(60);
+      nowMs += 59_000;
+      expect(await pauseS(1)).toBe(1);
+      for (const longer of [120, 240, 480, 960, 1920, 3600, 3600]) {
+        nowMs += 3_600_000;
+        expect(await pauseS()).toBe(longer);
+      }
+      nowMs += 7_200_001;
+      expect(await pauseS()).toBe(60);
+      expect([written.length, tell.mock.calls.length]).toEqual([9, 9]);
+      nowMs += 90_000;
+      expect(await pauseS(20)).toBe(0);
+      nowMs += 60_001;
+      expect(await pauseS(20)).toBe(0);
+    });
+
+    it.each([
+      ['192.0.2.1', '192.0.2.1'],
+      ['::ffff:192.0.2.1', '192.0.2.1'],
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+      ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
+      ['2001:db8::6', '2001:db8:0:0::/64'],
+      ['::1', '0:0:0:0::/64'],
+      ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ])('from %s are counted for %s', (address, place) => expect(placeOf(address)).toBe(place));
+  });
 
   describe('without keys', () => {
     let open: Gateway;
@@ -131,10 +222,12 @@ describe('keys', () => {
   });
 
   it('with keys any Host is served', async () =>
-    expect((await askAs(gateway.url, '/version', { headers: { host: 'gateway.example', 'x-gateway-key': 'lead-key' } })).status).toBe(200));
+    expect((await askAs(gateway.url, '/version', { headers: { host: 'gateway.example', 'x-gateway-key': keyOf('n8n') } })).status).toBe(
+      200,
+    ));
 
   it('one key under two names is refused at the start, by the names and without the key', () => {
-    const start = () => createAuthenticate(parseConfig({ GATEWAY_API_KEYS: 'a:SAME:leads, b:OTHER, c:SAME:operator' }));
+    const start = startingWith(`a:${keyOf('SAME')}:leads, b:${keyOf('OTHER')}, c:${keyOf('SAME')}:operator`);
     expect(start).toThrow(/^GATEWAY_API_KEYS gives a and c the same key$/);
   });
 });
@@ -356,7 +449,7 @@ describe('other pages', () => {
   let other: Gateway;
   beforeAll(async () => {
     [gateway, other] = await Promise.all([
-      startGateway({ settings: { CORS_ORIGINS: `${page}, http://localhost:3000`, GATEWAY_API_KEYS: 'forms:f-key:leads' } }),
+      startGateway({ settings: { CORS_ORIGINS: `${page}, http://localhost:3000`, GATEWAY_API_KEYS: callers('forms:leads') } }),
       startGateway(),
     ]);
   });
@@ -377,7 +470,7 @@ describe('other pages', () => {
       const asked = await preflight(gateway, page);
       expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, page]);
       expect(asked.headers.get('access-control-allow-headers')).toBe('content-type,idempotency-key,x-gateway-key');
-      const { status, headers } = await gateway.post(noPrescreen, newLead(), { origin: page, 'x-gateway-key': 'f-key' });
+      const { status, headers } = await gateway.post(noPrescreen, newLead(), { origin: page, 'x-gateway-key': keyOf('forms') });
       expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([200, page, 'Origin']);
       expect(headers.get('access-control-expose-headers')).toContain('X-Lead-Id');
       expect(headers.get('access-control-allow-credentials')).toBeNull();
@@ -389,7 +482,7 @@ describe('other pages', () => {
     });
 
     it('also reads why a lead was refused', async () => {
-      const { status, headers } = await gateway.post(noPrescreen, {}, { origin: 'http://localhost:3000', 'x-gateway-key': 'f-key' });
+      const { status, headers } = await gateway.post(noPrescreen, {}, { origin: 'http://localhost:3000', 'x-gateway-key': keyOf('forms') });
       expect([status, headers.get('access-control-allow-origin')]).toEqual([400, 'http://localhost:3000']);
     });
   });

@@ -1,17 +1,18 @@
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
+import { callers, keyOf } from '../support/keys';
 
 const noPrescreen = '/api/clinicsys/no-prescreen';
 let gateway: Gateway;
 beforeAll(
   async () =>
     void (gateway = await startGateway({
-      settings: { KEY_CACHE_TTL_S: '60', GATEWAY_API_KEYS: 'tool:t-key:leads,chief:c-key:leads+operator' },
+      settings: { KEY_CACHE_TTL_S: '60', GATEWAY_API_KEYS: callers('tool:leads', 'chief:leads+operator') },
     })),
 );
 afterAll(() => gateway.stop());
 
-const chief = { 'x-gateway-key': 'c-key' };
+const chief = { 'x-gateway-key': keyOf('chief') };
 const send = async (path: string, body: object) => (await gateway.post(path, body, chief)).headers.get('x-lead-id') ?? '';
 const story = async (leadId: string, query = '') => (await gateway.get(`/api/leads/${leadId}/exchanges${query}`, chief)).body;
 const callsOf = ({ exchanges }: { exchanges: readonly { call: string }[] }) => exchanges.map(({ call }) => call);
@@ -156,7 +157,7 @@ describe('what was sent for a lead and what came back', () => {
 
   it('is for operators, and for leads that are there', async () => {
     const leadId = await send(noPrescreen, newLead());
-    expect((await gateway.get(`/api/leads/${leadId}/exchanges`, { 'x-gateway-key': 't-key' })).status).toBe(403);
+    expect((await gateway.get(`/api/leads/${leadId}/exchanges`, { 'x-gateway-key': keyOf('tool') })).status).toBe(403);
     expect((await gateway.get('/api/leads/b00000000000000000000-0000000000/exchanges', chief)).status).toBe(404);
     expect((await gateway.get(`/api/leads/${leadId}/exchanges?clear=perhaps`, chief)).status).toBe(400);
   });

@@ -7,6 +7,7 @@ import { csvOf } from '../support/csv';
 import { newLead, startGateway } from '../support/gateway';
 import { csv, importing, noPrescreen, people } from '../support/imports';
 import { until } from '../support/until';
+import { callers, keyOf } from '../support/keys';
 
 const { gateway, imported, post, sendsOf } = importing();
 
@@ -152,11 +153,11 @@ describe('the door', () => {
   });
 
   it('takes a file from who may send leads, and from nobody else', async () => {
-    const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: 'n8n:first,board:second:board' }, withoutWorker: true });
+    const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: callers('n8n', 'board:board') }, withoutWorker: true });
     try {
       const as = (key: string) =>
         guarded.post(`/api/imports?${noPrescreen}&check=true`, Buffer.from(csvOf(people(1))), { ...csv, authorization: `Bearer ${key}` });
-      expect([(await as('none')).status, (await as('second')).status, (await as('first')).status]).toEqual([401, 403, 200]);
+      expect([(await as('none')).status, (await as(keyOf('board'))).status, (await as(keyOf('n8n'))).status]).toEqual([401, 403, 200]);
     } finally {
       await guarded.stop();
     }

@@ -15,6 +15,7 @@ import { newLead, sameInstallation, startGateway, type Gateway, type GatewayOpti
 import { ofRows, ofSingleLeads, queueAt, queueOf } from '../support/queue';
 import { until, untilHolds } from '../support/until';
 import { openUpstream } from '../support/upstream';
+import { callers, keyOf } from '../support/keys';
 
 /** An upstream with a limit gets no more than that over all workers: every lead arrives once, and what waits is not counted as sent. */
 describe('limits', () => {
@@ -228,7 +229,7 @@ describe('turns', () => {
     csvOf(Array.from({ length: count }, () => ({ ...flat, first_name: who, email: newLead().email })));
 
   const imported = async ({ url }: Gateway, who: string, count: number) => {
-    const headers = { 'content-type': 'text/csv', authorization: `Bearer ${who}-key` };
+    const headers = { 'content-type': 'text/csv', authorization: `Bearer ${keyOf(who)}` };
     const answer = await fetch(`${url}/api/imports?flow=screening&ratePerS=50`, { method: 'POST', headers, body: file(who, count) });
     expect(await answer.text()).toContain('"complete":true');
   };
@@ -244,7 +245,7 @@ describe('turns', () => {
       await connection.close();
       const running = (gateway = await startGateway({
         settings: {
-          ...{ TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'turns', GATEWAY_API_KEYS: 'large:large-key,small:small-key' },
+          ...{ TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'turns', GATEWAY_API_KEYS: callers('large', 'small') },
           // The first lead is at the upstream until all others wait.
           ...{ SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine', SCREENING_TIMEOUT_MS: '100000', ...limits },
         },

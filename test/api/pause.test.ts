@@ -7,11 +7,12 @@ import { noPauses, type PausesState } from '../../src/domain/pauses';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { until } from '../support/until';
+import { callers, keyOf } from '../support/keys';
 
 const { sendPatient } = endpoints;
 const pause = '/api/upstreams/pause';
 const resume = '/api/upstreams/resume';
-const asOperator = { authorization: 'Bearer ops-key' };
+const asOperator = { authorization: `Bearer ${keyOf('ops')}` };
 const later = { status: 429, body: { error: 'busy' }, headers: { 'retry-after': '300' } };
 
 let screening: Upstream;
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 const start = async (settings = {}) =>
   void (gateway = await startGateway({
-    settings: { SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine', GATEWAY_API_KEYS: 'ops:ops-key:leads+operator', ...settings },
+    settings: { SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine', GATEWAY_API_KEYS: callers('ops:leads+operator'), ...settings },
     withoutWorker: true,
   }));
 
@@ -187,13 +188,13 @@ it('a lead whose time is up at the pause is parked unsent, and says why', async 
 });
 
 it('an order is carried out once, and refused in words where it does not fit', async () => {
-  await start({ GATEWAY_API_KEYS: 'ops:ops-key:leads+operator,sender:sender-key:leads' });
+  await start({ GATEWAY_API_KEYS: callers('ops:leads+operator', 'sender:leads') });
   await gateway.startWorker();
   const wrong = (asked: object) => ask(pause, asked);
   expect((await wrong({ upstream: 'V1', instance: 'erg-oct' })).body.error.details).toMatchObject([{ field: 'instance' }]);
   expect((await wrong({ upstream: 'task-board' })).body.error.details).toMatchObject([{ field: 'upstream' }]);
   expect((await wrong({ upstream: 'V1', reason: '' })).body.error.details).toMatchObject([{ field: 'reason' }]);
-  expect((await gateway.post(pause, { upstream: 'V1', reason: 'mine' }, { authorization: 'Bearer sender-key' })).status).toBe(403);
+  expect((await gateway.post(pause, { upstream: 'V1', reason: 'mine' }, { authorization: `Bearer ${keyOf('sender')}` })).status).toBe(403);
   expect((await ask(resume, { upstream: 'V1' })).body).toMatchObject({ message: 'V1 is not paused', error: { code: 'WRONG_STATE' } });
 
   const key = { 'idempotency-key': 'once' };

@@ -13,6 +13,7 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { startFailing } from '../support/stuck-runs';
 import { until, untilHolds } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
+import { callers, keyOf } from '../support/keys';
 
 describe('the start', () => {
   const at = { api: 'http://127.0.0.1:8080', namespace: 'leadgate' };
@@ -38,7 +39,7 @@ describe('the start', () => {
   );
 
   it('the sample lead shows where the key goes if one is needed', () =>
-    expect(welcomeWith({ GATEWAY_API_KEYS: 'clinic:a-key' }, 8099)).toContain(`${sample}-H 'x-gateway-key: YOUR-KEY' -d '{`));
+    expect(welcomeWith({ GATEWAY_API_KEYS: callers('clinic') }, 8099)).toContain(`${sample}-H 'x-gateway-key: YOUR-KEY' -d '{`));
 });
 
 const answered = { method: 'POST', route: '/api/clinicsys/no-prescreen' };
@@ -197,9 +198,9 @@ describe('the console', () => {
   const folder = join(projectDir, 'src/console');
   const files = readdirSync(folder);
   const noPrescreen = '/api/clinicsys/no-prescreen';
-  const key = { 'x-gateway-key': 'c-key' };
+  const key = { 'x-gateway-key': keyOf('chief') };
   let gateway: Gateway;
-  beforeAll(async () => void (gateway = await startGateway({ settings: { GATEWAY_API_KEYS: 'chief:c-key:leads+operator,tool:t-key' } })));
+  beforeAll(async () => void (gateway = await startGateway({ settings: { GATEWAY_API_KEYS: callers('chief:leads+operator', 'tool') } })));
   afterAll(() => gateway.stop());
 
   describe('the page', () => {
@@ -290,6 +291,6 @@ describe('the console', () => {
       expect(Date.parse(after.since)).toBeLessThanOrEqual(Date.now());
     });
 
-    it('is for operators', async () => expect((await gateway.get('/api/traffic', { 'x-gateway-key': 't-key' })).status).toBe(403));
+    it('is for operators', async () => expect((await gateway.get('/api/traffic', { 'x-gateway-key': keyOf('tool') })).status).toBe(403));
   });
 });

@@ -3,9 +3,10 @@ import type { Page } from 'playwright-core';
 import { newLead } from '../support/gateway';
 import { until } from '../support/until';
 import { accessibilityProblems, onStage } from './browser';
+import { callers, keyOf } from '../support/keys';
 
-const on = onStage({ GATEWAY_API_KEYS: 'chief:c-key:leads+operator' });
-const chief = { 'x-gateway-key': 'c-key' };
+const on = onStage({ GATEWAY_API_KEYS: callers('chief:leads+operator') });
+const chief = { 'x-gateway-key': keyOf('chief') };
 const stateOf = async (leadId: string) => (await on.gateway.get(`/api/leads/${leadId}`, chief)).body.state;
 
 let leadId: string;
@@ -25,7 +26,7 @@ beforeAll(async () => {
 
 async function opened(query = '', options = {}): Promise<Page> {
   const page = await on.browser.open(`#/leads/${leadId}${query}`, options);
-  await page.getByLabel('Gateway key').fill('c-key');
+  await page.getByLabel('Gateway key').fill(keyOf('chief'));
   await page.keyboard.press('Enter');
   await page.locator('.attempts li').first().waitFor();
   return page;
@@ -103,7 +104,7 @@ describe('a lead that was sent again', () => {
     const [{ at }] = body.decisions;
     const exchanges = body.exchanges.map((one: object) => ({ ...one, startedAt: at }));
     await page.route('**/exchanges?*', (route) => route.fulfill({ json: { ...body, exchanges } }));
-    await page.getByLabel('Gateway key').fill('c-key');
+    await page.getByLabel('Gateway key').fill(keyOf('chief'));
     await page.keyboard.press('Enter');
     await happened(page, 3);
     const first = page.locator('.timeline > li').first().locator('.decision, .exchange').first();

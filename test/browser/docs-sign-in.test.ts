@@ -1,6 +1,7 @@
 import { accessibilityProblems, onStage } from './browser';
+import { callers, keyOf } from '../support/keys';
 
-const on = onStage({ GATEWAY_API_KEYS: 'chief:c-key:leads+operator,tool:t-key:leads' });
+const on = onStage({ GATEWAY_API_KEYS: callers('chief:leads+operator', 'tool:leads') });
 
 describe('the reference where keys are set', () => {
   it('asks for one, refuses a wrong one in words, and then shows the page at its place', async () => {
@@ -10,7 +11,7 @@ describe('the reference where keys are set', () => {
     await page.keyboard.press('Enter');
     await page.getByText('That key is not known here').waitFor();
     expect(await page.locator('article').count()).toBe(0);
-    await page.getByLabel('Gateway key').fill('t-key');
+    await page.getByLabel('Gateway key').fill(keyOf('tool'));
     await page.keyboard.press('Enter');
     await page.locator('article#noPrescreen:target').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -18,7 +19,7 @@ describe('the reference where keys are set', () => {
 
   it('keeps the key in this tab, sends with it, and forgets it on signing out', async () => {
     const page = await on.browser.openPath('/docs');
-    await page.getByLabel('Gateway key').fill('c-key');
+    await page.getByLabel('Gateway key').fill(keyOf('chief'));
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Operators' }).first().click();
     await page.locator('#getCaller').getByRole('button', { name: 'Try it' }).click();

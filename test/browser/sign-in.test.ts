@@ -1,7 +1,8 @@
 import { newLead } from '../support/gateway';
 import { accessibilityProblems, onStage } from './browser';
+import { callers, keyOf } from '../support/keys';
 
-const on = onStage({ GATEWAY_API_KEYS: 'chief:c-key:leads+operator,tool:t-key:leads' });
+const on = onStage({ GATEWAY_API_KEYS: callers('chief:leads+operator', 'tool:leads') });
 describe('where keys are set', () => {
   it('the page asks for one, refuses a wrong one in words, and shows nothing before', async () => {
     const page = await on.browser.open('#/leads');
@@ -9,17 +10,17 @@ describe('where keys are set', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByText('That key is not known here').waitFor();
-    await page.getByLabel('Gateway key').fill('t-key');
+    await page.getByLabel('Gateway key').fill(keyOf('tool'));
     await page.keyboard.press('Enter');
     await page.getByText('This key has no operator scope').waitFor();
     expect(await page.locator('table').count()).toBe(0);
   });
 
   it('the key opens the page that was asked for, stays in this tab, and is gone after signing out', async () => {
-    const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead(), { 'x-gateway-key': 'c-key' });
+    const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead(), { 'x-gateway-key': keyOf('chief') });
     const leadId = String(headers.get('x-lead-id'));
     const page = await on.browser.open(`#/leads/${leadId}`);
-    await page.getByLabel('Gateway key').fill('c-key');
+    await page.getByLabel('Gateway key').fill(keyOf('chief'));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: leadId }).waitFor();
     await page.reload();
@@ -37,7 +38,7 @@ describe('where keys are set', () => {
   it('the head shows whose key it is, from signing in to signing out', async () => {
     const page = await on.browser.open('#/leads');
     const name = page.locator('header').getByText('Signed in as chief');
-    await page.getByLabel('Gateway key').fill('c-key');
+    await page.getByLabel('Gateway key').fill(keyOf('chief'));
     await page.keyboard.press('Enter');
     await name.waitFor();
     await page.reload();
@@ -48,9 +49,9 @@ describe('where keys are set', () => {
   });
 
   it('a question in front of the page is gone with the key, on signing out', async () => {
-    const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('comment-422'), { 'x-gateway-key': 'c-key' });
+    const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('comment-422'), { 'x-gateway-key': keyOf('chief') });
     const page = await on.browser.open(`#/leads/${headers.get('x-lead-id')}`);
-    await page.getByLabel('Gateway key').fill('c-key');
+    await page.getByLabel('Gateway key').fill(keyOf('chief'));
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('dialog').waitFor();
@@ -62,7 +63,7 @@ describe('where keys are set', () => {
 
   it('an address that is no page is left on signing out, too', async () => {
     const page = await on.browser.open('#/leads');
-    await page.getByLabel('Gateway key').fill('c-key');
+    await page.getByLabel('Gateway key').fill(keyOf('chief'));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Leads' }).waitFor();
     await page.goto(page.url().replace(/#.*/, '#/sign-in'));

@@ -8,6 +8,7 @@ import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { onGateway } from './on-gateway';
 import { leadgate, type Said } from './support';
+import { callers, keyOf } from '../support/keys';
 
 const { here, sent, settings } = onGateway();
 
@@ -170,23 +171,26 @@ describe('the API', () => {
   });
 
   it('says whose key decided about a lead', async () => {
-    const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: 'tool:first,ops:second:leads+operator' } });
+    const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: callers('tool', 'ops:leads+operator') } });
     const as = (key: string, ...argv: string[]) =>
       leadgate(['lead', ...argv], { settings: { LEADGATE_URL: guarded.url, LEADGATE_API_KEY: key } });
     try {
-      const { headers } = await guarded.post('/api/clinicsys/no-prescreen', newLead('v1-refused-once'), { 'x-gateway-key': 'second' });
+      const { headers } = await guarded.post('/api/clinicsys/no-prescreen', newLead('v1-refused-once'), { 'x-gateway-key': keyOf('ops') });
       const id = headers.get('x-lead-id') ?? '';
-      expect(await as('second', 'redrive', id, '--reason', 'V1 is well again')).toMatchObject({ status: 0 });
-      expect(await as('second', 'watch', id)).toMatchObject({ status: 0 });
-      const { out } = await as('second', 'show', id);
+      expect(await as(keyOf('ops'), 'redrive', id, '--reason', 'V1 is well again')).toMatchObject({ status: 0 });
+      expect(await as(keyOf('ops'), 'watch', id)).toMatchObject({ status: 0 });
+      const { out } = await as(keyOf('ops'), 'show', id);
       for (const words of ['sent again by ops: V1 is well again\n', '\n  ops said redrive at ']) expect(out).toContain(words);
-      expect(JSON.parse((await as('second', 'show', id, '--json')).out).decisions).toMatchObject([{ verb: 'redrive', by: 'ops' }]);
-      expect((await as('first', 'show', id)).out).toContain('sent again by ops');
-      expect(await as('first', 'show', id, '--attempt', '1')).toMatchObject({
+      expect(JSON.parse((await as(keyOf('ops'), 'show', id, '--json')).out).decisions).toMatchObject([{ verb: 'redrive', by: 'ops' }]);
+      expect((await as(keyOf('tool'), 'show', id)).out).toContain('sent again by ops');
+      expect(await as(keyOf('tool'), 'show', id, '--attempt', '1')).toMatchObject({
         status: 2,
         err: expect.stringContaining('no operator scope'),
       });
-      expect(await as('first', 'show', id, '--exchanges')).toMatchObject({ status: 2, err: expect.stringContaining('no operator scope') });
+      expect(await as(keyOf('tool'), 'show', id, '--exchanges')).toMatchObject({
+        status: 2,
+        err: expect.stringContaining('no operator scope'),
+      });
     } finally {
       await guarded.stop();
     }

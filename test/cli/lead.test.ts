@@ -10,6 +10,7 @@ import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
 import { onGateway } from './on-gateway';
 import { leadgate } from './support';
+import { callers, keyOf } from '../support/keys';
 
 const { gateway, here, sent, settings } = onGateway();
 
@@ -149,15 +150,15 @@ describe('one lead', () => {
     });
 
     it('gets the key that is set', async () => {
-      const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: 'n8n:first,ops:second:leads+operator' }, withoutWorker: true });
+      const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: callers('n8n', 'ops:leads+operator') }, withoutWorker: true });
       const as = (key?: string) =>
         leadgate(['lead', 'discard', 'p1', '--reason', 'r'], {
           settings: { LEADGATE_URL: guarded.url, ...(key && { LEADGATE_API_KEY: key }) },
         });
       try {
         expect(await as()).toMatchObject({ status: 2, err: expect.stringContaining('set LEADGATE_API_KEY to a key that the API knows') });
-        expect(await as('first')).toMatchObject({ status: 2, err: expect.stringContaining('no operator scope') });
-        expect(await as('second')).toMatchObject({ status: 1, err: expect.stringContaining('NOT_FOUND') });
+        expect(await as(keyOf('n8n'))).toMatchObject({ status: 2, err: expect.stringContaining('no operator scope') });
+        expect(await as(keyOf('ops'))).toMatchObject({ status: 1, err: expect.stringContaining('NOT_FOUND') });
       } finally {
         await guarded.stop();
       }

@@ -93,10 +93,10 @@ describe('document', () => {
       expect(statuses('noPrescreen')).toEqual([200, 202, 400, 401, 403, 413, 415, 422, 429, 500, 502, 503]);
       expect(statuses('listTodos')).toEqual([200, 400, 401, 403, 404, 422, 429, 500, 502, 503, 504]);
       expect(statuses('assignTodo')).toContain(409);
-      expect(statuses('getLead')).toEqual([200, 400, 401, 403, 404, 500, 503]);
-      expect(statuses('startRedrive')).toEqual([200, 202, 400, 401, 403, 409, 413, 415, 422, 500, 502, 503]);
-      expect(statuses('getRedrive')).toEqual([200, 400, 401, 403, 404, 500, 503]);
-      expect(statuses('discardLead')).toEqual([200, 400, 401, 403, 404, 409, 413, 415, 422, 500, 502, 503]);
+      expect(statuses('getLead')).toEqual([200, 400, 401, 403, 404, 429, 500, 503]);
+      expect(statuses('startRedrive')).toEqual([200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 500, 502, 503]);
+      expect(statuses('getRedrive')).toEqual([200, 400, 401, 403, 404, 429, 500, 503]);
+      expect(statuses('discardLead')).toEqual([200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503]);
     });
 
     it('never offers a lead route a status on which tools send again after the lead may have been sent', () => {

@@ -16,6 +16,7 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 import { until } from '../support/until';
 import { openUpstream, type Told } from '../support/upstream';
+import { callers, keyOf } from '../support/keys';
 
 /** The files for workflow tools are what the contract says, and do what they are for; the n8n one in a real n8n: `npm run test:n8n`. */
 describe('files', () => {
@@ -315,7 +316,7 @@ describe('pages', () => {
 describe('samples', () => {
   let gateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway({ settings: { GATEWAY_API_KEYS: 'all:YOUR_KEY:leads+board+operator' } });
+    gateway = await startGateway({ settings: { GATEWAY_API_KEYS: callers('all:leads+board+operator') } });
   });
   afterAll(() => gateway.stop());
 
@@ -326,7 +327,7 @@ describe('samples', () => {
     const html = docs.page(page, gateway.url) ?? '';
     const [, article = ''] = html.split(`<article id="${id}"`);
     const [, sample = ''] = new RegExp(`<div class="block ${language}"><pre>([^<]+)</pre>`).exec(article) ?? [];
-    return sample.replaceAll(/&(#?\w+);/g, (_, name: string) => characters[name] ?? '');
+    return sample.replaceAll(/&(#?\w+);/g, (_, name: string) => characters[name] ?? '').replace('YOUR_KEY', keyOf('all'));
   }
 
   const run = (command: string, args: readonly string[]): Promise<string> =>

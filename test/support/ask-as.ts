@@ -7,11 +7,13 @@ export interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Another address of this machine. */
+  readonly from?: string;
 }
 
-export const askAs = (url: string, path: string, { method = 'GET', headers = {}, body }: Asked) =>
+export const askAs = (url: string, path: string, { method = 'GET', headers = {}, body, from }: Asked) =>
   new Promise<{ status: number; headers: Readonly<Record<string, unknown>>; body: string }>((resolve, reject) => {
-    const sent = request(`${url}${path}`, { method, headers }, (response) => {
+    const sent = request(`${url}${path}`, { method, headers, localAddress: from }, (response) => {
       text(response)
         .then((read) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read }))
         .catch(reject);

@@ -2,12 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { atOnce, leadIdOf, noPrescreen, sentOf, underLoad, withKey, type Caller } from '../support/background';
 import { newLead, sameInstallation, startGateway } from '../support/gateway';
+import { callers, keyOf } from '../support/keys';
 import { untilHolds } from '../support/until';
 
-const keys = 'desk:desk-key:operator+leads,night:night-key:operator+leads';
-const gateway = underLoad({ GATEWAY_API_KEYS: keys }, 'desk-key');
-const desk = () => withKey(gateway(), 'desk-key');
-const night = () => withKey(gateway(), 'night-key');
+const keys = callers('desk:operator+leads', 'night:operator+leads');
+const gateway = underLoad({ GATEWAY_API_KEYS: keys }, keyOf('desk'));
+const desk = () => withKey(gateway(), keyOf('desk'));
+const night = () => withKey(gateway(), keyOf('night'));
 
 const reason = 'The input is mended';
 /** An attempt that cannot have ended by the next question. */
@@ -83,10 +84,10 @@ it.each([
         await untilHolds(async () => expect(await told(leadId)).toMatchObject({ state }), `it is ${state}`);
         const key = { 'idempotency-key': `order-${lead.email}` };
         const ask = (at: Caller, fields = { instanceName: 'erg-oct' }) => at.post(`/api/leads/${leadId}/redrive`, { reason, fields }, key);
-        const both = await Promise.all([ask(desk()), ask(withKey(other, 'desk-key'))]);
+        const both = await Promise.all([ask(desk()), ask(withKey(other, keyOf('desk')))]);
         expect(both.map(({ status, body }) => [status, body])).toEqual(both.map(() => [200, { success: true, leadId, state: 'running' }]));
         expect(both.map(({ headers }) => headers.get('idempotency-replayed')).toSorted()).toEqual([null, 'true'].toSorted());
-        expect((await ask(withKey(other, 'desk-key'), { instanceName: 'erg-tampa' })).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+        expect((await ask(withKey(other, keyOf('desk')), { instanceName: 'erg-tampa' })).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
         expect((await end(leadId)).state).toBe('delivered');
         expect((await told(leadId)).attempts).toHaveLength(2);
         expect(await sentOf(gateway(), lead.email)).toHaveLength(1);

@@ -1,8 +1,8 @@
-/** The route that tests the alerts: the run of the alerting tells a test alert, as it tells real ones. */
+/** What the API asks of the run of the alerting: to tell a test alert, as it tells real ones, and to tell that keys are tried. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
 import { alertsIdOf, type AlertTest } from '../../domain/alerts';
-import { isEngineAway, within } from '../../temporal/ask';
+import { askEngine, isEngineAway, within } from '../../temporal/ask';
 import type { Answer } from '../answer';
 
 /** Longer than both posts to a webhook take, and short enough for the person who waits. */
@@ -25,3 +25,12 @@ export const createAlertTest = (client: Client, taskQueue: string) => async (): 
     throw isEngineAway(error) ? late() : error;
   }
 };
+
+/** Where no alert is set, no alerting runs, and nobody is told. */
+export async function tellOfWrongKeys(client: Client, taskQueue: string): Promise<void> {
+  try {
+    await askEngine(client, () => client.workflow.getHandle(alertsIdOf(taskQueue)).signal('wrongKeys'));
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}

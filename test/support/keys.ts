@@ -1,0 +1,13 @@
+/** Gateway keys for tests: a caller's key follows from its name. */
+
+/** Long enough for any name. */
+export const keyOf = (name: string): string => `${name}-key-for-these-tests`;
+
+/** The setting GATEWAY_API_KEYS for callers, each written as a name or `name:scope+scope`. */
+export const callers = (...written: readonly string[]): string =>
+  written
+    .map((caller) => {
+      const [name = '', ...scopes] = caller.split(':');
+      return [name, keyOf(name), ...scopes].join(':');
+    })
+    .join(',');
