@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseConfig, settings } from '../src/config/config';
+import { parseConfig, secretFiles, settings } from '../src/config/config';
 import { longestTimeoutMs } from '../src/config/upstreams';
 import { dynamicConfigFile } from '../src/engine/tuning';
 import { searchAttributes } from '../src/temporal/engine';
@@ -11,7 +11,7 @@ const compose = read('docker-compose.yml');
 const dockerfile = read('Dockerfile');
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-const known = Object.values(settings).flatMap((group) => Object.keys(group));
+const known = [...Object.values(settings).flatMap((group) => Object.keys(group)), ...secretFiles];
 
 /** A top-level part or a service of the file, with its lines. */
 const block = (name: string, indent: string) =>

@@ -45,7 +45,7 @@ const digest = (key: string) => createHash('sha256').update(key).digest('base64'
 
 function parseCallers(written: string): ReadonlyMap<string, Caller> {
   const callers = new Map<string, Caller>();
-  for (const entry of written.split(',')) {
+  for (const entry of written.split(/[,\n]/)) {
     const [name, key, scopePart = 'leads+board', ...rest] = entry.trim().split(':');
     const wanted = scopePart.split('+').filter(isScope);
     if (!name || !key || rest.length > 0 || wanted.length !== scopePart.split('+').length) throw new ConfigError(expectation);

@@ -21,12 +21,14 @@ import {
   path,
   port,
   secret,
+  secretUrl,
   text,
   timeZone,
   upstreamLimits,
   url,
   webhookSecret,
 } from './setting-forms';
+import { codeOf } from '../lib/errors';
 
 export const projectDir = join(__dirname, '../..');
 
@@ -101,11 +103,11 @@ export const settings = {
     LEADGATE_KEYS_FILE: optionalText().describe('a file with the same, one key a line; unset: generated in the data dir'),
   },
   Alerts: {
-    ALERT_WEBHOOK_URL: url().describe('where alerts are posted to, signed by the Standard Webhooks specification; unset: nowhere'),
+    ALERT_WEBHOOK_URL: secretUrl().describe('where alerts are posted to, signed by the Standard Webhooks specification; unset: nowhere'),
     ALERT_WEBHOOK_SECRET: webhookSecret().describe('the secret that they are signed with: whsec_ and 24 to 64 bytes in base64'),
     ALERT_BOARD_PROJECT: optionalText().describe('the project on the task board in which each alert is a card, done when it is mended'),
     ALERT_BOARD_LIST: optionalText().describe('the list in that project'),
-    ALERT_HEARTBEAT_URL: url().describe("asked with GET every minute while the alerting looks: a dead man's switch; unset: none"),
+    ALERT_HEARTBEAT_URL: secretUrl().describe("asked with GET every minute while the alerting looks: a dead man's switch; unset: none"),
     ALERT_LEAD_AGE_MIN: count(60, 100_000).describe('open leads that are older are an alert, in minutes; 0 is off'),
     ALERT_DISK_FREE_MB: count(1_024, 10_000_000).describe(
       'less free space than this, now or a day from now, is an alert, in MiB; 0: only a disk that is full by then',
@@ -114,7 +116,7 @@ export const settings = {
     ALERT_CONSOLE_URL: url().describe('the console as operators reach it, for links in alerts; unset: PORT on this machine'),
   },
   Events: {
-    EVENTS_WEBHOOK_URL: url().describe(
+    EVENTS_WEBHOOK_URL: secretUrl().describe(
       "where each lead's events are posted to, signed by the Standard Webhooks specification; unset: nowhere",
     ),
     EVENTS_WEBHOOK_SECRET: webhookSecret().describe('the secret that they are signed with: whsec_ and 24 to 64 bytes in base64'),
@@ -248,9 +250,64 @@ function notAsGiven(name: string, value = ''): string {
   return isPlain && value.length <= longestGiven ? `, not ${JSON.stringify(value)}` : '';
 }
 
+const fileOf = (name: string): string => `${name}_FILE`;
+
+/** The secrets that a file may hold. LEADGATE_KEYS_FILE is a setting of its own: the file may not be there yet, and commands write it. */
+const secretNames = Object.entries(schema.shape).flatMap(([name, setting]) =>
+  setting.meta()?.secret === true && !(fileOf(name) in schema.shape) ? [name] : [],
+);
+/** Each names the file that a secret is read from. */
+export const secretFiles: readonly string[] = secretNames.map(fileOf);
+
+/** Secrets that packages read from the environment by themselves. */
+const packageSecrets = ['TEMPORAL_API_KEY', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+
+/** Why a secret cannot be taken from its file. The file's name is not repeated: it may be the secret itself, misplaced. */
+class SecretFileProblem extends ConfigError {}
+
+/** A secret, from the environment or from the file that `<NAME>_FILE` names. */
+function secretIn(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const own = environment[name]?.trim() ? environment[name] : undefined;
+  const file = environment[fileOf(name)]?.trim();
+  if (!file) return own;
+  if (own !== undefined) throw new SecretFileProblem(`${name} and ${fileOf(name)} are both set: take one away`);
+  const text = textOf(file, name).replace(/[\r\n]+$/, '');
+  if (!text.trim()) throw new SecretFileProblem(`${fileOf(name)}: the file is empty`);
+  return text;
+}
+
+function textOf(file: string, name: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = codeOf(error);
+    throw new SecretFileProblem(
+      `${fileOf(name)}: ${code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${String(code)})`}`,
+    );
+  }
+}
+
+/** Names all secrets at once that cannot be taken from their files. */
+function secretsIn(environment: NodeJS.ProcessEnv, names: readonly string[]): Readonly<Record<string, string>> {
+  const secrets: [string, string][] = [];
+  const problems: string[] = [];
+  for (const name of names) {
+    try {
+      const secret = secretIn(environment, name);
+      if (secret !== undefined) secrets.push([name, secret]);
+    } catch (error) {
+      if (!(error instanceof SecretFileProblem)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length > 0) throw notRight(problems);
+  return Object.fromEntries(secrets);
+}
+
 /** Throws a ConfigError that names all wrong settings at once, with what is allowed. */
 export function parseConfig(environment: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const given = { ...set, ...secretsIn(set, secretNames) };
   const parsed = whole.safeParse(given);
   if (parsed.success) {
     const config = parsed.data as Config;
@@ -261,11 +318,11 @@ export function parseConfig(environment: NodeJS.ProcessEnv): Config {
 }
 
 function wrong({ issues }: z.ZodError, given: NodeJS.ProcessEnv): ConfigError {
-  const problems = issues.map(
-    ({ path: [name], message }) => `  ${String(name)}: ${message}${notAsGiven(String(name), given[String(name)])}`,
-  );
-  return new ConfigError(`These settings are not right:\n${[...new Set(problems)].join('\n')}`);
+  return notRight(issues.map(({ path: [name], message }) => `${String(name)}: ${message}${notAsGiven(String(name), given[String(name)])}`));
 }
+
+const notRight = (problems: readonly string[]) =>
+  new ConfigError(`These settings are not right:\n${[...new Set(problems)].map((problem) => `  ${problem}`).join('\n')}`);
 
 /** The settings with some of them given anew, each checked as at a start. */
 export function withSettings(config: Config, given: Readonly<Record<string, string>>): Config {
@@ -283,6 +340,10 @@ export function loadConfig(): Config {
   const file = join(projectDir, '.env');
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
   for (const [name, value] of Object.entries(fromFile)) process.env[name] ??= value;
+  for (const [name, secret] of Object.entries(secretsIn(process.env, packageSecrets))) {
+    process.env[name] = secret;
+    delete process.env[fileOf(name)];
+  }
   return parseConfig(process.env);
 }
 
@@ -290,5 +351,5 @@ export function loadConfig(): Config {
 export const connectionVariables = (): Record<string, string> =>
   Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : [])));
 
-/** The value of a variable that a configuration file names, such as the key of a site. */
-export const environmentValue = (name: string): string | undefined => process.env[name]?.trim() || undefined;
+/** The value of a variable that a configuration file names, such as the key of a site; it may stand in a file, too. */
+export const environmentValue = (name: string): string | undefined => secretIn(process.env, name)?.trim() || undefined;

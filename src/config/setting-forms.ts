@@ -29,6 +29,8 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, stand
     .meta(plain);
 
 export const url = () => z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' }).optional();
+/** A URL whose path or query may hold a token. */
+export const secretUrl = () => url().meta({ secret: true });
 export const path = (standard: string) => z.string().startsWith('/', { error: 'must begin with /' }).default(standard);
 export const secret = () => z.string().optional().meta({ secret: true });
 /** A secret that goes into a header as it is. */

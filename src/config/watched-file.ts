@@ -67,6 +67,7 @@ export function read<T>(path: string, parse: (json: unknown) => T): T {
 /** The problems that `read` has thrown. */
 export function problemsOf(error: unknown): readonly string[] {
   if (error instanceof Problems) return error.list;
+  if (error instanceof ConfigError) return [error.message];
   const code = isObject(error) ? String(error.code) : 'no reason given';
   return [code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`];
 }

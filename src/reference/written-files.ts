@@ -1,7 +1,7 @@
 /** The files that are generated from the code. `npm run reference` writes them, and tests compare them with the files in the project. */
 import { relative } from 'node:path';
 import type { z } from 'zod';
-import { projectDir, settings } from '../config/config';
+import { projectDir, secretFiles, settings } from '../config/config';
 import { version } from '../config/version';
 import { dynamicConfigFile } from '../engine/tuning';
 import { clientFiles } from './client';
@@ -13,6 +13,7 @@ import { postmanCollection } from './postman';
 
 const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, take the # off a line, and change it; what the
 # environment itself says wins. Each is off here so that a copy keeps following the defaults of newer versions.
+# A secret may stand in a file instead: <NAME>_FILE names it.
 # Written by \`npm run reference\` from src/config/config.ts.
 `;
 
@@ -37,7 +38,8 @@ export function envExample(): string {
   const groups = Object.entries(settings).map(([group, members]) => {
     const lines = Object.entries(members as Readonly<Record<string, z.ZodType>>).map(([name, setting]) => {
       const isSecret = setting.meta()?.secret === true;
-      return `# ${setting.description ?? ''}${isSecret ? ' (secret)' : ''}\n#${name}=${quoted(defaultOf(setting))}\n`;
+      const file = secretFiles.includes(`${name}_FILE`) ? `#${name}_FILE=\n` : '';
+      return `# ${setting.description ?? ''}${isSecret ? ' (secret)' : ''}\n#${name}=${quoted(defaultOf(setting))}\n${file}`;
     });
     return `\n# --- ${group} ---\n\n${lines.join('\n')}`;
   });

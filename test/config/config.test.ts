@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { callbackProblem } from '../../src/config/callback-url';
-import { ConfigError, parseConfig, projectDir, settings } from '../../src/config/config';
+import {
+  ConfigError,
+  connectionVariables,
+  environmentValue,
+  loadConfig,
+  parseConfig,
+  projectDir,
+  secretFiles,
+  settings,
+} from '../../src/config/config';
 import { claimDataVersion } from '../../src/config/data-version';
 import { parseMaps } from '../../src/config/maps';
 import { parseSites } from '../../src/config/sites';
@@ -206,6 +215,82 @@ describe('a data directory', () => {
   });
 });
 
+describe('a secret in a file', () => {
+  let dir: string;
+  beforeAll(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-secrets-'))));
+  afterAll(() => rmSync(dir, { recursive: true }));
+  const holding = (name: string, text: string) => {
+    writeFileSync(join(dir, name), text);
+    return join(dir, name);
+  };
+
+  it('is read by <NAME>_FILE, without the line break at its end', () => {
+    const read = parseConfig({
+      GATEWAY_API_KEYS_FILE: holding('callers', 'a:key-of-a:leads\nb:key-of-b\n'),
+      DECODER_TOKEN_FILE: holding('token', 'word\r\n'),
+      ALERT_WEBHOOK_URL_FILE: holding('url', ALERT_WEBHOOK_URL),
+      ALERT_WEBHOOK_SECRET_FILE: holding('secret', `${ALERT_WEBHOOK_SECRET}\n\n`),
+      SCREENING_API_KEY_FILE: ' ',
+    });
+    expect(read).toMatchObject({
+      GATEWAY_API_KEYS: 'a:key-of-a:leads\nb:key-of-b',
+      DECODER_TOKEN: 'word',
+      ALERT_WEBHOOK_URL,
+      ALERT_WEBHOOK_SECRET,
+    });
+    expect(read.SCREENING_API_KEY).toBeUndefined();
+  });
+
+  it('is possible for every secret; the keys of the encryption have a file of their own kind', () => {
+    const named = Object.values(settings).flatMap((group) =>
+      Object.entries(group).flatMap(([name, setting]) => (setting.meta()?.secret === true ? [`${name}_FILE`] : [])),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect([...secretFiles, 'LEADGATE_KEYS_FILE'].toSorted()).toEqual(named.toSorted());
+    const LEADGATE_KEYS_FILE = join(dir, 'not-there-yet');
+    expect(parseConfig({ LEADGATE_KEYS_FILE })).toMatchObject({ LEADGATE_KEYS_FILE });
+  });
+
+  it('is refused beside the secret itself, when it cannot be read, and when it is empty: all at once, and without a value', () => {
+    const start = () =>
+      parseConfig({
+        DECODER_TOKEN: 'misplaced',
+        DECODER_TOKEN_FILE: holding('token', 'misplaced'),
+        GATEWAY_API_KEYS_FILE: join(dir, 'misplaced'),
+        SCREENING_API_KEY_FILE: dir,
+        TASKBOARD_TOKEN_ID_FILE: holding('empty', '\n'),
+      });
+    expect(start).toThrow(
+      new ConfigError(
+        [
+          'These settings are not right:',
+          '  GATEWAY_API_KEYS_FILE: there is no such file',
+          '  DECODER_TOKEN and DECODER_TOKEN_FILE are both set: take one away',
+          '  TASKBOARD_TOKEN_ID_FILE: the file is empty',
+          '  SCREENING_API_KEY_FILE: the file cannot be read (EISDIR)',
+        ].join('\n'),
+      ),
+    );
+  });
+
+  it('also gives the keys of sites, and those that Temporal and the collector of traces are asked with', () => {
+    const names = ['SITES_TEST_SECRET', 'TEMPORAL_API_KEY'];
+    for (const name of names) process.env[`${name}_FILE`] = holding(name, `${name} of the file\n`);
+    try {
+      loadConfig();
+      expect(environmentValue('SITES_TEST_SECRET')).toBe('SITES_TEST_SECRET of the file');
+      expect(connectionVariables()).toMatchObject({ TEMPORAL_API_KEY: 'TEMPORAL_API_KEY of the file' });
+      process.env.SITES_TEST_SECRET = 'both';
+      expect(() => environmentValue('SITES_TEST_SECRET')).toThrow('SITES_TEST_SECRET and SITES_TEST_SECRET_FILE are both set');
+    } finally {
+      for (const name of names) {
+        delete process.env[name];
+        delete process.env[`${name}_FILE`];
+      }
+    }
+  });
+});
+
 const written = readFileSync(join(projectDir, '.env.example'), 'utf8');
 const allOn = parseEnv(written.replaceAll(/^#(?=[A-Z][A-Z0-9_]*=)/gm, ''));
 
@@ -214,9 +299,7 @@ describe('.env.example', () => {
 
   it('lists every setting', () =>
     expect(Object.keys(allOn).toSorted()).toEqual(
-      Object.values(settings)
-        .flatMap((group) => Object.keys(group))
-        .toSorted(),
+      [...Object.values(settings).flatMap((group) => Object.keys(group)), ...secretFiles].toSorted(),
     ));
 
   it('changes nothing, neither copied as it is nor with every line on', () => {
