@@ -4,6 +4,7 @@
  */
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isOwnPage } from '../lib/loopback';
 import type { Call, Incoming, Simulator } from './call';
 import { createClinicsys } from './clinicsys';
 import { controls, type Controlled } from './controls';
@@ -95,6 +96,7 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
     response.setHeader('X-Leadgate-Sandbox', 'true');
     next();
   });
+  app.use(ownPagesOnly);
   app.get('/', (_request, response) => void response.type('html').send(indexPage(simulators)));
   for (const { method, path, run } of controls) {
     app[method](path, (request, response) => send(response, run(controlled, readRequest(request).query)));
@@ -109,6 +111,15 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
 
   return { handler: app, calls, reset };
 }
+
+/** A web page elsewhere could fill or empty the simulators, and read what they have got. */
+const ownPagesOnly: RequestHandler = ({ headers }, response, next) => {
+  if (isOwnPage(headers)) return next();
+  send(response, {
+    status: 403,
+    body: { error: 'The sandbox answers programs of this machine and its own page, at 127.0.0.1, [::1] or localhost' },
+  });
+};
 
 function readRequest({ params, originalUrl, headers, body }: Request): Incoming {
   return {

@@ -1,4 +1,4 @@
-/** Starts the simulators on loopback only, because they accept any data from anyone. */
+/** Starts the simulators on loopback only, because they accept any data from any program. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { startSandbox } from '../../src/sandbox/start';
+import { askAs } from '../support/ask-as';
 import { until } from '../support/until';
 import { json, leadOf, openSandbox, type OpenSandbox } from './open-sandbox';
 
@@ -147,6 +148,33 @@ describe('the server', () => {
     const { answer } = await other.begin('key', () => other.askKey('erg-oct.key-hang'));
     await other.close();
     expect((await answer).kind).toBe('ended');
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a page whose name was pointed here', { host: 'evil.example', origin: 'http://evil.example' }],
+    ['a name that was pointed here, without an Origin', { host: 'evil.example:8090' }],
+    ['a page of another origin', { origin: 'https://evil.example' }],
+    ['a page of another port of this machine', { origin: 'http://127.0.0.1:1' }],
+    ['a page without an origin of its own', { origin: 'null' }],
+  ])('%s may neither read nor change anything', async (_, headers) => {
+    await sandbox.askKey();
+    for (const [path, method] of [
+      ...['/', '/__state'].map((read) => [read, 'GET']),
+      ['/__reset', 'POST'],
+      ['/key-service', 'POST'],
+    ] as const) {
+      const { status, body } = await askAs(sandbox.url, path, { method, headers: { 'content-type': 'text/plain', ...headers } });
+      expect([path, status, body]).toEqual([path, 403, expect.not.stringContaining('key-service')]);
+    }
+    expect((await sandbox.state()).calls).toEqual({ key: 1 });
+  });
+
+  it('answers programs of this machine by each of its names, and its own page', async () => {
+    const { port } = new URL(sandbox.url);
+    for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
+      const headers = { host: `${name}:${port}`, origin: `http://${name}:${port}` };
+      expect((await askAs(sandbox.url, '/__state', { headers })).status).toBe(200);
+    }
   });
 
   const outside = Object.values(networkInterfaces())
