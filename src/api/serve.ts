@@ -147,10 +147,7 @@ export async function serveApi(
   server.maxHeadersCount = 0;
   server.on('clientError', answerBroken);
   await listen(server, config);
-  if (!isLoopback(config.HOST) && !config.GATEWAY_API_KEYS)
-    log.warn(
-      'HOST is not a loopback address and GATEWAY_API_KEYS is not set: other machines can send and read leads if their Host header names this one',
-    );
+  if (!isLoopback(config.HOST)) warnOfHost(config);
   const { port } = server.address() as AddressInfo;
   return {
     url: urlOf(config.HOST, port),
@@ -162,6 +159,14 @@ export async function serveApi(
       });
     },
   };
+}
+
+function warnOfHost({ GATEWAY_API_KEYS }: Config): void {
+  log.warn('HOST is not a loopback address, and the API speaks plain HTTP: TLS is the job of a proxy before it, see docs/tls.md');
+  if (!GATEWAY_API_KEYS)
+    log.warn(
+      'HOST is not a loopback address and GATEWAY_API_KEYS is not set: other machines can send and read leads if their Host header names this one',
+    );
 }
 
 /** Answers bytes that are no HTTP, or come too slowly, with an error body: there is no request yet that a route could answer. */

@@ -338,6 +338,7 @@ describe('operators', () => {
         withoutWorker: true,
       });
       try {
+        expect(logged.filter((line) => line.includes('TLS is the job of a proxy before it, see docs/tls.md'))).toHaveLength(1);
         const url = open.url.replace('0.0.0.0', elsewhere ?? '');
         const answer = await fetch(`${url}/api/audit`);
         expect([answer.status, await answer.json()]).toEqual([
