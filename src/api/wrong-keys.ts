@@ -47,7 +47,7 @@ export function createWrongKeys({ trail, tell, now = Date.now }: WrongKeysNeeds)
 
   async function tellOf(address: string, pauseMs: number): Promise<void> {
     await trail
-      .write({ who: byItself, action: 'wrong keys', outcome: 'paused', address, pauseS: pauseMs / 1000 })
+      .write({ who: byItself, action: 'wrong keys', outcome: 'RATE_LIMITED', address, pauseS: pauseMs / 1000 })
       .catch((error: unknown) => {
         log.error('the audit trail cannot be written', { action: 'wrong keys', reason: messageOf(error) });
       });

@@ -122,7 +122,7 @@ describe('keys', () => {
       expect((await tried.get('/version', bearer(keyOf('n8n')))).status).toBe(200);
       expect((await tried.get('/version')).status).toBe(401);
       const { entries } = (await tried.get('/api/audit?action=wrong keys', bearer(keyOf('ops')))).body;
-      expect(entries).toEqual([expect.objectContaining({ who: 'leadgate', outcome: 'paused', address: '127.0.0.1', pauseS: 60 })]);
+      expect(entries).toEqual([expect.objectContaining({ who: 'leadgate', outcome: 'RATE_LIMITED', address: '127.0.0.1', pauseS: 60 })]);
     });
 
     (process.platform === 'linux' ? it : it.skip)('and leave other addresses alone', async () => {
