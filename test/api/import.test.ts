@@ -176,12 +176,12 @@ describe('the door', () => {
 });
 
 it('one caller has half of the places for imports, and another finds one', async () => {
-  const gateway = await startGateway({ settings: { GATEWAY_API_KEYS: 'form:form-key,desk:desk-key' } });
+  const gateway = await startGateway({ settings: { GATEWAY_API_KEYS: callers('form', 'desk') } });
   /** Its row is not answered before the sandbox is told to. */
   const begun = (who: string) =>
     fetch(`${gateway.url}/api/imports?${noPrescreen}`, {
       method: 'POST',
-      headers: { ...csv, authorization: `Bearer ${who}-key` },
+      headers: { ...csv, authorization: `Bearer ${keyOf(who)}` },
       body: csvOf([newLead('', { instanceName: 'erg-oct.key-hold' })]),
     });
   try {

@@ -10,6 +10,7 @@ import { createStarter, type Run } from '../../src/intake/start';
 import { createSearch } from '../../src/leads/search';
 import { doneLate, doneUnheard, engineWhere, lost } from '../support/engine-where';
 import { newLead, sameInstallation, startGateway, type Answered, type Gateway } from '../support/gateway';
+import { callers, keyOf } from '../support/keys';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
 
@@ -255,10 +256,10 @@ describe('admission', () => {
   });
 
   it('one caller takes half of the room at most, over all processes, and another is served', async () => {
-    const settings = { OPEN_LEADS_MAX: '4', GATEWAY_API_KEYS: 'form:form-key,desk:desk-key' };
+    const settings = { OPEN_LEADS_MAX: '4', GATEWAY_API_KEYS: callers('form', 'desk') };
     const gateway = await startGateway({ settings });
     const other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) }, withoutWorker: true });
-    const [form, desk] = ['form-key', 'desk-key'].map((key) => ({ authorization: `Bearer ${key}` }));
+    const [form, desk] = ['form', 'desk'].map(keyOf).map((key) => ({ authorization: `Bearer ${key}` }));
     const filled = [503, 'NOT_ACCEPTED', 'Too many leads of this caller are under way: nothing was started'];
     try {
       const answers = await Promise.all(Array.from({ length: 4 }, () => gateway.post(path, staying(), { ...later, ...form })));
