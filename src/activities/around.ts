@@ -3,10 +3,11 @@
  * and after a restore lets nothing go out that the copy may not know of.
  */
 import { heartbeat } from '@temporalio/activity';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { heartbeatEveryMs } from '../domain/deadlines';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
+import { isInClear, notEncrypted, notEncryptedWords } from '../domain/in-clear';
 import { isWrite } from '../domain/sends';
 import type { Tracing } from '../temporal/tracing';
 import { withContext } from './execution-context';
@@ -25,6 +26,7 @@ export const aroundActivities =
   ({ info }) => ({
     inbound: {
       execute(input, next) {
+        if (input.args.some(isInClear)) throw ApplicationFailure.nonRetryable(notEncryptedWords('activity'), notEncrypted);
         const { [contextHeader]: header } = input.headers;
         const context = header ? defaultPayloadConverter.fromPayload<ExecutionContext>(header) : {};
         const work = () => (info.heartbeatTimeoutMs && !info.isLocal ? beating(() => next(input)) : next(input));

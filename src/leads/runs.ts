@@ -9,6 +9,7 @@ import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workf
 import { isOver, type Failure, type JsonObject, type LeadInput, type LeadTrouble, type State } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import { describe, historyOf, type Found } from '../temporal/ask';
+import { isEncrypted } from '../temporal/codec';
 import { decodeValues } from '../temporal/decode';
 import { failedStatuses } from './lead-queries';
 import { searchSettled } from './search';
@@ -176,7 +177,10 @@ async function earliestRedrive(client: Client, leadId: string): Promise<Found | 
 export async function startedWith(client: Client, { workflowId, runId }: Pick<Found, 'workflowId' | 'runId'>): Promise<unknown> {
   const history = await historyOf(client, { workflowId, runId });
   const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
-  const [input] = await decodeValues(client.options.loadedDataConverter, started?.input?.payloads);
+  const payloads = started?.input?.payloads ?? [];
+  // Nobody of ours has started it.
+  if (!payloads.every(isEncrypted)) throw unknownLead();
+  const [input] = await decodeValues(client.options.loadedDataConverter, payloads);
   return input;
 }
 

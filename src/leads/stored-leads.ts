@@ -26,7 +26,8 @@ export async function* storedLeads(
   async function readLead(leadId: string, flow: string): Promise<StoredLead | undefined> {
     // The lead may be erased after it was listed.
     const run = await newestRun(client, leadId).catch(unlessNoLead);
-    return run && { leadId, flow, name: run.type, body: await bodyOf(client, run) };
+    const body = run && (await bodyOf(client, run).catch(unlessNoLead));
+    return body && { leadId, flow, name: run.type, body };
   }
 
   for (let cursor: string | undefined; ;) {

@@ -2,8 +2,11 @@
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { isObject } from '../domain/formats';
+import { notEncrypted } from '../domain/in-clear';
 import { messageOf } from '../lib/errors';
+import { isEncrypted } from '../temporal/codec';
 import { decodePayloads } from '../temporal/decode';
+import { markInClear } from '../temporal/engine';
 import { happened, parting, type Parting } from './commands';
 import type { History } from './history-json';
 import { createListener } from './listener';
@@ -32,7 +35,8 @@ export async function* replayed(
   { bundlePath, converter }: Against,
 ): AsyncGenerator<Verdict> {
   const listener = createListener();
-  const watched = watchedCodec(converter);
+  const inClear = new Set<string>();
+  const watched = watchedCodec(converter, inClear);
   const current: Stored[] = [];
   const undecided: Stored[] = [];
   // Remember the inputs: the results only name the run, and the report needs its history.
@@ -41,6 +45,7 @@ export async function* replayed(
       if (!hasDecided(stored)) undecided.push(stored);
       else {
         current.push(stored);
+        if (isFixture(stored)) inClear.add(stored.workflowId);
         yield stored;
       }
     }
@@ -70,14 +75,21 @@ export async function* replayed(
 /** False for a run that has decided nothing yet, such as a lock. The SDK's replay of it would not end. */
 const hasDecided = ({ history: { events } }: Stored): boolean => (events ?? []).some((event) => event.workflowTaskCompletedEventAttributes);
 
+/** True for a run that was written down in clear. One that came so has been refused. */
+function isFixture({ history: { events } }: Stored): boolean {
+  const payloads = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  const { failure } = events?.at(-1)?.workflowExecutionFailedEventAttributes ?? {};
+  return !payloads.some(isEncrypted) && failure?.applicationFailureInfo?.type !== notEncrypted;
+}
+
 /** Takes the one sentence out of the engine's message, which is a dump of its structures. */
 function inShort(error: unknown): string {
   const message = messageOf(error);
   return /Nondeterminism error: (.*?)", source:/.exec(message)?.[1] ?? message.split('\n')[0] ?? message;
 }
 
-/** Wraps the project's codec and keeps what a person should hear of. */
-function watchedCodec(converter: DataConverter) {
+/** Wraps the project's codec as a worker's, and keeps what a person should hear of. Runs of `clear` are read as they are. */
+function watchedCodec(converter: DataConverter, clear: ReadonlySet<string>) {
   let lastThrown: string | undefined;
   const watched = {
     unreadable: undefined as Error | undefined,
@@ -95,9 +107,11 @@ function watchedCodec(converter: DataConverter) {
       for (const { data } of payloads) lastThrown = errorIn(data) ?? lastThrown;
       return Promise.resolve(payloads);
     },
-    decode: async (payloads) => {
+    decode: async (payloads, context) => {
       try {
-        return await decodePayloads(converter, payloads);
+        const decoded = await decodePayloads(converter, payloads);
+        const isClear = !context?.workflowId || clear.has(context.workflowId);
+        return isClear ? decoded : decoded.map((payload, at) => (payloads[at] === payload ? markInClear() : payload));
       } catch (error) {
         watched.unreadable ??= error instanceof Error ? error : new Error(messageOf(error));
         throw error;

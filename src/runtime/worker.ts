@@ -24,7 +24,7 @@ import { createSamePersonCount } from '../leads/same-person';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { build } from '../temporal/build';
-import { dataConverter, withoutReading, type Engine } from '../temporal/engine';
+import { dataConverter, withoutReading, workerConverter, type Engine } from '../temporal/engine';
 import { tracing } from '../temporal/tracing';
 import { alertingOf, keepAlerts } from './alerting';
 import { dropAnsweredReads } from './answered-reads';
@@ -122,7 +122,7 @@ export async function startWorker(
     interceptors,
     // All workers share the same activities, so that they share one circuit breaker.
     activities,
-    dataConverter: dataConverter(keys),
+    dataConverter: workerConverter(keys),
     maxConcurrentActivityTaskExecutions: slots.activity,
     // The SDK holds heartbeats back, and with them the news that a run was cancelled.
     maxHeartbeatThrottleInterval: heartbeatEveryMs,

@@ -29,7 +29,7 @@ export class UnknownKey extends Error {
   override name = 'UnknownKey';
 }
 
-const isEncrypted = (payload: Payload) => Buffer.from(payload.metadata?.encoding ?? []).equals(encoding);
+export const isEncrypted = (payload: Payload): boolean => Buffer.from(payload.metadata?.encoding ?? []).equals(encoding);
 
 /** The bytes are overwritten later, so the caller copies them before it waits. */
 function nextNonce(): Buffer {
@@ -50,7 +50,6 @@ async function encrypt(payload: Payload, { current }: KeyRing): Promise<Payload>
 }
 
 async function decrypt(payload: Payload, { byId }: KeyRing): Promise<Payload> {
-  if (!isEncrypted(payload)) return payload;
   const id = Buffer.from(payload.metadata?.['encryption-key-id'] ?? []).toString();
   const key = byId.get(id);
   if (!key) throw new UnknownKey(`A stored payload needs the encryption key "${id}", which is not in LEADGATE_KEYS`);
@@ -72,9 +71,11 @@ function ended(decipher: Decipher, id: string): Buffer {
   }
 }
 
-export const encryptionCodec = (keys: KeyRing): PayloadCodec => ({
+/** What did not come encrypted is read as it is, or as `standIn`. */
+export const encryptionCodec = (keys: KeyRing, standIn?: Payload): PayloadCodec => ({
   encode: (payloads) => Promise.all(payloads.map((payload) => encrypt(payload, keys))),
-  decode: (payloads) => Promise.all(payloads.map((payload) => decrypt(payload, keys))),
+  decode: (payloads) =>
+    Promise.all(payloads.map(async (payload) => (isEncrypted(payload) ? decrypt(payload, keys) : (standIn ?? payload)))),
 });
 
 /** The bytes compressed; undefined if that would not make them smaller. */

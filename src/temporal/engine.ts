@@ -6,6 +6,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError, connectionVariables, isEmbedded, type Config } from '../config/config';
+import { inClear } from '../domain/in-clear';
 import type { KeyRing } from '../keys/ring';
 import { messageOf } from '../lib/errors';
 import { encryptionCodec } from './codec';
@@ -49,6 +50,14 @@ export const searchAttributes: Record<string, (typeof attributeTypes)[keyof type
 export const dataConverter = (keys: KeyRing): DataConverter => ({
   payloadCodecs: [encryptionCodec(keys)],
   failureConverterPath: require.resolve('./failure-converter'),
+});
+
+export const markInClear = (): Payload => defaultPayloadConverter.toPayload(inClear);
+
+/** Of a worker: what did not come encrypted is read as a mark, which is refused. */
+export const workerConverter = (keys: KeyRing): DataConverter => ({
+  ...dataConverter(keys),
+  payloadCodecs: [encryptionCodec(keys, markInClear())],
 });
 
 /** The same client, but payloads that it reads are empty. It works on runs whose key is lost, too. */

@@ -1,5 +1,5 @@
 /**
- * Workflow interceptors that attach the execution context to each activity: the sandbox binding, the trace, and for a write the moment since
+ * Workflow interceptors that let in what came encrypted alone, and attach the execution context to each activity: the sandbox binding, the trace, and for a write the moment since
  * which it may have gone out. A run that continues another has the context of the one before.
  */
 import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
@@ -7,6 +7,7 @@ import { contextHeader, type ExecutionContext } from '../domain/execution-contex
 import { updateOf, type Decision, type LeadInput } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import { isWrite } from '../domain/sends';
+import { onlyEncrypted } from './only-encrypted';
 
 const withContext = <Input extends { readonly headers: Record<string, unknown> }>(input: Input, context: ExecutionContext): Input =>
   Object.keys(context).length === 0
@@ -21,6 +22,7 @@ export function interceptors(): WorkflowInterceptors {
 
   return {
     inbound: [
+      onlyEncrypted.inbound,
       {
         execute(input, next) {
           const { [contextHeader]: started } = input.headers;
@@ -43,6 +45,7 @@ export function interceptors(): WorkflowInterceptors {
       },
     ],
     outbound: [
+      onlyEncrypted.outbound,
       {
         scheduleActivity: (input, next) => next(withContext(input, contextOf(input.activityType))),
         scheduleLocalActivity: (input, next) => next(withContext(input, context)),

@@ -18,7 +18,9 @@ import {
 import type { Activities } from '../activities';
 import type { ApiKey, Instance } from '../activities/clinicsys';
 import { graceMs, heartbeatTimeoutMs, quickReadMs } from '../domain/deadlines';
+import { isObject } from '../domain/formats';
 import { limitedQueue, type BypassHold, type UpstreamName } from '../domain/hold';
+import { isInClear } from '../domain/in-clear';
 import type { Rules } from '../domain/lead';
 import { attemptFailures, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 
@@ -182,6 +184,8 @@ export interface FailedAttempt extends AttemptNote {
   readonly type: AttemptFailure;
 }
 
+const isNote = (note: unknown): note is AttemptNote => isObject(note) && !isInClear(note);
+
 const isKnown = (type: unknown): type is AttemptFailure => attemptFailures.some((known) => known === type);
 
 /** A local activity throws its own error; a regular one wraps it. If the engine gave it up, the error of the last try says more. */
@@ -198,10 +202,9 @@ export const lastTry = (cause: TimeoutFailure): Error | undefined =>
 export function failedAttempt(error: unknown): FailedAttempt {
   if (isCancellation(error)) throw error;
   const cause = causeOf(error);
-  if (cause instanceof ApplicationFailure && isKnown(cause.type)) {
-    const note = cause.details?.[0] as AttemptNote | undefined;
-    return { ...note, type: cause.type, message: note?.message ?? cause.message };
-  }
+  const note = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  // Whoever has no key can name a type, but writes no note that came encrypted.
+  if (cause instanceof ApplicationFailure && isKnown(cause.type) && isNote(note)) return { ...note, type: cause.type };
   // No worker took the request from the queue, so nothing was sent.
   if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START')
     return { type: 'NOT_SENT', limited: true, message: "Its turn did not come in time before the upstream's limit" };

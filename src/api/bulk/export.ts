@@ -32,7 +32,7 @@ export function createExport(client: Client, list: Pick<LeadList, 'page'>): Expo
   async function personOf({ leadId }: JsonObject): Promise<string[]> {
     // The lead may be erased after it was listed.
     const run = await newestRun(client, String(leadId)).catch(unlessNoLead);
-    const body = run && (await bodyOf(client, run));
+    const body = run && (await bodyOf(client, run).catch(unlessNoLead));
     return body ? Object.values(personColumns).map((names) => names.map((name) => text(body[name])).find(Boolean) ?? '') : [];
   }
 
