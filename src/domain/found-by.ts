@@ -2,7 +2,7 @@
  * Reads from a body what a lead is found by, in one way for everything that attaches, locks, searches or erases: the person's e-mail and
  * phones, and the business terms (site, study, protocol). Pure.
  */
-import { slugOf, text, withoutCountry } from './formats';
+import { slugOf, text, unseen, withoutCountry } from './formats';
 import type { JsonObject } from './lead';
 
 const phoneFields = ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPhone'] as const;
@@ -10,8 +10,11 @@ const phoneFields = ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPho
 /** Ignores case, and unifies the ways to type the same character. */
 export const sameEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC');
 
-/** The digits alone, without the country's leading 1 before ten digits. */
-export const samePhone = (phone: string): string => withoutCountry(phone.replace(/\D/g, ''));
+/** What stands behind a phone number: `x12`, `ext. 12`, `#12`, `;ext=12`. */
+const extension = /(?<=\d.*?)(?:;\s*ext\s*=.*|[\s,;(]*(?:ext(?:ension|n)?|x|#)[\s.:=#]*\d+[\s).]*)$/isu;
+
+/** The digits before an extension, without the country's leading 1 before ten digits. */
+export const samePhone = (phone: string): string => withoutCountry(phone.normalize('NFKC').replace(extension, '').replace(/\D/g, ''));
 
 export const emailOf = (body: JsonObject): string | undefined => {
   const email = text(body.email);
@@ -43,18 +46,98 @@ export function term(body: JsonObject, wanted: Term): string | undefined {
   return undefined;
 }
 
-const wordsOf = (value: string): string[] => value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
-/** Without percent signs and special forms of letters, such as a full-width `＠`. */
+/** Reads percent signs and special forms of letters, such as a full-width `＠`, as what they stand for. */
 function plain(value: string): string {
   const decoded = value.replaceAll(/%[0-9a-f]{2}/gi, (code) => String.fromCodePoint(parseInt(code.slice(1), 16)));
   return decoded.normalize('NFKC');
 }
 
+/** Letters that are another one with a stroke, or two in one. */
+const strokes: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', æ: 'ae', œ: 'oe', þ: 'th' };
+
+/** Without case, accents and strokes. */
+const folded = (value: string): string =>
+  value
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[øłđðıæœþ]/g, (letter) => strokes[letter] ?? letter);
+
+/** Each changes a text in a way in which people write the same. */
+const habits: readonly ((value: string) => string)[] = [
+  (value) => value.normalize('NFC').replace(/[äöü]/gi, '$&e'),
+  (value) => value.replace(unseen, ' '),
+  (value) => value.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' '),
+];
+
+/** A text in all its spellings. */
+const spellings = (value: string): readonly string[] =>
+  habits.reduce((all, habit) => [...new Set([...all, ...all.map(habit)])], [plain(value)]);
+
+const wordsIn = (spelling: string): string[] => folded(spelling.replace(unseen, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const wordsOf = (value: string): string[] => [...new Set(spellings(value).flatMap(wordsIn))];
+
+/** The words of a text, and each few that follow each other as one. */
+const joinsOf = (value: string): string[] => spellings(value).flatMap((spelling) => joinsIn(wordsIn(spelling)));
+
+const mostJoined = 4;
+
+const joinsIn = (words: readonly string[]): string[] =>
+  words.flatMap((_, from) => Array.from({ length: mostJoined }, (__, more) => words.slice(from, from + more + 1).join('')));
+
 const nameParts = [
   ['firstName', 'lastName'],
   ['first_name', 'last_name'],
 ] as const;
+
+/** They stand in many names, and in many names of places. */
+const particles: readonly string[] = ['de', 'la', 'le', 'van', 'von', 'der', 'den', 'del', 'di', 'da', 'du', 'el', 'st', 'san', 'santa'];
+
+/** A letter of an alphabet names nobody. */
+const isTelling = (word: string): boolean => word.length > 1 || !/[a-z0-9]/.test(word);
+
+/** The words of a name that tell the person. A particle does so only if it is the whole name. */
+function tellingIn(name: string): string[] {
+  const words = wordsOf(name).filter(isTelling);
+  const others = words.filter((word) => !particles.includes(word));
+  return others.length > 0 ? others : words;
+}
+
+/** First and last name as one word: whole, or one of them by its first letter. */
+function fullNames(first: string, last: string): string[] {
+  const isLong = (word: string) => word.length >= shortestPart;
+  return [
+    ...(first && last ? [first + last, last + first] : []),
+    ...(first && isLong(last) ? [first.charAt(0) + last, last + first.charAt(0)] : []),
+    ...(last && isLong(first) ? [first + last.charAt(0)] : []),
+  ];
+}
+
+/** Shorter parts of a mailbox are found by chance, as are its numbers. */
+const shortestPart = 3;
+
+/** What the person is known by: as a word of a term, or as the whole of it. */
+interface Known {
+  readonly words: ReadonlySet<string>;
+  readonly wholes: ReadonlySet<string>;
+}
+
+const joined = (value: string): string[] => spellings(value).flatMap((spelling) => wordsIn(spelling).join('') || []);
+
+function knownOf(body: JsonObject): Known {
+  const given = (field: string) => text(body[field]) ?? '';
+  const fields = nameParts.flat();
+  const mailbox = plain(given('email')).split('@')[0] ?? '';
+  const full = nameParts.flatMap(([first, last]) =>
+    joined(given(first)).flatMap((one) => joined(given(last)).flatMap((other) => fullNames(one, other))),
+  );
+  const names = fields.flatMap((field) => [...tellingIn(given(field)), ...joined(given(field)).filter(isTelling)]);
+  const parts = [...wordsOf(mailbox), ...joined(mailbox)].filter((word) => word.length >= shortestPart && /\p{L}/u.test(word));
+  const wholes = [...full, ...fields.flatMap((field) => joined(given(field))), ...joined(mailbox)];
+  return { words: new Set([...full.filter((name) => name.length >= shortestPart), ...names, ...parts]), wholes: new Set(wholes) };
+}
 
 const birthFields = ['dob', 'date_of_birth', 'birthDate', 'dateOfBirth'] as const;
 
@@ -64,21 +147,18 @@ const dateForms = (date: string): string[] => {
   return digits.length === 8 ? [digits, digits.slice(4) + digits.slice(0, 4)] : [];
 };
 
-/** True if the term holds personal data, such as the person's name or phone. Such a term is not stored unencrypted. */
+/** The digits of a phone without its area, as people tell it to their neighbours. */
+const localDigits = 7;
+
+/** True if the term holds personal data, such as a word of the person's name or the phone. Such a term is not stored unencrypted. */
 export function isPersonal(given: string, body: JsonObject): boolean {
   const value = plain(given);
-  const words = wordsOf(value);
-  const named = (field: string) => wordsOf(plain(text(body[field]) ?? ''));
-  const holds = (part: readonly string[]) => part.length > 0 && part.every((word) => words.includes(word));
-  const whole = words.join('');
-  const fullNames = nameParts.map((parts) => parts.map((part) => named(part).join('')));
-  const isName = fullNames.some(([first = '', last = '']) => whole !== '' && [first, last, first + last, last + first].includes(whole));
-  const mailbox = wordsOf(plain(text(body.email) ?? '').split('@')[0] ?? '').join('');
+  const { words, wholes } = knownOf(body);
   const digits = value.replace(/\D/g, '');
-  const isPhone = phonesOf(body).some((phone) => phone.length >= 7 && digits.includes(phone.slice(-10)));
+  const isPhone = phonesOf(body).some((phone) => phone.length >= localDigits && digits.includes(phone.slice(-localDigits)));
   const isBirth = birthFields.some((field) => dateForms(text(body[field]) ?? '').some((form) => dateForms(value).includes(form)));
-  const isSpread = nameParts.some((parts) => parts.every((part) => holds(named(part))));
-  return value.includes('@') || isPhone || isBirth || isName || isSpread || (mailbox !== '' && whole === mailbox);
+  const isNamed = joined(given).some((whole) => wholes.has(whole)) || joinsOf(given).some((word) => words.has(word));
+  return value.includes('@') || isPhone || isBirth || isNamed;
 }
 
 /** A term as it is stored and searched: without characters that the engine's query language cannot hold. */

@@ -154,10 +154,12 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
 
 /** The business terms of a lead, as they are stored and searched. A term with personal data is left out. */
 function termsOf({ body, prepared }: Pick<Request, 'body' | 'prepared'>) {
-  const [site, protocol, study] = [prepared?.site ?? term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
+  const [site, protocol, study] = [term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
     value === undefined || isPersonal(value, body) ? undefined : searchable(value),
   );
-  return { site: site && sameSite(site), protocol, study };
+  // A site of the site configuration is no caller's word.
+  const known = prepared?.site ?? site;
+  return { site: known && sameSite(known), protocol, study };
 }
 
 /** The patient whom a step names. A whole flow learns its patient from the site system. */

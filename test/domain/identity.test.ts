@@ -75,6 +75,12 @@ describe('the person of a lead', () => {
     expect(samePhone('+44 20 7946 0958')).toBe('442079460958');
   });
 
+  it.each([
+    ...['555-201-3344 x12', '(555) 201-3344x12', '555-201-3344 ext. 12', '555-201-3344, Ext 12', '555 201 3344 extension 12'],
+    ...['555-201-3344 #12', '+1-555-201-3344;ext=12', 'tel:+15552013344;ext=12', '1 555 201 3344 (ext. 12)', '５５５-２０１-３３４４ ｘ12'],
+    ...['5552013344extn12', '555-201-3344 EXT:12', '555\u200b201\u00ad3344'],
+  ])('a phone is its digits before the extension: %j', (given) => expect(samePhone(given)).toBe('5552013344'));
+
   it('every phone field counts, each number once', () => {
     const body = {
       phone: '555-201-3344',
@@ -89,19 +95,84 @@ describe('the person of a lead', () => {
 });
 
 const person = { firstName: 'Zoë', lastName: 'Featherstone', email: 'z.feather@example.org', phone: '(555) 201-3344', dob: '03/05/1980' };
+const annLee = { firstName: 'Ann', lastName: 'Lee', email: 'annie.l80@example.org', phone: '+1 555 201-3344 ext. 12' };
+const called = (firstName: string, lastName: string, email?: string) => ({ firstName, lastName, email });
 
 describe('a term that holds the person is known as such', () => {
   it.each([
-    ...['Zoë', 'FEATHERSTONE', 'zoë-featherstone', 'FeatherstoneZoë', 'Featherstone, Zoë (new)'],
-    ...['z.feather', 'Z-Feather', 'z.feather@example.org', 'z.feather%40example.org', 'z.feather＠example.org'],
+    ...['Zoë', 'FEATHERSTONE', 'zoë-featherstone', 'FeatherstoneZoë', 'Featherstone, Zoë (new)', 'Featherstone Clinic', 'ZOE'],
+    ...['z.feather', 'Z-Feather', 'z.feather@example.org', 'z.feather%40example.org', 'z.feather＠example.org', 'feather'],
     ...['5552013344', 'call +1 555 201 3344', '03/05/1980', '1980-03-05', '19800305'],
   ])('%s', (term) => expect(isPersonal(term, person)).toBe(true));
+
+  it.each([
+    ...[
+      'Ann',
+      'lee',
+      'ANN-LEE',
+      'Lee Ann',
+      'Lee, Ann',
+      'annlee',
+      'leeann',
+      'lee.ann',
+      'AnnLee',
+      'a-n-n l e e',
+      'AD-301 Ann',
+      'trial_lee_2',
+    ],
+    ...[
+      'Ánn',
+      'Lée',
+      'A\u0301nn',
+      'Ａｎｎ Ｌｅｅ',
+      'ａｎｎｌｅｅ',
+      'Ann\u200bLee',
+      'A\u00adnn',
+      'A\u2060n\u200dn',
+      'Ann%20Lee',
+      'alee',
+      'AnnStudy',
+      'ann2',
+    ],
+    ...['annie', 'Annie L80', 'ANNIE.L80', 'annie_l80'],
+    ...['555-201-3344', '555.201.3344', '5 5 5 2 0 1 3 3 4 4', '201-3344', '2013344', '15552013344', '２０１３３４４'],
+  ])('of Ann Lee: %j', (term) => expect(isPersonal(term, annLee)).toBe(true));
+
+  it.each([
+    ['Muller', called('Jörg', 'Müller')],
+    ['joerg', called('Jörg', 'Müller')],
+    ['Jörg', called('Joerg', 'Mueller')],
+    ['Soren', called('Søren', 'Strauß')],
+    ['STRAUSS', called('Søren', 'Strauß')],
+    ['Mary', called('Mary Ann', 'Lee')],
+    ['maryannlee', called('Mary Ann', 'Lee')],
+    ['Cruz', called('Ana', 'de la Cruz')],
+    ['DELACRUZ', called('Ana', 'de la Cruz')],
+    ['AL 301', called('Al', 'Fox')],
+    ['J', called('J', 'Fox')],
+    ['study 李', called('李', '小龙')],
+    ['李小龙', called('小龙', '李')],
+  ])('%s of %j', (term, body) => expect(isPersonal(term, body)).toBe(true));
+
+  it('also in the names that groups C and D have for the fields', () =>
+    expect(isPersonal('LEE trial', { first_name: 'Ann', last_name: 'Lee' })).toBe(true));
 });
 
 describe('a term of the business is none', () => {
-  it.each(['erg-oct', 'AD-301', '12', '2026-11', '100% skin', 'feather', 'Featherstone Clinic'])('%s', (term) =>
+  it.each(['erg-oct', 'AD-301', '12', '2026-11', '100% skin', 'feathers', 'Zoetis'])('%s', (term) =>
     expect(isPersonal(term, person)).toBe(false),
   );
+
+  it.each([
+    ['Alopecia 301', called('Al', 'Fox')],
+    ['Annex Leeds', called('Ann', 'Lee')],
+    ['Joanne', called('Ann', 'Lee')],
+    ['J-301', called('J', 'Fox', 'j@example.org')],
+    ['AD-301', called('A', 'D', 'ad@example.org')],
+    ['erg-oct 301 12', called('Ann', 'Lee', 'ann-301-12@example.org')],
+    ['La Jolla, Van Nuys', called('Ana', 'de la van Berg')],
+    ['3344', annLee],
+  ])('%s of %j', (term, body) => expect(isPersonal(term, body)).toBe(false));
 
   it('also if the lead names nobody', () => expect(isPersonal('', {})).toBe(false));
 });
