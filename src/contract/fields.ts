@@ -12,6 +12,7 @@ import {
   integer as readInteger,
   number as readNumber,
   phone as readPhone,
+  unseen,
   Wrong,
 } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
@@ -93,10 +94,22 @@ export const textOrNumber = (schema: JsonSchema = {}): Field<string> => proseOrN
 
 const isExact = (value: number) => Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
+/** Most of `unseen`, for a pattern of every tool. */
+const unseenForm =
+  '\\u0000-\\u0008\\u000E-\\u001F\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFB';
+const mailPart = `[^\\s@${unseenForm}]+`;
+
+const withoutUnseen = (value: string): string | Wrong =>
+  value.search(unseen) < 0 ? value : new Wrong('must have no characters that nobody sees, such as U+200B or U+00AD');
+
 export const email = (schema: JsonSchema = {}): Field<string> =>
-  textThat({ pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$', maxLength: longest.email, ...schema }, (value) =>
-    /^[^\s@]+@[^\s@]+$/.test(value) ? value : new Wrong('must be an e-mail address'),
+  textThat({ pattern: `^\\s*${mailPart}@${mailPart}\\s*$`, maxLength: longest.email, ...schema }, (value) =>
+    /^[^\s@]+@[^\s@]+$/.test(value) ? withoutUnseen(value) : new Wrong('must be an e-mail address'),
   );
+
+/** An e-mail to look for: it finds nothing if it is none. */
+export const soughtEmail = (schema: JsonSchema = {}): Field<string> =>
+  textThat({ pattern: `^[^${unseenForm}]*$`, maxLength: longest.email, ...schema }, withoutUnseen);
 
 /** Text with a digit that is not a spreadsheet's number, such as `5.55E+09` or `5552013344.0`. */
 const dialled = '^(?!\\s*\\+?(?:[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+|[0-9]{7,}[.,][0-9]{1,2})\\s*$)[^0-9]*[0-9]';

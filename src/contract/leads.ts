@@ -4,7 +4,7 @@ import { deliveryStates, eventTypes, receivers } from '../domain/events';
 import { upstreamNames } from '../domain/hold';
 import { leadCodes, states, troubleStates, waitKinds, type Decision } from '../domain/lead';
 import { endpoint } from './endpoint';
-import { boolean, instant, integer, longest, object, oneOf, oneTo, prose, required, text, textOrNumber } from './fields';
+import { boolean, instant, integer, longest, object, oneOf, oneTo, prose, required, soughtEmail, text, textOrNumber } from './fields';
 import { leadFieldNames } from './flows';
 
 export const group = 'Leads';
@@ -154,7 +154,7 @@ export const leadTerms = {
   flow: text({ description: 'only leads of this flow, such as no-prescreen or recruit' }),
   code: oneOf(leadCodes, { description: 'only leads that wait, are parked or failed with this error code' }),
   upstream: oneOf(upstreamNames, { description: 'only leads that wait, are parked or failed because of this upstream' }),
-  email: text({ description: 'only leads of this e-mail, in any case', maxLength: longest.email }),
+  email: soughtEmail({ description: 'only leads of this e-mail, in any case' }),
   phone: text({ description: 'only leads of this phone, in any punctuation', maxLength: longest.phone }),
   patientId: textOrNumber({ description: 'only the lead that the upstream knows under this id' }),
   site: text({ description: 'only leads of this site, by name or slug' }),
@@ -266,7 +266,7 @@ export const leads = {
   resendLead: decide('resend', 'Send the parked step again', unneededId),
   confirmLead: decide('confirm', "The parked step did arrive: go on with the upstream's own id", {
     upstreamId: required(
-      textOrNumber({ description: "the id that the upstream gave the lead, such as its PatientID; of a comment, the patient's" }),
+      textOrNumber({ description: "the id that the upstream gave the lead, such as its PatientID; of a comment, that of rtResponse alone" }),
     ),
   }),
   discardLead: decide('discard', 'End the parked lead without sending', unneededId),

@@ -82,6 +82,25 @@ describe('an e-mail', () => {
     await expectOnePerson(await sentAs(everyRoute.map((route) => ({ as: route, route, person: { email: `  ${email} ` } }))), [{ email }]);
   });
 
+  describe.each(['\u200b', '\u00ad', '\u2060', '\ufe0f', '\u3164', '\u0007', '\u{e0041}'])('with %j, which nobody sees,', (unseen) => {
+    const email = `ann${unseen}-${tag()}@example.org`;
+    const refused = { status: 400, body: { error: { code: 'VALIDATION_ERROR', details: [{ field: 'email' }] } } };
+
+    it.each(everyRoute)('is refused by %s', async (route) => {
+      const { path, body } = routes[route];
+      expect(await gateway.post(path, { ...body, email })).toMatchObject(refused);
+    });
+
+    it('is refused where leads are looked for, erased or mended', async () => {
+      expect(await gateway.get(`/api/leads?email=${encodeURIComponent(email)}`)).toMatchObject(refused);
+      expect(await gateway.get(`/api/leads/counts?email=${encodeURIComponent(email)}`)).toMatchObject(refused);
+      expect(await gateway.post('/api/erase', { email, reason })).toMatchObject(refused);
+      expect(await gateway.post('/api/clinicsys/toolkit/get-subjects', { instanceName: 'erg-oct', email })).toMatchObject(refused);
+      const filtered = await gateway.post('/api/redrives', { filter: { email }, reason });
+      expect([filtered.status, filtered.body.error.details[0].field]).toEqual([400, 'filter.email']);
+    });
+  });
+
   const spellings = (name: string) => [
     `jos\u00e9-${name}@example.org`,
     `jose\u0301-${name}@example.org`,
@@ -119,6 +138,13 @@ describe('a phone', () => {
     `1.${digits.slice(0, 3)}.${digits.slice(3, 6)}.${digits.slice(6)}`,
     ` ${digits.slice(0, 5)} ${digits.slice(5)} `,
   ];
+  const extended = (digits: string) => [
+    `${digits} x12`,
+    `${digits} ext. 345`,
+    `+1 (${digits.slice(0, 3)}) ${digits.slice(3, 6)}-${digits.slice(6)} #6`,
+    `+1${digits};ext=7`,
+    digits,
+  ];
   const foreign = (digits: string) => [
     `+${digits}`,
     digits,
@@ -128,6 +154,7 @@ describe('a phone', () => {
 
   it.concurrent.each([
     ['of ten digits', national(randomDigits(10))],
+    ['of ten digits with an extension', extended(randomDigits(10))],
     ['of another country, twelve digits', foreign(`44${randomDigits(10)}`)],
     ['of another country, eleven digits', foreign(`49${randomDigits(9)}`)],
     ['of eight digits', foreign(randomDigits(8))],
