@@ -209,6 +209,7 @@ const sendComments: FlowStepOf = (context, record) => {
       const { commented } = await samePersonLeads(context, record, patient);
       return same > commented ? there() : undefined;
     },
+    knownId: patientId(record),
     confirmed: () => there({ confirmed: true }),
   });
 };

@@ -23,6 +23,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { patientIdOf } from '../domain/clinicsys';
 import type { EventType } from '../domain/events';
 import { attemptIn, leadIdOf } from '../domain/ids';
 import {
@@ -313,9 +314,15 @@ class LeadRun extends StepRun {
     if (decision.verb === 'replace') return this.mustWait();
     if (decision.verb === 'discard' && state === 'waiting' && waitsFor && !this.endsAs) return;
     if (!this.parked || this.decision) throw ApplicationFailure.nonRetryable('The lead is not parked', 'WRONG_STATE');
-    if (decision.verb !== 'confirm' || this.parked.confirmed?.(decision.upstreamId)) return;
-    throw ApplicationFailure.nonRetryable('This step cannot be confirmed with that upstreamId', 'VALIDATION_ERROR');
+    if (decision.verb !== 'confirm') return;
+    const { knownId } = this.parked;
+    // Only here: a run that took another id before goes on as it did.
+    if (knownId !== undefined && patientIdOf(decision.upstreamId) !== knownId) throw wrongId(notTheKnown);
+    if (!this.parked.confirmed?.(decision.upstreamId)) throw wrongId('This step cannot be confirmed with that upstreamId');
   }
 }
+
+const notTheKnown = 'is not the id that the site system gave this lead: rtResponse.PatientID of its record';
+const wrongId = (message: string) => ApplicationFailure.nonRetryable(message, 'VALIDATION_ERROR');
 
 const isRefusal = ({ type }: FailedAttempt) => type === 'REFUSED' || type === 'KEY_REFUSED' || type === 'CONFIG_ERROR';

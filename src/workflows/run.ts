@@ -60,6 +60,8 @@ export interface Step<T extends JsonObject> {
   lookUp?(): Promise<T | undefined>;
   /** The upstream shows at once what arrived. Two look-ups without it, or a refused one, prove that it did not arrive. */
   readonly readBack?: true;
+  /** The upstream's id of the person, if the run knows it. A confirmation with another one is refused. */
+  readonly knownId?: number;
   /** The step's result after a person confirmed it with the upstream's id; undefined if that is not an id. */
   confirmed?(upstreamId: string): T | undefined;
 }

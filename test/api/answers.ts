@@ -2,7 +2,7 @@
 import { endpointTable, type EndpointName } from '../../src/contract';
 import type { Endpoint } from '../../src/contract/endpoint';
 import type { ErrorCode } from '../../src/domain/lead';
-import { eraseUntilDone } from '../support/background';
+import { eraseUntilDone, patientOf } from '../support/background';
 import { newLead, startGateway, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
@@ -157,7 +157,10 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     return told(gateway, 'listLeads', { state: 'parked', protocol });
   },
   resendLead: async (gateway) => ask(gateway, 'resendLead', { ...(await parked(gateway)), ...exampleOf('resendLead') }),
-  confirmLead: async (gateway) => ask(gateway, 'confirmLead', { ...(await parked(gateway)), ...exampleOf('confirmLead') }),
+  confirmLead: async (gateway) => {
+    const { leadId } = await parked(gateway);
+    return ask(gateway, 'confirmLead', { ...exampleOf('confirmLead'), leadId, upstreamId: await patientOf(gateway, leadId) });
+  },
   discardLead: async (gateway) => ask(gateway, 'discardLead', { ...(await parked(gateway)), ...exampleOf('discardLead') }),
   tryLead: async (gateway) => {
     const waiting = leadIdOf(await ask(gateway, 'noPrescreen', someone('', limited), { prefer: 'respond-async' }));

@@ -1,5 +1,6 @@
 /** What people decide about one lead: parked, failed or waiting. */
 import { randomUUID } from 'node:crypto';
+import { patientOf } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -38,12 +39,25 @@ describe('a parked lead waits for a person', () => {
   it.concurrent('confirm goes on with the upstream’s id', async () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason })).status).toBe(400);
-    expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId: '77' })).status).toBe(200);
+    const upstreamId = await patientOf(gateway, leadId);
+    expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId })).status).toBe(200);
     // It is a person's word and no answer of the site system.
     expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({
       state: 'delivered',
       result: { rtV2Response: { confirmed: true } },
     });
+  });
+
+  it.concurrent('confirm of a comment takes the id that the site system gave the lead, and no other', async () => {
+    const { leadId } = await parkedLead();
+    const known = await patientOf(gateway, leadId);
+    for (const upstreamId of [Number(known) + 1, 'P-1', '0', `${known}0`]) {
+      const { status, body } = await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId });
+      expect([status, body.error]).toMatchObject([400, { code: 'VALIDATION_ERROR', details: [{ field: 'upstreamId' }] }]);
+      expect(body.message).not.toContain(known);
+    }
+    expect((await gateway.get(`/api/leads/${leadId}`)).body.state).toBe('parked');
+    expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId: ` ${known} ` })).status).toBe(200);
   });
 
   it.concurrent('discard ends it, and only once', async () => {
@@ -85,12 +99,9 @@ describe('a parked lead waits for a person', () => {
     const decide = (leadId: string, verb: string, fields = {}) =>
       gateway.post(`/api/leads/${leadId}/${verb}`, { reason, ...fields }, headers);
 
-    it.concurrent.each([
-      ['resend', {}],
-      ['confirm', { upstreamId: '77' }],
-      ['discard', {}],
-    ])('%s is decided once, and answered as before', async (verb, fields) => {
+    it.concurrent.each([['resend'], ['confirm'], ['discard']])('%s is decided once, and answered as before', async (verb) => {
       const { leadId } = await parkedLead();
+      const fields = verb === 'confirm' ? { upstreamId: await patientOf(gateway, leadId) } : {};
       const first = await decide(leadId, verb, fields);
       await gateway.get(`/api/leads/${leadId}?wait=60`);
       const again = await decide(leadId, verb, fields);
@@ -193,6 +204,18 @@ describe('a lead that waits', () => {
     ['a read that the engine tries again', 'lookup-503', 'check-email'],
     ['a send that was not taken', 'v1-429', 'send-to-rt'],
   ])('at %s', (_what, sentinel, step) => {
+    it.concurrent('confirm of a comment takes the id that the site system gave the lead, and no other', async () => {
+      const { leadId } = await parkedLead();
+      const known = await patientOf(gateway, leadId);
+      for (const upstreamId of [Number(known) + 1, 'P-1', '0', `${known}0`]) {
+        const { status, body } = await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId });
+        expect([status, body.error]).toMatchObject([400, { code: 'VALIDATION_ERROR', details: [{ field: 'upstreamId' }] }]);
+        expect(body.message).not.toContain(known);
+      }
+      expect((await gateway.get(`/api/leads/${leadId}`)).body.state).toBe('parked');
+      expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId: ` ${known} ` })).status).toBe(200);
+    });
+
     it.concurrent('discard ends it, and only once', async () => {
       const { lead, leadId } = await waitingLead(sentinel);
       expect(await gateway.post(`/api/leads/${leadId}/discard`, { reason })).toMatchObject({

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { patientOf } from '../support/background';
 import { newLead } from '../support/gateway';
 import { onStage } from './browser';
 
@@ -129,7 +130,8 @@ describe('a parked lead', () => {
 
   it('is confirmed with the upstream’s id', async () => {
     const { leadId, page } = await parked('comment-422');
-    await answer(page, 'It has arrived', { 'The patient’s id': '139712', Reason: 'it is there' });
+    const known = await patientOf(on.gateway, leadId);
+    await answer(page, 'It has arrived', { 'The patient’s id': known, Reason: 'it is there' });
     await announced(page, 'The lead is');
     await stateIs(page, 'delivered');
     expect(await stateOf(leadId)).toBe('delivered');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { knownResults, openResults } from '../../src/cli/import-results';
 import { projectDir } from '../../src/config/config';
 import { csvOf } from '../support/csv';
+import { patientOf } from '../support/background';
 import { newLead, startGateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 import { openUpstream } from '../support/upstream';
@@ -256,7 +257,8 @@ describe('leadgate import, run again', () => {
     expect((await imports.imported(path)).status).toBe(1);
     const [[, state, leadId] = []] = results(out);
     expect(state).toBe('parked');
-    await imports.gateway.post(`/api/leads/${leadId}/confirm`, { reason: 'there', upstreamId: '139712' });
+    const upstreamId = await patientOf(imports.gateway, leadId ?? '');
+    await imports.gateway.post(`/api/leads/${leadId}/confirm`, { reason: 'there', upstreamId });
     await imports.gateway.get(`/api/leads/${leadId}?wait=60`);
     expect((await imports.imported(path)).status).toBe(0);
     expect([statesIn(out), await imports.sendsOf([lead])]).toEqual([[['2', 'delivered']], [1]]);

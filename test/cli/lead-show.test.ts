@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import type { JsonObject } from '../../src/domain/lead';
 import { freePort } from '../../src/engine/ports';
+import { patientOf } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
@@ -10,7 +11,7 @@ import { onGateway } from './on-gateway';
 import { leadgate, type Said } from './support';
 import { callers, keyOf } from '../support/keys';
 
-const { here, sent, settings } = onGateway();
+const { gateway, here, sent, settings } = onGateway();
 
 describe('lead show', () => {
   it('tells step by step what happened, masked', async () => {
@@ -37,10 +38,12 @@ describe('lead show', () => {
 describe('what people said of a lead', () => {
   const reason = 'looked:\u001b[2J\u001b[31m\u009b8m it is\n  there\u0007';
   let id: string;
+  let upstreamId: string;
 
   beforeAll(async () => {
     ({ id } = await sent(newLead('comment-422')));
-    expect(await here('lead', 'confirm', id, '--reason', reason, '--upstream-id', '139712')).toMatchObject({ status: 0 });
+    upstreamId = await patientOf(gateway(), id);
+    expect(await here('lead', 'confirm', id, '--reason', reason, '--upstream-id', upstreamId)).toMatchObject({ status: 0 });
     await here('lead', 'watch', id);
   });
 
@@ -57,7 +60,7 @@ describe('what people said of a lead', () => {
     const at = expect.stringMatching(/Z$/);
     expect(JSON.parse(out)).toMatchObject({ leadId: id, decisions: [{ at, verb: 'confirm', reason, upstreamId: '•••' }] });
     const clear = JSON.parse((await here('lead', 'show', id, '--json', '--clear')).out);
-    expect(clear.decisions).toEqual([{ at, verb: 'confirm', reason, upstreamId: '139712' }]);
+    expect(clear.decisions).toEqual([{ at, verb: 'confirm', reason, upstreamId }]);
   });
 });
 

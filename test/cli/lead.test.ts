@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { nextSteps } from '../../src/cli/report';
 import { workflowIdOf } from '../../src/domain/ids';
+import { patientOf } from '../support/background';
 import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
@@ -214,7 +215,8 @@ describe('a lead that does not go on', () => {
       const { out } = await here('lead', 'show', id);
       for (const words of ['Only its comment waits', 'sends the comment alone', "--upstream-id <the patient's id>"])
         expect(out).toContain(words);
-      expect(await here('lead', 'confirm', id, '--reason', 'there', '--upstream-id', '139712')).toEqual({
+      const known = await patientOf(gateway(), id);
+      expect(await here('lead', 'confirm', id, '--reason', 'there', '--upstream-id', known)).toEqual({
         status: 0,
         out: `${id} is running now; leadgate lead watch ${id} shows how it goes on\n`,
         err: '',

@@ -13,6 +13,7 @@ import { nodeVersion } from '../../src/cli/doctor-checks';
 import { storedRuns } from '../../src/cli/runs';
 import { version } from '../../src/config/version';
 import { openRuns } from '../../src/engine/builds';
+import { patientOf } from '../support/background';
 import { replayBundlePath, testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
@@ -314,7 +315,8 @@ describe('deploy', () => {
 
     const leadId = parked.headers.get('x-lead-id') ?? '';
     // Nothing goes out: each gateway has a simulator of its own, which knows no patient of the other one's.
-    expect((await second.post(`/api/leads/${leadId}/confirm`, { reason: 'it is there', upstreamId: '4711' })).status).toBe(200);
+    const upstreamId = await patientOf(second, leadId);
+    expect((await second.post(`/api/leads/${leadId}/confirm`, { reason: 'it is there', upstreamId })).status).toBe(200);
     expect((await second.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({ state: 'delivered' });
   });
 

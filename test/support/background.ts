@@ -26,6 +26,13 @@ export const withKey = ({ get, post }: Caller, key: string): Caller => {
   };
 };
 
+/** The id that V1 gave a lead's person. */
+export async function patientOf({ get }: Pick<Gateway, 'get'>, leadId: string, headers = {}): Promise<string> {
+  const { body } = await get(`/api/leads/${leadId}/exchanges?clear=true`, headers);
+  const sent = body.exchanges.find(({ call }: { call: string }) => call === 'sendToRt');
+  return String(sent.answer.PatientID);
+}
+
 /** Sends leads of other people without a pause, until the returned function is called. */
 function startBackground({ post }: Caller): () => Promise<void> {
   const over = new AbortController();

@@ -333,7 +333,7 @@ export type ConfirmLeadInput = {
   leadId: string;
   /** why, in your own words; kept with the run */
   reason: string;
-  /** the id that the upstream gave the lead, such as its PatientID; of a comment, the patient's */
+  /** the id that the upstream gave the lead, such as its PatientID; of a comment, that of rtResponse alone */
   upstreamId: string | number;
 };
 

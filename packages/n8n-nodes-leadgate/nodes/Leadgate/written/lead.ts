@@ -219,7 +219,7 @@ export const lead: INodeProperties[] = [
     name: 'upstreamId',
     type: 'string',
     default: '',
-    description: 'The ID that the upstream gave the lead, such as its PatientID; of a comment, the patient\'s',
+    description: 'The ID that the upstream gave the lead, such as its PatientID; of a comment, that of rtResponse alone',
     required: true,
     displayOptions: {
       show: {
