@@ -34,11 +34,12 @@ export const erase = command({
     const answer = await gatewayOf(config(), io.stopped).operators.erasePerson(asked);
     if (options.json) io.out(json(answer));
     else {
-      const { leads, runs, underWay = [] } = answer;
+      const { leads, runs, onTheWire = 0, underWay = [] } = answer;
       io.out(`${counted(answer)}${leads} leads, ${runs} runs`);
       const erased = answer.success ? ` erased; receipt ${answer.receiptId}` : ' erased so far';
       io.out(yes ? `${erased}\n` : '; nothing was erased, --yes does it\n');
-      if (underWay.length > 0) io.out(`A request was on the wire, so look in the upstream: ${underWay.join(' ')}\n`);
+      const names = underWay.length > 0 ? `: ${underWay.join(' ')}` : '';
+      if (onTheWire > 0) io.out(`A request of ${onTheWire} was on the wire, so look in the upstream${names}\n`);
       if (!answer.success) io.err(`${answer.message}\n`);
     }
     return answer.success ? statuses.done : statuses.no;

@@ -25,8 +25,9 @@ const erased = {
   leads: z.int(),
   runs: z.int(),
   counts: z.array(tally),
-  leadIds: z.array(z.string()).optional(),
-  underWay: z.array(z.string()).optional().describe('of these a request was on the wire: the upstream may have it'),
+  onTheWire: z.int().optional().describe('of so many a request was on the wire: the upstream may have it'),
+  leadIds: z.array(z.string()).optional().describe('told once, and not kept'),
+  underWay: z.array(z.string()).optional().describe('of these a request was on the wire; told once, and not kept'),
 };
 
 const receipt = z.looseObject({

@@ -55,9 +55,15 @@ export interface Looked extends Erased {
   readonly isComplete: boolean;
 }
 
-export interface Receipt extends Erased {
+/** What is kept of an erasure: no id that was made from what the person sent. */
+export interface Receipt {
   readonly receiptId: string;
   readonly erasedAt: string;
+  readonly leads: number;
+  readonly runs: number;
+  readonly counts: readonly Tally[];
+  /** How many leads had a request on the wire when they were cancelled. */
+  readonly onTheWire: number;
 }
 
 export const nothingErased: Erased = { runs: 0, leadIds: [], counts: [], underWay: [] };
@@ -80,7 +86,11 @@ export function tallied(rows: readonly Tally[]): Tally[] {
   return [...sums.values()];
 }
 
+export const totalsOf = ({ runs, leadIds, counts, underWay }: Erased) => {
+  return { leads: leadIds.length, runs, counts, onTheWire: underWay.length };
+};
+
 /** The part of the receipt that the audit trail keeps. */
-export const receiptFacts = ({ receiptId, runs, leadIds, counts, underWay }: Receipt) => {
-  return { receiptId, leads: leadIds.length, runs, counts, leadIds, underWay };
+export const receiptFacts = ({ receiptId, leads, runs, counts, onTheWire }: Receipt) => {
+  return { receiptId, leads, runs, counts, onTheWire };
 };

@@ -11,7 +11,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { nothingErased, together, type Erased, type EraseOrder, type Receipt } from '../domain/erase';
+import { nothingErased, together, totalsOf, type Erased, type EraseOrder, type Receipt } from '../domain/erase';
 import { growingPause } from '../domain/growing-pause';
 import { untilDone } from './proxies';
 import { withCurrentBuild } from './with-current-build';
@@ -41,7 +41,7 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
       erased = more;
       setCurrentDetails(`Looks for the person's runs, cancels and deletes them; deleted so far: ${erased.runs}`);
     });
-    const receipt = { receiptId: order.receiptId, erasedAt: new Date(Date.now()).toISOString(), ...erased };
+    const receipt = { receiptId: order.receiptId, erasedAt: new Date(Date.now()).toISOString(), ...totalsOf(erased) };
     if (until !== moment) continue;
     if (order.previous && erased.runs === 0) return order.previous;
     await untilDone('write the receipt', deadlineMs).writeReceipt(receipt);

@@ -145,8 +145,8 @@ it('is asked by time, lead and action', async () => {
   const trail = openTrail(dir, keys);
   trails.push(trail);
   await trail.write({ who: 'ann', action: 'discard', leadId: 'a' });
-  await trail.write({ who: 'ann', action: 'erase', leadIds: ['a', 'b'] });
-  expect((await readTrail(dir, { leadId: 'a' })).map(({ action }) => action)).toEqual(['erase', 'discard']);
+  await trail.write({ who: 'ann', action: 'decode', leadIds: ['a', 'b'] });
+  expect((await readTrail(dir, { leadId: 'a' })).map(({ action }) => action)).toEqual(['decode', 'discard']);
   expect(await readTrail(dir, { action: 'discard', leadId: 'b' })).toEqual([]);
   expect(await readTrail(dir, { since: '2999-01-01' })).toEqual([]);
   expect(await readTrail(dir, { until: '2999-01-01' })).toHaveLength(2);

@@ -23,8 +23,11 @@ export interface Person {
 export interface Erase {
   count(person: Person): Promise<Omit<Erased, 'underWay'>>;
   /** The receipt, or the progress if the erasure is not done in time. */
-  erase(person: Person): Promise<Receipt | Erased>;
+  erase(person: Person): Promise<NamedReceipt | Erased>;
 }
+
+/** The receipt as the caller hears it once: with the ids that are not kept. */
+export type NamedReceipt = Receipt & Partial<Pick<Erased, 'leadIds' | 'underWay'>>;
 
 const workflow = 'erasePerson';
 const waitMs = 25_000;
@@ -52,6 +55,12 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
     const last = await describe(client, workflowId);
     if (last?.status.name !== 'COMPLETED') return undefined;
     return askEngine(client, () => client.workflow.getHandle<() => Promise<Receipt>>(workflowId, last.runId).result());
+  }
+
+  /** Names the leads of a receipt, if this run has erased them. */
+  async function named(receipt: Receipt, progress: () => Promise<Erased>): Promise<NamedReceipt> {
+    const { leadIds, underWay } = await progress();
+    return leadIds.length === receipt.leads ? { ...receipt, leadIds, underWay } : receipt;
   }
 
   /** Cancels the person's runs before the caller hears of it: even if everything crashes now, they begin no further step. */
@@ -98,11 +107,12 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
         log.warn('the erasure goes on alone', { reason: errorNameOf(error) });
       });
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
+      const progress = () => within(client, Date.now() + queryMs, () => run.query<Erased>('erased')).catch(() => nothingErased);
       try {
-        return await within(client, Date.now() + waitMs, () => run.result());
+        return await named(await within(client, Date.now() + waitMs, () => run.result()), progress);
       } catch (error) {
         if (!isTimeUp(error) && !(error instanceof WorkflowFailedError)) throw error;
-        return within(client, Date.now() + queryMs, () => run.query<Erased>('erased')).catch(() => nothingErased);
+        return progress();
       }
     },
   };

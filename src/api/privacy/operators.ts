@@ -6,7 +6,7 @@ import { readTrail, type Listed } from '../../audit/read';
 import type { Config } from '../../config/config';
 import { wrongCursor } from '../../contract/errors';
 import { goesOnMessage } from '../../contract/operators';
-import { receiptFacts, tallied } from '../../domain/erase';
+import { receiptFacts, tallied, totalsOf } from '../../domain/erase';
 import { retentionH } from '../../temporal/retention';
 import type { Answer } from '../answer';
 import type { Audited } from '../audited';
@@ -66,9 +66,9 @@ export function createOperators({ client, config, erase }: Needs): Operators {
         return { status: 200, body: { success: true, dryRun: true, leads: leadIds.length, runs, counts } };
       }
       const erased = await erase.erase(person);
-      const told = { leads: erased.leadIds.length, ...erased };
-      if ('receiptId' in erased) return { status: 200, body: { success: true, ...told }, facts: receiptFacts(erased) };
-      return { status: 202, body: { success: false, pending: true, message: goesOnMessage, ...told }, outcome: 'pending' };
+      if ('receiptId' in erased) return { status: 200, body: { success: true, ...erased }, facts: receiptFacts(erased) };
+      const progress = { ...totalsOf(erased), ...erased };
+      return { status: 202, body: { success: false, pending: true, message: goesOnMessage, ...progress }, outcome: 'pending' };
     },
 
     async retention() {

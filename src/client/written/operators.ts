@@ -61,8 +61,11 @@ export type ErasePersonOutput = {
     site?: string;
     leads: number;
   }[];
+  /** of so many a request was on the wire: the upstream may have it */
+  onTheWire?: number;
+  /** told once, and not kept */
   leadIds?: readonly string[];
-  /** of these a request was on the wire: the upstream may have it */
+  /** of these a request was on the wire; told once, and not kept */
   underWay?: readonly string[];
   [name: string]: unknown;
 } | {
@@ -77,8 +80,11 @@ export type ErasePersonOutput = {
     site?: string;
     leads: number;
   }[];
+  /** of so many a request was on the wire: the upstream may have it */
+  onTheWire?: number;
+  /** told once, and not kept */
   leadIds?: readonly string[];
-  /** of these a request was on the wire: the upstream may have it */
+  /** of these a request was on the wire; told once, and not kept */
   underWay?: readonly string[];
   [name: string]: unknown;
 };
