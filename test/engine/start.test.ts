@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkS
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findEngine, rungs, type Run, type Surroundings } from '../../src/engine/find';
+import { engineAtHand, findEngine, rungs, type Run, type Surroundings } from '../../src/engine/find';
 import { assertPortFree, freePort } from '../../src/engine/ports';
 import { startEngine, type EmbeddedEngine } from '../../src/engine/start';
 import { testEngine } from '../support/engine';
@@ -277,7 +277,8 @@ describe('the program', () => {
     };
     const surroundings: Surroundings = { given, env: { PATH: join(dir, 'bin') }, cacheDir: join(dir, 'cache'), run };
     const said: string[] = [];
-    return { commands, said, find: () => findEngine(rungs(surroundings), (line) => said.push(line)) };
+    const ladder = rungs(surroundings);
+    return { commands, said, find: () => findEngine(ladder, (line) => said.push(line)), atHand: () => engineAtHand(ladder) };
   }
 
   it('takes the program of TEMPORAL_CLI_PATH before the one on the PATH', async () => {
@@ -290,7 +291,38 @@ describe('the program', () => {
     const onPath = putProgram('bin', 'temporal');
     const { find, said } = machine({ [onPath]: newest }, '/nowhere/temporal');
     expect(await find()).toBe(onPath);
-    expect(said).toEqual(['Temporal engine: TEMPORAL_CLI_PATH: no network for /nowhere/temporal']);
+    expect(said).toEqual(['Temporal engine: TEMPORAL_CLI_PATH: no network for /nowhere/temporal', unchecked(onPath)]);
+  });
+
+  const unchecked = (path: string) => expect.stringContaining(`Temporal engine: ${path} is not checked against a hash`);
+
+  it('says in one line that what stands on the PATH, or comes by the SDK, is not checked against a hash', async () => {
+    const onPath = putProgram('bin', 'temporal');
+    const bySdk = putProgram('cache', 'temporal-sdk-v1.9.1');
+    for (const path of [onPath, bySdk]) {
+      const { find, said } = machine({ [path]: newest });
+      expect(await find()).toBe(path);
+      expect(said).toEqual([unchecked(path)]);
+    }
+  });
+
+  it('says nothing of one that a person has named, or that was fetched by its hash or built', async () => {
+    const given = putProgram('mine');
+    const [byHash, built] = [putProgram('cache', 'temporal-1.9.1'), putProgram('cache', 'temporal-go-v1.5.1')];
+    for (const path of [given, byHash, built]) {
+      const { find, said } = machine({ [path]: newest }, path === given ? given : undefined);
+      expect(await find()).toBe(path);
+      expect(said).toEqual([]);
+    }
+  });
+
+  it('is told before a start, and nothing is fetched for that', async () => {
+    const onPath = putProgram('bin', 'temporal');
+    const ladder = machine({ [onPath]: newest });
+    expect(await ladder.atHand()).toEqual({ path: onPath, isUnchecked: true });
+    const none = machine({});
+    expect(await none.atHand()).toBeUndefined();
+    expect(none.commands.filter((command) => !command.endsWith('--version'))).toEqual([]);
   });
 
   it('takes an engine fetched before without asking the network, and says nothing', async () => {
