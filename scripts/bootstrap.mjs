@@ -4,10 +4,9 @@
  * exists. If everything is up to date it costs milliseconds. The part runs in the same process, so that signals reach it and no second
  * process costs memory.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -175,27 +174,45 @@ function run(command, args) {
   });
 }
 
-const lockFile = join(tmpdir(), `leadgate-${createHash('sha256').update(projectDir).digest('hex').slice(0, 16)}.lock`);
+/** In the project, where nobody writes who may not install there. */
+const lockFile = at('.bootstrap.lock');
+/** No installation or build takes this long. */
+const lockedMostMs = 1_200_000;
+const unwrittenMs = 2_000;
+const unknownStart = 'unknown';
 
-function isAlive(pid) {
+/** When a process started, in the system's own words; undefined if there is none, or if it cannot be told. */
+function startOf(pid) {
   try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[19];
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined;
   }
+}
+
+/** True if the process that has made the lock is there. Another one may have its id by now. */
+function isHeld(lock) {
+  const [pid, start] = lock.split('\n');
+  if (start === unknownStart) return true;
+  // A lock that is being written is held for a moment.
+  if (!start) return Date.now() - (statSync(lockFile, { throwIfNoEntry: false })?.mtimeMs ?? 0) < unwrittenMs;
+  return startOf(pid) === start;
 }
 
 /** Runs work under a lock: of two commands started together, the second waits and finds the work done. */
 async function inTurn(work) {
+  const giveUpAt = Date.now() + lockedMostMs;
   for (let waited = false; ; waited = true) {
     try {
-      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      writeFileSync(lockFile, `${process.pid}\n${startOf(process.pid) ?? unknownStart}`, { flag: 'wx' });
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-      const holder = Number(read(lockFile));
-      // Our own process id can only be left from an earlier process: in a container, ids come again.
-      if (holder === process.pid || (holder > 0 && !isAlive(holder))) rmSync(lockFile, { force: true });
+      if (error.code !== 'EEXIST') throw new Plain(`${projectDir} cannot be written (${error.code}): nothing can be installed or built.`);
+      const lock = read(lockFile);
+      if (lock !== undefined && !isHeld(lock)) rmSync(lockFile, { force: true });
+      else if (Date.now() > giveUpAt)
+        throw new Plain(`Another command has installed or built for ${lockedMostMs / 60_000} minutes. End it, or delete ${lockFile}.`);
       if (!waited) say('Waiting for another command that installs or builds …');
       await pause(200);
     }

@@ -1,5 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parseConfig, secretFiles, settings } from '../src/config/config';
 import { longestTimeoutMs } from '../src/config/upstreams';
 import { dynamicConfigFile } from '../src/engine/tuning';
@@ -195,5 +199,54 @@ describe('config/leadgate.service', () => {
   it('has no capability, and only usual system calls', () => {
     expect([value('CapabilityBoundingSet'), value('SystemCallArchitectures')]).toEqual(['', 'native']);
     expect(value('SystemCallFilter')).toBe('@system-service @pkey');
+  });
+});
+
+describe('a first installation', () => {
+  let dir: string;
+  const at = (...path: string[]) => join(dir, ...path);
+  const lock = '.bootstrap.lock';
+
+  /** A project whose npm only writes down that it was called. */
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'leadgate-install-'));
+    for (const name of ['scripts', 'shared', 'node_modules']) mkdirSync(at(name));
+    copyFileSync(join(projectDir, 'scripts/bootstrap.mjs'), at('scripts', 'bootstrap.mjs'));
+    writeFileSync(at('package-lock.json'), '{"packages":{}}');
+    writeFileSync(
+      at('npm.js'),
+      `require('node:fs').appendFileSync(${JSON.stringify(at('calls'))}, 'called\\n'); setTimeout(() => {}, 1000);`,
+    );
+  });
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  const install = () =>
+    promisify(execFile)(process.execPath, [at('scripts', 'bootstrap.mjs'), 'install'], {
+      env: { ...process.env, TMPDIR: at('shared'), npm_execpath: at('npm.js') },
+      timeout: 60_000,
+    });
+  const installations = () => readFileSync(at('calls'), 'utf8').trim().split('\n').length;
+
+  it('is not kept waiting by a file that anybody can make in the shared temporary directory', async () => {
+    const name = `leadgate-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}.lock`;
+    writeFileSync(at('shared', name), '1');
+    await install();
+    expect([installations(), existsSync(at(lock))]).toEqual([1, false]);
+  });
+
+  it.each([
+    ['whose process id another process has by now', `${process.pid}\n0`],
+    ['whose process is gone', '4194304\n1'],
+    ['that was never written', ''],
+  ])('is not kept waiting by a lock %s', async (_, left) => {
+    writeFileSync(at(lock), left);
+    await install();
+    expect([installations(), existsSync(at(lock))]).toEqual([1, false]);
+  });
+
+  it('is made once by two commands at the same time', async () => {
+    const both = await Promise.all([install(), install()]);
+    expect(installations()).toBe(1);
+    expect(both.map(({ stderr }) => stderr).filter((said) => said.includes('Waiting for another command'))).toHaveLength(1);
   });
 });
