@@ -4,6 +4,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { leadIdOf } from '../../src/domain/ids';
 import { updateOf, type Decision } from '../../src/domain/lead';
+import { replayed } from '../../src/replay/replay';
+import { dataConverter } from '../../src/temporal/engine';
+import { replayBundlePath } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -35,6 +38,13 @@ const refusalOf = (asked: Promise<unknown>): Promise<unknown> =>
 
 const update = (run: WorkflowHandle, name: string, args: [] | [unknown]) =>
   refusalOf(args.length === 0 ? run.executeUpdate(name) : run.executeUpdate<unknown, [unknown]>(name, { args }));
+
+/** What `leadgate replay` says of a run. */
+async function expectSameReplayed(run: WorkflowHandle) {
+  const stored = { workflowId: run.workflowId, history: await run.fetchHistory() };
+  const against = { bundlePath: replayBundlePath(), converter: dataConverter(gateway.keys) };
+  for await (const { same, reason } of replayed([stored], against)) expect([same, reason]).toEqual([true, undefined]);
+}
 
 const forged: Decision = { verb: 'confirm', upstreamId: '77', reason: 'because', by: 'ops' };
 
@@ -83,6 +93,7 @@ describe('a start in clear', () => {
     const { events } = await run.fetchHistory();
     expect(events?.some((event) => event.activityTaskScheduledEventAttributes ?? event.markerRecordedEventAttributes)).toBe(false);
     expect((await gateway.sandbox()).requests.filter(({ body, url }) => /forged(@|%40)/.test(body + url))).toEqual([]);
+    await expectSameReplayed(run);
   });
 });
 
@@ -101,6 +112,7 @@ describe('a signal in clear', () => {
     await run.signal('stop', ...args);
     await until(async () => (await gateway.get(`/api/redrives/${redriveId}`)).body.state !== 'running', 'the order is over');
     expect((await gateway.get(`/api/redrives/${redriveId}`)).body).toMatchObject({ state: 'done', done: 3 });
+    await expectSameReplayed(run);
   });
 });
 
