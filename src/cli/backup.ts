@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { startTrail } from '../audit/start';
 import { backUp, type Copied } from '../backup/copy';
 import type { Config } from '../config/config';
@@ -29,11 +29,19 @@ export const backup = command({
     const settings = config();
     if (!dir) return toStandardOutput(settings, io.err);
     const copied = await copy(settings, dir);
+    if (isInside(dir, settings.LEADGATE_DATA_DIR))
+      io.err(`${dir} is in the data directory: whatever takes the data takes this copy, too. Keep one elsewhere.\n`);
     if (options.json) io.out(json({ success: true, dir, ...copied }));
     else io.out(`${dir}: ${wordsOf(copied)}\n${noKeys}.\n`);
     return statuses.done;
   },
 });
+
+/** What takes the data takes a copy beside it, too. */
+function isInside(dir: string, dataDir: string): boolean {
+  const path = relative(resolve(dataDir), resolve(dir));
+  return path.split(sep)[0] !== '..' && !isAbsolute(path);
+}
 
 /** Goes on the audit trail, because a copy with its keys tells everything that is stored. */
 async function copy(config: Config, dir: string): Promise<Copied> {

@@ -38,6 +38,15 @@ describe('a copy', () => {
   const scheduled = () => readdirSync(join(dir, 'scheduled'));
   const leftOvers = (of: string) => readdirSync(of).filter((name) => /copy|unfinished/.test(name));
 
+  it('says of a copy in the data directory that it is lost with the data', async () => {
+    const inside = join(service.dataDir, 'copies');
+    expect(await backup(inside)).toMatchObject({ status: 0, err: expect.stringContaining(`${inside} is in the data directory`) });
+    rmSync(inside, { recursive: true });
+    const outside = join(dir, 'elsewhere');
+    expect(await backup(outside)).toMatchObject({ status: 0, err: '' });
+    rmSync(outside, { recursive: true });
+  });
+
   it('copies a running service with the digest of each file, and without its keys', async () => {
     await send();
     const target = join(dir, 'whole');
