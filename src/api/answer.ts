@@ -70,6 +70,7 @@ function codeOf(state: LeadReport['state'], { code, retryable }: Failure): Error
 function pending({ leadId, state, step, waitsFor }: LeadReport): Answer {
   const url = statusUrlOf(leadId);
   const messages = step === ('send-comments' satisfies FlowStep) ? commentMessages : leadMessages;
-  const message = messages[waitsFor?.what === 'pause' ? 'paused' : state] ?? 'The lead is accepted and still under way';
+  const other = waitsFor?.what === 'person-lock' && `The lead is not sent yet: it ${waitsFor.words.replace(/^W/, 'w')}`;
+  const message = other || (messages[waitsFor?.what === 'pause' ? 'paused' : state] ?? 'The lead is accepted and still under way');
   return { status: 202, body: { success: false, pending: true, state, message, leadId, statusUrl: url }, headers: { Location: url } };
 }

@@ -100,13 +100,16 @@ export function nextSteps({ leadId, state, step, waitsFor, attempts }: Standing)
     return `It was refused and nothing was sent on. Mended, it goes again:\n  ${program} lead redrive ${leadId} --reason '…' --set field=value\n`;
   if (isSettled(state)) return '';
   if (waitsFor?.what === 'pause') return pauseWords(waitsFor);
-  const isTriable = state === 'waiting' && waitsFor?.what !== 'person-lock';
-  const sooner = isTriable ? `Sooner: ${program} lead try ${leadId} --reason 'the upstream is back'\n` : '';
+  if (waitsFor?.what === 'person-lock') return lockWords(leadId);
+  const sooner = state === 'waiting' ? `Sooner: ${program} lead try ${leadId} --reason 'the upstream is back'\n` : '';
   return `It goes on by itself: ${program} lead watch ${leadId}\n${sooner}`;
 }
 
 const endedWords = (leadId: string): string =>
   `Its run was ended outside of Leadgate. Look in the upstream; what is not there goes again:\n  ${program} lead redrive ${leadId} --reason '…' --not-there\n`;
+
+const lockWords = (leadId: string): string =>
+  `It goes on once the other lead of its person has ended; if that one is parked, a person must decide about it first:\n  ${program} lead watch ${leadId}\n`;
 
 const pauseWords = ({ upstream, instance }: NonNullable<Lead['waitsFor']>): string =>
   `It goes on when a person resumes the upstream:\n  ${program} upstreams resume ${[upstream, instance].filter(Boolean).join(' ')} --reason '…'\n`;

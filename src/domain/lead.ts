@@ -112,6 +112,12 @@ export const waitFor = (what: keyof typeof waitWords, nextTryMs?: number): Wait 
   ...(nextTryMs !== undefined && { nextTryAt: new Date(nextTryMs).toISOString() }),
 });
 
+/** The wait for a lead that waits for a person itself. */
+export const waitForParked = (nextTryMs: number): Wait => ({
+  ...waitFor('person-lock', nextTryMs),
+  words: `${waitWords['person-lock']}, which is parked: a person must decide about that one first`,
+});
+
 const placeOf = ({ upstream, instance }: Destination) => ({ upstream, ...(instance && { instance }) });
 
 /** The wait in a waiting line. */

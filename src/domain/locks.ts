@@ -23,8 +23,13 @@ export interface PersonHashes {
   readonly site?: string;
 }
 
-/** Takes a lock for the holder's person; undefined if another run holds it. */
-export type TakeLock = (id: string, holder: Holder, person: PersonHashes) => Promise<Lock | undefined>;
+/** The run that holds the lock does not go on until a person decides about it. */
+export interface HeldByParked {
+  readonly isParked: true;
+}
+
+/** Takes a lock for the holder's person. Without one, another run holds it. */
+export type TakeLock = (id: string, holder: Holder, person: PersonHashes) => Promise<Lock | HeldByParked | undefined>;
 
 /** A run that has ended tells its worker to give its lock back. The SDK requires a type with an index, so this is no interface. */
 export type LockSinks = {

@@ -4,9 +4,9 @@
  */
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
-import type { Holder, Lock } from '../domain/locks';
+import type { HeldByParked, Holder, Lock } from '../domain/locks';
 import { askEngine, deleteRun, describe, terminateRun, type Found, unlessTaken } from '../temporal/ask';
-import { isOpen, isOpenChain } from './runs';
+import { isOpen, openOf, stateOf } from './runs';
 
 /** A lock's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
 const startsAfterMs = 3_600_000;
@@ -15,8 +15,8 @@ const mostTries = 5;
 const leftOver = 'its lead is over';
 
 export interface Locks {
-  /** Takes a lock, also if its holder is over. Undefined if an open lead holds it. */
-  take(id: string, holder: Holder, attributes: SearchAttributePair[]): Promise<Lock | undefined>;
+  /** Takes a lock, also if its holder is over. Without one, an open lead holds it. */
+  take(id: string, holder: Holder, attributes: SearchAttributePair[]): Promise<Lock | HeldByParked | undefined>;
   giveBack(lock: Lock): Promise<unknown>;
   isOpen(holder: Holder): Promise<boolean>;
 }
@@ -26,8 +26,6 @@ const holderIn = ({ memo }: Pick<Found, 'memo'>): Holder | undefined => memo?.ho
 const isSame = (one: Holder | undefined, other: Holder): boolean => one?.workflowId === other.workflowId && one.runId === other.runId;
 
 export function createLocks(client: Client, taskQueue: string): Locks {
-  const isHolderOpen = (holder: Holder) => isOpenChain(client, holder);
-
   async function make(id: string, holder: Holder, typedSearchAttributes: SearchAttributePair[]): Promise<Lock | undefined> {
     const started = await askEngine(client, () =>
       client.workflow.start('lock', {
@@ -58,12 +56,14 @@ export function createLocks(client: Client, taskQueue: string): Locks {
         if (!found || !isOpen(found)) continue;
         const other = holderIn(found);
         if (isSame(other, holder)) return { workflowId: id, runId: found.runId };
-        if (!other || (await isHolderOpen(other))) return undefined;
+        if (!other) return undefined;
+        const open = await openOf(client, other);
+        if (open) return stateOf(open) === 'parked' ? { isParked: true } : undefined;
         await free(found);
       }
       return undefined;
     },
     giveBack: (lock) => deleteRun(client, lock),
-    isOpen: isHolderOpen,
+    isOpen: async (holder) => (await openOf(client, holder)) !== undefined,
   };
 }

@@ -119,10 +119,10 @@ async function successorOf(client: Client, { workflowId, runId, status, raw }: F
   return next ? describe(client, workflowId, next) : undefined;
 }
 
-/** True if the newest run of a chain is open. Only the newest run of a workflow id can be. */
-export async function isOpenChain(client: Client, { workflowId, runId }: Address): Promise<boolean> {
+/** The open run of a chain, if there is one. Only the newest run of a workflow id can be open. */
+export async function openOf(client: Client, { workflowId, runId }: Address): Promise<Found | undefined> {
   const newest = await describe(client, workflowId);
-  return newest !== undefined && isOpen(newest) && firstRunIdOf(newest) === runId;
+  return newest && isOpen(newest) && firstRunIdOf(newest) === runId ? newest : undefined;
 }
 
 /** Every attempt that the engine still has, the oldest first. */

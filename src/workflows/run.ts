@@ -14,6 +14,7 @@ import {
 import { growingPause } from '../domain/growing-pause';
 import {
   waitFor,
+  waitForParked,
   type overStates,
   type Failure,
   type JsonObject,
@@ -21,6 +22,7 @@ import {
   type LeadReport,
   type State,
   type StepReport,
+  type Wait,
 } from '../domain/lead';
 import type { UpstreamName } from '../domain/hold';
 import type { Lock, LockSinks, PersonHashes } from '../domain/locks';
@@ -122,14 +124,17 @@ export abstract class StepRun {
     const holder = { workflowId, runId: firstExecutionRunId };
     for (let tries = 0; ; tries++) {
       // If the engine does not answer, the run does not hold the lock.
-      this.held = await quickly('the lock', lockDeadlineMs).takeLock(lock, holder, ownPerson()).catch(unlessCancelled);
-      if (this.held) {
+      const taken = await quickly('the lock', lockDeadlineMs).takeLock(lock, holder, ownPerson()).catch(unlessCancelled);
+      if (taken && !('isParked' in taken)) {
+        this.held = taken;
         this.timeline.become('running');
         return true;
       }
       if (Date.now() > giveUpAt) return false;
       this.timeline.become('waiting');
-      await this.rest('person-lock', growingPause(lockPausesMs, tries));
+      const pauseMs = growingPause(lockPausesMs, tries);
+      const nextTryMs = Date.now() + pauseMs;
+      await this.rest(taken ? waitForParked(nextTryMs) : waitFor('person-lock', nextTryMs), pauseMs);
       await this.mayGoOn();
     }
   }
@@ -157,7 +162,7 @@ export abstract class StepRun {
   protected async pause(name: string, failure: Failure, pauseMs: number): Promise<void> {
     if (pauseMs === 0) return;
     this.stand(name, failure);
-    await this.rest('retry', pauseMs);
+    await this.rest(waitFor('retry', Date.now() + pauseMs), pauseMs);
   }
 
   /** True if a pause ends before its time. */
@@ -165,10 +170,12 @@ export abstract class StepRun {
     return this.isHurried;
   }
 
-  private async rest(what: 'retry' | 'person-lock', pauseMs: number): Promise<void> {
+  private async rest(wait: Wait, pauseMs: number): Promise<void> {
     this.isHurried = false;
-    const isOver = condition(() => this.isWoken(), pauseMs);
-    await this.timeline.during(waitFor(what, Date.now() + pauseMs), isOver);
+    await this.timeline.during(
+      wait,
+      condition(() => this.isWoken(), pauseMs),
+    );
   }
 
   protected stand(name: string, failure: Failure): void {

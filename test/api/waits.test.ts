@@ -67,7 +67,12 @@ it('decision and person lock: the second lead of a person waits for the first, w
   expect(body).toMatchObject({ state: 'parked', waitsFor: { words: "Waits for a person's decision" } });
   expect(shown).toBe("**parked** at send-comments: Waits for a person's decision");
   const second = await post({ ...first, protocol: 'another' });
-  expect((await waiting(second, 'person-lock')).body.state).toBe('waiting');
+  const parkedWords = 'aits for another lead of the same person, which is parked: a person must decide about that one first';
+  const { body: behind } = await waiting(second, 'person-lock');
+  expect(behind).toMatchObject({ state: 'waiting', waitsFor: { words: `W${parkedWords}` } });
+  // Nothing sends it by itself.
+  const repeat = await gateway.post('/api/clinicsys/no-prescreen', { ...first, protocol: 'another' }, { prefer: 'wait=1' });
+  expect([repeat.status, repeat.body.message]).toEqual([202, `The lead is not sent yet: it w${parkedWords}`]);
   await gateway.post(`/api/leads/${parked.leadId}/discard`, { reason: 'a test' });
 });
 
