@@ -15,8 +15,12 @@ export interface Audited extends Answer {
 
 const retryAfterS = '5';
 
-const notWritten = () =>
-  new ApiError('NOT_ACCEPTED', 'The audit trail cannot be written: nothing was done', { headers: { 'Retry-After': retryAfterS } });
+/** Writes an entry before its action. Throws a refusal that says what was `refused` if it cannot be written. */
+export const recorded = (trail: Trail, facts: Facts, refused: string): ReturnType<Trail['write']> =>
+  trail.write(facts).catch((error: unknown) => {
+    log.error('the audit trail cannot be written', { action: facts.action, reason: messageOf(error) });
+    throw new ApiError('NOT_ACCEPTED', `The audit trail cannot be written: ${refused}`, { headers: { 'Retry-After': retryAfterS } });
+  });
 
 export async function audited(trail: Trail, action: string, who: string, { body }: Input, act: () => Promise<Audited>): Promise<Answer> {
   const { leadId, upstream, instance } = body;
@@ -29,10 +33,7 @@ export async function audited(trail: Trail, action: string, who: string, { body 
     ...(typeof leadId === 'string' && leadIdForm.test(leadId) && { leadId }),
     ...(typeof upstream === 'string' && { upstream, instance }),
   };
-  const asked = await trail.write({ ...facts, outcome: 'asked' }).catch((error: unknown) => {
-    log.error('the audit trail cannot be written', { action, reason: messageOf(error) });
-    throw notWritten();
-  });
+  const asked = await recorded(trail, { ...facts, outcome: 'asked' }, 'nothing was done');
   /** Writes the outcome. A failure here is only logged: the action has happened, and the answer must say so. */
   const conclude = async (outcome: string, more: Readonly<Record<string, unknown>> = {}) => {
     try {

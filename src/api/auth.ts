@@ -9,10 +9,10 @@ import { ApiError } from '../contract/errors';
 import { isLoopback, isLoopbackHost } from '../lib/loopback';
 import type { WrongKeys } from './wrong-keys';
 
-export const scopes = ['leads', 'board', 'operator'] as const;
+export const scopes = ['send', 'leads', 'board', 'operator'] as const;
 export type Scope = (typeof scopes)[number];
 
-interface Caller {
+export interface Caller {
   readonly name: string;
   readonly scopes: readonly Scope[];
 }
@@ -26,19 +26,24 @@ declare global {
   }
 }
 
-/** The right that a route needs. `reading` is reading leads: both those who send leads and operators may do it. */
-export type Right = Scope | 'reading';
+/**
+ * The right that a route needs. `sending` is sending leads, `reading` is reading leads: operators may do it, too. `following` is reading one
+ * lead, which whoever may send needs; `privacy/reads.ts` says whose lead.
+ */
+export type Right = Exclude<Scope, 'send'> | 'sending' | 'reading' | 'following';
 const enough: Readonly<Record<Right, readonly Scope[]>> = {
   leads: ['leads'],
   board: ['board'],
   operator: ['operator'],
+  sending: ['leads', 'send'],
   reading: ['leads', 'operator'],
+  following: ['leads', 'operator', 'send'],
 };
 
 /** Shorter keys could be guessed. */
 const shortestKey = 20;
 
-const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope entries, with the scopes leads, board and operator';
+const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope entries, with the scopes send, leads, board and operator';
 
 /** Keys are looked up by their hash, so that the time of a look-up tells nothing about them. */
 const digest = (key: string) => createHash('sha256').update(key).digest('base64');

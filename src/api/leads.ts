@@ -5,6 +5,8 @@ import { isSandboxed } from '../config/upstreams';
 import type { StoredEvent } from '../domain/events';
 import { attemptIn } from '../domain/ids';
 import { waitAfterPause, waitAtPause, type Decision, type JsonObject, type LeadReport } from '../domain/lead';
+import { without } from '../domain/mapping';
+import { hidden, masked } from '../domain/mask';
 import { memoOf } from '../domain/memo';
 import type { Order } from '../domain/redrive';
 import type { Decide } from '../intake/decide';
@@ -21,13 +23,21 @@ import { replayed, simulated, type Answer } from './answer';
 import { longestWaitMs } from './request';
 
 export interface Leads {
-  read(leadId: string, waitS?: number): Promise<Answer>;
+  read(leadId: string, view: View, waitS?: number): Promise<Answer>;
   /** The requests and answers of one attempt, or of the newest if none is named. Masked, unless `clear`. */
   exchanges(leadId: string, clear: boolean, attempt?: number): Promise<Answer>;
   /** A repeated order does nothing and gets the first answer. */
   decide(leadId: string, decision: Decision, order?: Required<Order>): Promise<Answer>;
   events(leadId: string): Promise<Answer>;
   sendEventsAgain(leadId: string): Promise<Answer>;
+}
+
+/** What the reader of a lead sees. */
+export interface View {
+  /** True if they may see a lead of this sender in clear. Throws if they may not see it at all. */
+  readonly maySee: (sender: string | undefined) => boolean;
+  /** False if they asked for it masked. */
+  readonly clear: boolean;
 }
 
 export interface LeadNeeds {
@@ -55,16 +65,18 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl, ou
   }
 
   return {
-    async read(leadId, waitS) {
+    async read(leadId, { maySee, clear }, waitS) {
       const attempts = await attemptsOf(client, leadId);
       const newest = newestIn(attempts);
+      const isTheirs = maySee(memoOf(newest)?.sender);
       const [report, ...before] = await Promise.all([
         waitS ? reports.settled(newest, longestWaitMs(waitS)) : reports.now(newest),
         ...attempts.slice(0, -1).map((attempt) => reports.now(attempt)),
       ]);
       const told = attempts.map((attempt, at) => attemptBody(attempt, before[at] ?? report, runUrl(attempt)));
-      const body = leadBody({ ...report, waitsFor: await waitOf(report) }, newest, told);
-      return { status: 200, body: { ...body, restored: openInCopy(newest, copiedAt) }, headers: headersOf(newest) };
+      const body = leadBody({ ...report, waitsFor: await waitOf(report) }, newest, isTheirs ? told : told.map(withoutReason));
+      const shown = { ...(isTheirs && clear ? inClear(report) : inMask(report)), restored: openInCopy(newest, copiedAt) };
+      return { status: 200, body: { ...body, ...shown }, headers: headersOf(newest) };
     },
 
     async exchanges(leadId, clear, wanted) {
@@ -109,13 +121,24 @@ const headersOf = (found: Found) => ({
 });
 
 function leadBody(report: LeadReport, found: Found, attempts: readonly JsonObject[]): JsonObject {
-  const { flow, state, step, steps, waitsFor, result } = report;
+  const { flow, state, step, steps, waitsFor } = report;
   const { startTime, closeTime } = found;
   const updatedAt = report.updatedAt ?? (closeTime ?? startTime).toISOString();
   const sandbox = wasSandboxed(found) ? true : undefined;
   const [leadId, createdAt] = [leadIdOfRun(found), receivedAt(found)];
-  return { success: true, leadId, flow, state, step, createdAt, updatedAt, waitsFor, steps, attempts, sandbox, result };
+  return { success: true, leadId, flow, state, step, createdAt, updatedAt, waitsFor, steps, attempts, sandbox };
 }
+
+/** The access key is in the answer of the call that made it, and in no later one. */
+const inClear = ({ result }: LeadReport): JsonObject => ({ result: result && without(result, ['key']) });
+
+const inMask = (report: LeadReport): JsonObject => {
+  const { result } = inClear(report);
+  return { masked: true, ...(result !== undefined && { result: masked(result) }) };
+};
+
+/** A person's own words may name somebody. */
+const withoutReason = (attempt: JsonObject): JsonObject => ({ ...attempt, ...(attempt.reason !== undefined && { reason: hidden }) });
 
 function attemptBody(run: Found, { state, failure }: LeadReport, temporalUrl: string | undefined): JsonObject {
   const { by, reason, changed } = memoOf(run)?.redrive ?? {};

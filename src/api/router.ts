@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Trail } from '../audit/trail';
 import type { Config } from '../config/config';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
-import { endpointTable } from '../contract';
+import { endpoints, endpointTable } from '../contract';
 import { colonPath, type Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { isOver, type Decision, type JsonObject } from '../domain/lead';
@@ -21,13 +21,14 @@ import { reportOfAccepted } from '../leads/reports';
 import type { StuckRuns } from '../leads/stuck-runs';
 import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
-import { callerWith, type Right } from './auth';
+import { callerWith, type Caller, type Right } from './auth';
 import type { ExportLeads } from './bulk/export';
 import type { Imports } from './bulk/imports';
 import type { BulkOrders } from './bulk/orders';
 import type { Leads } from './leads';
 import type { Traffic } from './monitoring/traffic';
 import type { Operators } from './privacy/operators';
+import { createReads, seesInClear, type Reads } from './privacy/reads';
 import { callbackUrl, idempotencyKey, inputOf, isDryRun, readFile, waitMs } from './request';
 
 export interface RouterNeeds {
@@ -55,21 +56,22 @@ export interface RouterNeeds {
 /** A call is waited for this long, unless its row says otherwise. It gives up after ten seconds, and then tells more than the API can. */
 const callWaitMs = 12_500;
 
-type Handler = (request: Request, response: Response, input: Input, caller: string) => Promise<Audited>;
+type Handler = (request: Request, response: Response, input: Input, caller: string, who: Caller) => Promise<Audited>;
 
 export function createRouter(needs: RouterNeeds): Router {
   const router = Router();
-  const here: Readonly<Record<string, Handler>> = hereHandlers(needs);
+  const reads = createReads(needs.trail);
+  const here: Readonly<Record<string, Handler>> = hereHandlers(needs, reads);
   const methods = new Map<string, Set<string>>();
   for (const [name, endpoint] of endpointTable) {
     const path = colonPath(endpoint.path);
-    const handler = here[name] ?? carried(name, endpoint, needs);
+    const handler = here[name] ?? carried(name, endpoint, needs, reads);
     methods.set(path, (methods.get(path) ?? new Set()).add(endpoint.method.toUpperCase()));
     router[endpoint.method](path, async (request: Request, response: Response) => {
       const caller = callerWith(response, rightOf(endpoint));
       if (endpoint.takes) await readFile(request, response, needs.config);
       const input = inputOf(request, endpoint, needs.config, (given) => needs.intake.problems(endpoint.flow, given));
-      const act = () => handler(request, response, input, caller.name);
+      const act = () => handler(request, response, input, caller.name, caller);
       const { status, body, headers } = await (endpoint.audited ? audited(needs.trail, endpoint.audited, caller.name, input, act) : act());
       // The handler may have sent the answer itself, line by line.
       if (response.headersSent) return void response.end();
@@ -93,11 +95,12 @@ export function createRouter(needs: RouterNeeds): Router {
 function rightOf({ group, carried: how, method, scope }: Endpoint): Right {
   if (scope) return scope;
   if (how === 'here') return method === 'get' ? 'reading' : 'operator';
+  if (how === 'lead') return 'sending';
   return group.startsWith('A') ? 'board' : 'leads';
 }
 
-function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNeeds): Handler {
-  return async (request, response, input, caller) => {
+function carried(name: string, endpoint: Endpoint, { config, intake, keys }: RouterNeeds, reads: Reads): Handler {
+  return async (request, response, input, caller, who) => {
     const ready = intake.ready(endpoint, input.body);
     const dryRun = isDryRun(request, endpoint);
     const requestId = response.get('X-Request-Id');
@@ -114,11 +117,16 @@ function carried(name: string, endpoint: Endpoint, { config, intake }: RouterNee
     const report = atOnce ? reportOfAccepted(run.leadId) : await intake.settled(run, patienceMs);
     if (!run.leadId && !isOver(report))
       throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time', { step: endpoint.step });
-    return answerOf({ ...report, leadId: run.leadId });
+    const answer = answerOf({ ...report, leadId: run.leadId });
+    if (endpoint.showsRecord) {
+      const question = digestOf(keys, { name, given: input.given });
+      await reads.note(request, who, { route: endpoint.path, run: run.workflowId, question });
+    }
+    return answer;
   };
 }
 
-function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
+function hereHandlers(needs: RouterNeeds, reads: Reads): Readonly<Record<string, Handler>> {
   const {
     changePause,
     decisions,
@@ -191,19 +199,26 @@ function hereHandlers(needs: RouterNeeds): Readonly<Record<string, Handler>> {
     },
     countLeadsByDay: async (_request, _response, { body }) => ({ status: 200, body: await leadsByDay.read(body) }),
     getTraffic: async () => ({ status: 200, body: traffic.read() }),
-    getLead: (_request, _response, input) => leads.read(id(input), input.body.wait as number | undefined),
+    getLead: async (request, _response, input, _caller, who) => {
+      const view = { maySee: (sender: string | undefined) => seesInClear(who, sender), clear: input.body.clear !== 'false' };
+      const answer = await leads.read(id(input), view, input.body.wait as number | undefined);
+      const { result, masked, leadId } = answer.body;
+      if (result !== undefined && !masked) await reads.note(request, who, { route: endpoints.getLead.path, leadIds: [String(leadId)] });
+      return answer;
+    },
     listUpstreams: async () => ({ status: 200, body: await listUpstreams() }),
     pauseUpstream: pausing('pause'),
     resumeUpstream: pausing('resume'),
-    getExchanges: (_request, _response, input, caller) => {
+    getExchanges: async (request, _response, input, _caller, who) => {
       const clear = input.body.clear === 'true';
-      const show = () => leads.exchanges(id(input), clear, input.body.attempt as number | undefined);
-      return clear ? audited(needs.trail, 'read in clear', caller, input, show) : show();
+      const answer = await leads.exchanges(id(input), clear, input.body.attempt as number | undefined);
+      if (clear) await reads.note(request, who, { route: endpoints.getExchanges.path, leadIds: [String(answer.body.leadId)] });
+      return answer;
     },
-    exportLeads: (_request, response, input, caller) => {
-      const clear = input.body.clear === 'true';
-      const send = () => exportLeads(response, input.body as Filter, clear);
-      return clear ? audited(needs.trail, 'export in clear', caller, input, send) : send();
+    exportLeads: (request, response, input, caller, who) => {
+      if (input.body.clear !== 'true') return exportLeads(response, input.body as Filter);
+      const note = (leadIds: readonly string[]) => reads.note(request, who, { route: endpoints.exportLeads.path, leadIds });
+      return audited(needs.trail, 'export in clear', caller, input, () => exportLeads(response, input.body as Filter, note));
     },
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
     importLeads: (request, response, input, caller) => imports.answer(request, response, input, caller),

@@ -19,7 +19,7 @@ const list = command({
     since: by('from this time on: 2026-11-21 or 2026-11-21T14:00Z', 'time'),
     until: by('up to this time', 'time'),
     lead: by('about this lead', 'leadId'),
-    action: by('only this: resend, confirm, discard, redrive, erase, decode, …', 'word'),
+    action: by('only this: resend, confirm, discard, redrive, erase, decode, read in clear, …', 'word'),
     limit: by('at most so many (100)', 'number'),
   },
   examples: ['audit list', 'audit list --action erase --json'],
@@ -27,12 +27,12 @@ const list = command({
     const { since, until, lead: leadId, action, limit } = options;
     const answer = await gatewayOf(config(), io.stopped).operators.listAudit({ since, until, leadId, action, limit });
     const cell = (value: unknown) => (value === undefined ? '' : String(value));
-    const rows = answer.entries.map(({ at, who, action, outcome, leadId, upstream, instance }) => [
+    const rows = answer.entries.map(({ at, who, action, outcome, leadId, upstream, instance, route }) => [
       shortTime(at),
       cell(who),
       cell(action),
       cell(outcome),
-      leadId === undefined ? [upstream, instance].filter(Boolean).join(' ') : cell(leadId),
+      leadId === undefined ? [upstream, instance, route].filter(Boolean).join(' ') : cell(leadId),
     ]);
     if (options.json) io.out(json(answer));
     else io.out(rows.length > 0 ? `${columns(rows)}\n` : 'Nothing like this is on the trail.\n');

@@ -153,7 +153,7 @@ async function* answers(gateway: Leadgate, results: readonly Result[], otherwise
 
 async function look(gateway: Leadgate, result: Result, otherwise: Otherwise): Promise<Result> {
   try {
-    const { state, steps, sandbox } = await gateway.leads.getLead({ leadId: result.leadId });
+    const { state, steps, sandbox } = await gateway.leads.getLead({ leadId: result.leadId, clear: 'false' });
     const error = steps.find((step) => step.error)?.error;
     const isWell = isDelivered({ state });
     const { status, message } = state === result.state ? result : { status: '', message: '' };

@@ -1,6 +1,6 @@
 /** `leadgate lead show`: shows what happened to a lead, or in one of its attempts. */
 import { LeadgateError, type Leadgate } from '../client';
-import { maskedDecision, maskedLead } from '../domain/mask';
+import { maskedDecision } from '../domain/mask';
 import { command, statuses, type Call, type Status } from './command';
 import { gatewayOf } from './gateway';
 import { exchangeLines } from './lead-exchanges';
@@ -10,7 +10,7 @@ import { attemptLines, headline, mendedLines, nextSteps, stepLines, troubleLines
 
 const options = {
   attempt,
-  exchanges: { type: 'boolean', about: 'each request and its answer, too; with --clear this goes on the audit trail' },
+  exchanges: { type: 'boolean', about: 'each request and its answer, too' },
   clear,
 } as const;
 
@@ -30,12 +30,11 @@ export const leadShow = command({
     const { io, args, options: given, config } = call;
     const [id = ''] = args;
     const gateway = gatewayOf(config(), io.stopped);
-    const lead = await gateway.leads.getLead({ leadId: id });
+    const lead = await gateway.leads.getLead({ leadId: id, clear: given.clear ? undefined : 'false' });
     const story = await storyOf(call, gateway, id);
     if (given.attempt !== undefined && story) return showAttempt(call, lead, story);
-    const seen = given.clear ? lead : maskedLead(lead);
     if (given.json) {
-      io.out(json({ ...seen, ...(story && { decisions: shown(call, story) }), ...exchangesOf(call, story) }));
+      io.out(json({ ...lead, ...(story && { decisions: shown(call, story) }), ...exchangesOf(call, story) }));
       return statuses.done;
     }
     io.out(`${headline(io, lead)}\ncreated ${lead.createdAt}, last changed ${lead.updatedAt}\n`);
@@ -48,7 +47,7 @@ export const leadShow = command({
       io.out(`\nIts attempts (--attempt shows one)\n${attemptLines(io, lead.attempts)}\n${story ? mendedLines(story) : ''}`);
     io.out(`\n${stepLines(io, lead.steps)}\n${(story?.decisions ?? []).map(said).join('')}${troubleOf(call, story)}\n`);
     printExchanges(call, story);
-    if (seen.result !== undefined) io.out(`${title('Result', call)}\n${json(seen.result)}\n`);
+    if (lead.result !== undefined) io.out(`${resultTitle(call, lead)}\n${json(lead.result)}\n`);
     io.out(nextSteps(lead));
     return statuses.done;
   },
@@ -89,6 +88,10 @@ function showAttempt(call: ShowCall, { leadId: id, flow, attempts }: Lead, story
 }
 
 const title = (what: string, { options: given }: ShowCall): string => (given.clear ? what : `${what} (masked; --clear shows it)`);
+
+/** The key may be one that sees the lead only masked. */
+const resultTitle = (call: ShowCall, { masked }: Lead): string =>
+  masked && call.options.clear ? 'Result (masked: another key sent the lead)' : title('Result', call);
 
 const exchangesOf = ({ options: given }: ShowCall, story: Story | undefined) => given.exchanges && story && { exchanges: story.exchanges };
 

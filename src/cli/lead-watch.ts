@@ -20,7 +20,7 @@ export const leadWatch = command({
     const seen = new Map<string, string>();
     const isNew = (step: Step) => step.state !== 'pending' && seen.get(step.name) !== outline(step);
     for (;;) {
-      const lead = await gateway.leads.getLead({ leadId: id });
+      const lead = await gateway.leads.getLead({ leadId: id, clear: 'false' });
       for (const step of lead.steps.filter(isNew)) {
         seen.set(step.name, outline(step));
         // A step that has not ended is the last one that changed.

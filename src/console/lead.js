@@ -72,7 +72,7 @@ export function openLead(main, query, leadId) {
       const early = isFirst ? storyNow(signal) : undefined;
       early?.catch(() => undefined);
       /** @type {Lead} */
-      const lead = await get(leadPath(leadId), signal);
+      const lead = await get(`${leadPath(leadId)}?clear=false`, signal);
       isThere = true;
       showWait(lead);
       const now = JSON.stringify([lead.updatedAt, lead.state, lead.steps, lead.attempts, clear, wanted]);

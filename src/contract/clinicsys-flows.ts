@@ -45,6 +45,7 @@ const checked = { ...keyed, data: [], error: {}, meta: { totalItems: 0 }, emailE
 
 interface SingleStep {
   readonly carried: 'lead' | 'call';
+  readonly showsRecord?: true;
   readonly summary: string;
   readonly uses: Endpoint['uses'];
   /** The fields that earlier steps have added, for the example. */
@@ -55,6 +56,7 @@ interface SingleStep {
 const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
   'get-api-key': {
     carried: 'call',
+    showsRecord: true,
     summary: 'Fetch the access key',
     uses: uses(keyService),
     before: {},
@@ -62,6 +64,7 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
   },
   'check-email': {
     carried: 'call',
+    showsRecord: true,
     summary: 'Look the e-mail up',
     uses: uses(v2),
     before: keyed,
@@ -91,13 +94,14 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
 };
 
 const step = <const Name extends FlowStep>(flow: Flow, name: Name) => {
-  const { carried, summary, uses: needs, before, input } = singleSteps[name];
+  const { carried, showsRecord, summary, uses: needs, before, input } = singleSteps[name];
   return endpoint({
     method: 'post',
     path: `${prefix(flow)}/${name}`,
     group,
     summary: `${summary} (one step of ${flow})`,
     carried,
+    showsRecord,
     flow,
     step: name,
     uses: needs,

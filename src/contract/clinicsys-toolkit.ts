@@ -28,6 +28,7 @@ const toolkit = (
   input: z.ZodType,
   output: z.ZodType,
   example: Readonly<Record<string, unknown>>,
+  showsRecord?: true,
 ) =>
   endpoint({
     method,
@@ -39,6 +40,7 @@ const toolkit = (
     input,
     output,
     example,
+    showsRecord,
   });
 
 const instance = { instanceName: 'erg-oct' };
@@ -56,6 +58,7 @@ export const clinicsysToolkit = {
     }),
     found.extend({ emailExists: z.boolean() }),
     { ...instance, email: 'ann.lee@example.org' },
+    true,
   ),
   getPatientStatuses: toolkit(
     'post',
@@ -68,6 +71,7 @@ export const clinicsysToolkit = {
     }),
     found,
     { ...instance, subjectID: 139712 },
+    true,
   ),
   listSites: toolkit('get', 'sites', 'Sites', listInput, list, instance),
   listStudies: toolkit('get', 'studies', 'Studies', listInput, list, instance),

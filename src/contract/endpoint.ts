@@ -19,7 +19,7 @@ export interface Endpoint {
   readonly summary: string;
   readonly carried: Carried;
   /** Overrides the scope that follows from the group, `method` and `carried`, such as for a read that only operators may see. */
-  readonly scope?: 'operator' | 'leads';
+  readonly scope?: 'operator' | 'sending' | 'following';
   /** The flow of this route's leads. */
   readonly flow?: string;
   /** The one step of the flow that this route runs. */
@@ -51,6 +51,8 @@ export interface Endpoint {
   readonly withoutEffect?: (fields: JsonObject, mended: JsonObject) => readonly Detail[];
   /** The action's name on the audit trail. Such a request is written to the trail before it is done, or it is not done. */
   readonly audited?: string;
+  /** Set if the answer of a call shows a person's record, or a key that opens such records: the audit trail gets who has read it. */
+  readonly showsRecord?: true;
   readonly example?: Readonly<Record<string, unknown>>;
 }
 

@@ -101,7 +101,7 @@ export const imports = {
     group,
     summary: 'Send the leads of a CSV file, one row after the other, each as a request of its own would be; nothing when a row is wrong',
     carried: 'here',
-    scope: 'leads',
+    scope: 'sending',
     takes: {
       type: 'text/csv',
       description:

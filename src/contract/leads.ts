@@ -69,11 +69,15 @@ const waitsFor = z.object({
 
 export const lead = summary.extend({
   success: z.literal(true),
+  masked: z
+    .literal(true)
+    .optional()
+    .describe('the result is masked: in clear only the key that sent the lead and operators see it, unless they asked for clear=false'),
   waitsFor: waitsFor.optional().describe('what an open lead waits for; absent while it is at work'),
   steps: z.array(step),
   attempts: z.array(attempt).describe('oldest first'),
   sandbox: z.literal(true).optional().describe('true if the sandbox stood in for an upstream'),
-  result: z.looseObject({}).optional(),
+  result: z.looseObject({}).optional().describe("the success body of the lead's route, without the access key of the site system"),
 });
 
 const listed = z.object({ success: z.literal(true), count: z.int(), leads: z.array(found), nextCursor: z.string().optional() });
@@ -226,7 +230,14 @@ export const leads = {
     group,
     summary: 'What happened to one lead, step by step; wait=N waits up to N seconds for its end',
     carried: 'here',
-    input: z.object({ leadId, wait: integer({ description: 'wait up to so many seconds for the end of the lead, at most 60' }) }),
+    scope: 'following',
+    input: z.object({
+      leadId,
+      wait: integer({ description: 'wait up to so many seconds for the end of the lead, at most 60' }),
+      clear: oneOf(['true', 'false'], {
+        description: 'false: masked for everybody. Otherwise the key that sent the lead and operators see it in clear, which is recorded',
+      }),
+    }),
     output: lead,
   }),
   getExchanges: endpoint({

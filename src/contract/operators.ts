@@ -16,6 +16,8 @@ const entry = z.looseObject({
   action: z.string(),
   outcome: z.string().optional(),
   leadId: z.string().optional(),
+  route: z.string().optional().describe('of a read in clear'),
+  address: z.string().optional().describe('of a read in clear: where it was asked from'),
   file: z.string(),
   seq: z.int(),
   hash: z.string(),

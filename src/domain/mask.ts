@@ -91,31 +91,28 @@ export const isPlainName = (given: string) => /^[\w.[\]-]{1,64}$/.test(given);
 export const maskedFields = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [isPlainName(field) ? field : hidden, masked(value, field)]));
 
-/** Fields that the gateway itself writes; they repeat nothing that a caller sent. */
-const ours = [
-  ...['success', 'message', 'error', 'leadId', 'flow', 'state', 'step', 'steps', 'attempts', 'createdAt', 'updatedAt', 'statusUrl'],
-  ...['pending', 'sandbox', 'restored'],
-];
+/** Fields of an answer without a record that the gateway itself writes; they repeat nothing that a caller sent. */
+const ours = ['success', 'message', 'error', 'leadId', 'state', 'pending', 'statusUrl'];
 
 const maskedBut =
   (shownHere: readonly string[]) =>
   (object: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(object).map(([field, value]) => [field, shownHere.includes(field) ? value : masked(value, field)]));
 
-/** Masks the answer of `GET /api/leads/{leadId}`: the progress is shown, the lead's data is masked. */
-export const maskedLead = maskedBut(ours);
+/** Masks an error or a pending answer: the record or the payload beside our own words. */
+const maskedFailure = maskedBut(ours);
 
 /** Masks a decision: its reason is shown to operators, the upstream's id is personal data. */
 export const maskedDecision = maskedBut(['at', 'verb', 'reason', 'by']);
 
 /** Masks the answer to a lead: an error is our own text with the record as its error context, a success is the record itself. */
-export const maskedAnswer = (body: JsonObject): JsonObject => (body.success === false ? maskedLead(body) : maskedFields(body));
+export const maskedAnswer = (body: JsonObject): JsonObject => (body.success === false ? maskedFailure(body) : maskedFields(body));
 
 const isOrigin = (value: unknown): boolean => allOrigins.some((origin) => origin === value);
 
 /** Masks the answer to a dry run: the message and the origins are shown, the payload is masked. */
 export function maskedDryRun(body: JsonObject): JsonObject {
-  if (body.success === false) return maskedLead(body);
+  if (body.success === false) return maskedFailure(body);
   const origins = Object.entries(isObject(body.origins) ? body.origins : {}).map(([field, from]) => [
     isPlainName(field) ? field : hidden,
     isOrigin(from) ? from : hidden,

@@ -81,7 +81,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     } as const;
     const attempt = {
       ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
-      ...{ orderId, orderDigest, by, reason, changed },
+      ...{ orderId, orderDigest, by, reason, changed, sender: memoOf(failed)?.sender },
       ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
     };
     // Its end comes before the events of the next attempt.

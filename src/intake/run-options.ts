@@ -35,7 +35,7 @@ export interface Request extends IdentifiedBy {
 }
 
 /** The next attempt of a failed lead. It has the hashes of earlier attempts: a lead is still found by an e-mail that was mended. */
-export interface NextAttempt extends AttemptMemo, PersonHashes {
+export interface NextAttempt extends AttemptMemo, PersonHashes, Pick<Memo, 'sender'> {
   readonly leadId: string;
   readonly attempt: number;
 }
@@ -108,6 +108,8 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
     optionsOf(asked, { digest, nonce, lock }, { workflowId, leadId, reuse }, attempt) {
       const { body, prepared, binding, flow, dryRun, bulk, requestId } = asked;
       const isLead = asked.carried === 'lead' && !dryRun;
+      // Whoever redrives a lead has not sent it.
+      const sender = attempt ? attempt.sender : asked.caller;
       const hasEvents = isLead && (config.EVENTS_WEBHOOK_URL ?? asked.callbackUrl) !== undefined;
       const lead: LeadInput = {
         ...(!isLead && { leadId: '' }),
@@ -126,6 +128,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         ...(reuse === 'REJECT_DUPLICATE' && { firstUnderId: true }),
         binding,
         ...(requestId && { requestId }),
+        ...(isLead && sender && { sender }),
         ...(attempt && { redrive: attemptMemo(attempt) }),
       };
       return {

@@ -45,8 +45,7 @@ describe('what was sent for a lead and what came back', () => {
     expect(clear.exchanges[4].request).toEqual({ subjectId, comment });
     expect(comment).toContain('Eczema');
     const { entries } = (await gateway.get(`/api/audit?leadId=${leadId}`, chief)).body;
-    const outcomes = ['done', 'asked'].map((outcome) => expect.objectContaining({ who: 'chief', action: 'read in clear', outcome }));
-    expect(entries).toEqual(outcomes);
+    expect(entries).toEqual([expect.objectContaining({ who: 'chief', action: 'read in clear', outcome: 'done' })]);
   });
 
   it('has the HTTP status of every answer, and when each exchange began and ended', async () => {

@@ -172,7 +172,7 @@ async function rowsOf(query: string, url = gateway.url) {
 /** The leads of a protocol as a file that this export writes. */
 async function rowsOfExport(write: ExportLeads, protocol: string) {
   const app = express().get('/api/leads.csv', (_request, response, next) => {
-    write(response, { protocol }, false).then(() => response.end(), next);
+    write(response, { protocol }).then(() => response.end(), next);
   });
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');

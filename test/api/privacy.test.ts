@@ -2,12 +2,16 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { createHash } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createReads } from '../../src/api/privacy/reads';
 import { auditDir } from '../../src/audit/lines';
 import { readTrail } from '../../src/audit/read';
 import { readHistory } from '../../src/leads/history';
 import { newestRun } from '../../src/leads/runs';
+import { askAs } from '../support/ask-as';
 import { eraseUntilDone, sentOf } from '../support/background';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
+import { csv } from '../support/imports';
 import { until } from '../support/until';
 
 describe('kept', () => {
@@ -273,5 +277,229 @@ describe('an erasure', () => {
     await until(async () => (await gateway.get(`/api/redrives/${redriveId}`)).body.state === 'done', 'it is carried out');
     await erase({ email: right.email });
     expect((await gateway.get(`/api/redrives/${redriveId}`)).status).toBe(404);
+  });
+});
+
+describe('read', () => {
+  const names = ['web', 'form', 'tool', 'desk'] as const;
+  type Name = (typeof names)[number];
+  const keyOf = (name: Name) => `${name}-key-of-twenty-characters`;
+  const scopes: Readonly<Record<Name, string>> = { web: 'send', form: 'send', tool: 'leads', desk: 'operator' };
+  const as = (name: Name) => ({ 'x-gateway-key': keyOf(name) });
+  const orchestrator = '/api/clinicsys/no-prescreen';
+  const subjects = '/api/clinicsys/toolkit/get-subjects';
+
+  let gateway: Gateway;
+  beforeAll(async () => {
+    const GATEWAY_API_KEYS = [...names.map((name) => `${name}:${keyOf(name)}:${scopes[name]}`), `old:old-${keyOf('tool')}`].join(',');
+    gateway = await startGateway({ settings: { GATEWAY_API_KEYS } });
+  });
+  afterAll(() => gateway.stop());
+
+  async function sent(name: Name, fields = {}) {
+    const lead = newLead('', { lastName: 'Featherstone', ...fields });
+    const answer = await gateway.post(orchestrator, lead, as(name));
+    return { lead, answer, leadId: answer.headers.get('x-lead-id') ?? '' };
+  }
+  const leadAs = async (name: Name, leadId: string, query = '') => gateway.get(`/api/leads/${leadId}${query}`, as(name));
+  const readsOf = async (query: string) => (await gateway.get(`/api/audit?action=read+in+clear&${query}`, as('desk'))).body.entries;
+  const unwritable = async <T>(act: () => Promise<T>): Promise<T> => {
+    const dir = auditDir(gateway.config.LEADGATE_DATA_DIR);
+    await gateway.stopTrail();
+    rmSync(dir, { recursive: true, force: true });
+    writeFileSync(dir, 'no directory');
+    return act().finally(() => rmSync(dir));
+  };
+
+  it('a lead is in clear for the key that sent it and for operators, and masked for every other key', async () => {
+    const { lead, leadId } = await sent('web');
+    for (const name of ['web', 'desk'] as const) {
+      const { body } = await leadAs(name, leadId);
+      expect(body).toMatchObject({ state: 'delivered', result: { email: lead.email, lastName: 'Featherstone' } });
+      expect(body).not.toHaveProperty('masked');
+    }
+    const { status, body } = await leadAs('tool', leadId);
+    expect([status, body.masked, body.state, body.result.StudyID]).toEqual([200, true, 'delivered', 12]);
+    for (const word of [lead.email, 'Featherstone', '201-3344', '1980-03-05', 'Eczema']) expect(JSON.stringify(body)).not.toContain(word);
+    const asked = (await leadAs('desk', leadId, '?clear=false')).body;
+    expect(asked.result).toEqual(body.result);
+  });
+
+  it('a lead of a file belongs to the key that sent the file', async () => {
+    const lead = newLead();
+    const file = `${Object.keys(lead).join(',')}\n${Object.values(lead).join(',')}\n`;
+    const answer = await gateway.post('/api/imports?flow=no-prescreen', Buffer.from(file), { ...csv, ...as('form') });
+    const [row] = String(answer.body)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ kind }) => kind === 'row');
+    expect((await leadAs('form', row.leadId)).body.result.email).toBe(lead.email);
+    expect((await leadAs('tool', row.leadId)).body.masked).toBe(true);
+  });
+
+  it('a lead that somebody else redrives stays with the key that sent it, and why is shown to no other', async () => {
+    const { lead, leadId } = await sent('web', { instanceName: 'erg-oct.key-404' });
+    const order = { reason: 'Ann Featherstone called', fields: { instanceName: 'erg-oct' } };
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, order, as('desk'))).status).toBe(200);
+    const { body } = await leadAs('web', leadId, '?wait=60');
+    expect(body).toMatchObject({ state: 'delivered', result: { email: lead.email }, attempts: [{}, { reason: order.reason, by: 'desk' }] });
+    const other = (await leadAs('tool', leadId)).body;
+    expect([other.masked, other.attempts[1].reason, other.attempts[1].by]).toEqual([true, '•••', 'desk']);
+  });
+
+  it('with the scope send a key sends, follows what it sent, and reads nothing else', async () => {
+    const { leadId } = await sent('web');
+    const other = await leadAs('form', leadId);
+    expect([other.status, other.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await leadAs('form', 'b00000000000000000000-0000000000')).status).toBe(404);
+    const { status, body } = await gateway.post(orchestrator, newLead(), { ...as('web'), prefer: 'respond-async' });
+    expect([status, (await gateway.get(`${body.statusUrl}?wait=60`, as('web'))).body.state]).toEqual([202, 'delivered']);
+    const own = `/api/leads/${leadId}`;
+    const closed = [
+      '/api/leads',
+      '/api/leads/counts',
+      '/api/leads.csv',
+      `${own}/exchanges`,
+      `${own}/events`,
+      '/api/audit',
+      '/api/upstreams',
+    ];
+    for (const path of [...closed, '/api/taskboard/users', '/api/clinicsys/toolkit/sites?instanceName=erg-oct'])
+      expect([path, (await gateway.get(path, as('web'))).status]).toEqual([path, 403]);
+    const steps = ['get-api-key', 'check-email', 'format-data'].map((step) => `${orchestrator}/${step}`);
+    for (const path of [subjects, ...steps, `${own}/discard`, '/api/erase'])
+      expect([path, (await gateway.post(path, newLead(), as('web'))).status]).toEqual([path, 403]);
+  });
+
+  it('without a scope a key sends leads, and reads them, as ever', async () => {
+    const key = { 'x-gateway-key': `old-${keyOf('tool')}` };
+    const answer = await gateway.post(orchestrator, newLead(), key);
+    const read = await gateway.get(`/api/leads/${answer.headers.get('x-lead-id')}`, key);
+    expect([answer.status, read.status, read.body.masked]).toEqual([200, 200, undefined]);
+    expect((await gateway.get('/api/taskboard/users', key)).status).toBe(200);
+  });
+
+  it('the access key is in the answer of the call that made it, and in its repeat, and in no later read', async () => {
+    const lead = newLead();
+    const headers = { ...as('web'), 'idempotency-key': lead.email };
+    const first = await gateway.post(orchestrator, lead, headers);
+    expect(first.body.key).toMatch(/^sandbox-key-/);
+    expect((await gateway.post(orchestrator, lead, headers)).body).toEqual(first.body);
+    const leadId = first.headers.get('x-lead-id') ?? '';
+    const { key, ...others } = first.body;
+    expect((await leadAs('web', leadId)).body.result).toEqual(others);
+    const paths = [...names.map((name) => [name, ''] as const), ['desk', '/exchanges?clear=true'], ['desk', '/events']] as const;
+    for (const [name, path] of paths) expect(JSON.stringify((await leadAs(name, `${leadId}${path}`)).body)).not.toContain(key);
+    const file = await gateway.get(`/api/leads.csv?clear=true&email=${encodeURIComponent(lead.email)}`, as('desk'));
+    expect([String(file.body).includes(lead.email), String(file.body).includes(key)]).toEqual([true, false]);
+  });
+
+  it('who reads a lead in clear is on the trail, once an hour, and nobody who sends it or sees it masked', async () => {
+    const { leadId } = await sent('web');
+    for (const query of ['', '?clear=false', '/exchanges']) await leadAs(query ? 'desk' : 'tool', `${leadId}${query}`);
+    expect(await readsOf(`leadId=${leadId}`)).toEqual([]);
+    for (const name of ['web', 'web', 'desk', 'web', 'desk'] as const) await leadAs(name, leadId);
+    for (const _ of [1, 2]) await leadAs('desk', leadId, '/exchanges?clear=true');
+    const [route, exchanges] = ['/api/leads/{leadId}', '/api/leads/{leadId}/exchanges'];
+    const entry = { action: 'read in clear', outcome: 'done', leadId, address: expect.stringContaining('127.0.0.1') };
+    expect(await readsOf(`leadId=${leadId}`)).toEqual(
+      [
+        { who: 'desk', route: exchanges },
+        { who: 'desk', route },
+        { who: 'web', route },
+      ].map((told) => expect.objectContaining({ ...entry, ...told })),
+    );
+  });
+
+  it('who exports a lead in clear is on the trail of that lead', async () => {
+    const { lead, leadId } = await sent('web');
+    const file = `/api/leads.csv?email=${encodeURIComponent(lead.email)}`;
+    await gateway.get(file, as('desk'));
+    expect(await readsOf(`leadId=${leadId}`)).toEqual([]);
+    expect((await gateway.get(`${file}&clear=true`, as('desk'))).body).toContain('Featherstone');
+    expect(await readsOf(`leadId=${leadId}`)).toMatchObject([{ who: 'desk', route: '/api/leads.csv' }]);
+  });
+
+  it.each([
+    ['subjects', subjects],
+    ['the statuses of a patient', '/api/clinicsys/toolkit/get-patient-statuses'],
+    ['who has an e-mail', `${orchestrator}/check-email`],
+    ['an access key', `${orchestrator}/get-api-key`],
+  ])('who looks up %s is on the trail, once an hour for the same question', async (_, path) => {
+    const { lead, answer } = await sent('web');
+    const asked = { instanceName: 'erg-oct', email: lead.email, key: 'any', subjectID: answer.body.rtResponse.PatientID };
+    const before = (await readsOf('limit=1000')).length;
+    const answers = [await gateway.post(path, asked, as('tool')), await gateway.post(path, asked, as('tool'))];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const entries = await readsOf('limit=1000');
+    expect([entries.length - before, entries[0]]).toEqual([1, expect.objectContaining({ who: 'tool', route: path })]);
+    expect(entries[0].run).toBe(answers[0]?.headers.get('x-workflow-id'));
+    expect(JSON.stringify(entries)).not.toContain(asked.email);
+  });
+
+  it('nothing is shown in clear that cannot be recorded, and masked it is', async () => {
+    const { lead, leadId } = await sent('web');
+    await unwritable(async () => {
+      const asked = { instanceName: 'erg-oct', email: lead.email };
+      const refused = [
+        await leadAs('web', leadId),
+        await leadAs('desk', `${leadId}/exchanges?clear=true`),
+        await gateway.post(subjects, asked, as('tool')),
+        await gateway.get(`/api/leads.csv?clear=true&email=${encodeURIComponent(lead.email)}`, as('desk')),
+      ];
+      for (const { status, body, headers } of refused) {
+        expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'NOT_ACCEPTED', '5']);
+        expect(JSON.stringify(body)).not.toContain(lead.email);
+      }
+      expect((await leadAs('tool', leadId)).body.masked).toBe(true);
+    });
+    expect((await leadAs('web', leadId)).body.result.email).toBe(lead.email);
+    expect(await readsOf(`leadId=${leadId}`)).toHaveLength(1);
+  });
+
+  it('a read is recorded again after an hour, for another address, and where too many were remembered', async () => {
+    const written: unknown[] = [];
+    const write = async (facts: unknown) => ({ file: '', seq: written.push(facts), hash: '' });
+    let nowMs = 0;
+    const reads = createReads({ write, close: async () => undefined }, () => nowMs);
+    const countAfter = async (leadId: string, address = '192.0.2.1') => {
+      await reads.note(
+        { socket: { remoteAddress: address } } as Parameters<typeof reads.note>[0],
+        { name: 'web', scopes: ['send'] },
+        {
+          route: '/',
+          leadIds: [leadId],
+        },
+      );
+      return written.length;
+    };
+    expect([await countAfter('one'), await countAfter('one'), await countAfter('one', '192.0.2.2')]).toEqual([1, 1, 2]);
+    nowMs = 3_599_999;
+    expect(await countAfter('one')).toBe(2);
+    nowMs = 3_600_000;
+    expect([await countAfter('one'), await countAfter('one')]).toEqual([3, 3]);
+    for (let at = 0; at < 10_000; at++) await countAfter(`lead ${at}`);
+    expect(await countAfter('one')).toBe(10_004);
+  });
+
+  it('without keys this machine reads in clear, and a request from elsewhere masked', async () => {
+    const open = await startGateway();
+    try {
+      const lead = newLead();
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' };
+      const answer = await askAs(open.url, orchestrator, { method: 'POST', headers, body: JSON.stringify(lead) });
+      const path = `/api/leads/${String(answer.headers['x-lead-id'])}`;
+      expect((await open.get(path)).body.result.email).toBe(lead.email);
+      const far = JSON.parse((await askAs(open.url, path, { headers })).body);
+      expect([far.masked, far.state, JSON.stringify(far).includes(lead.email)]).toEqual([true, 'delivered', false]);
+      const { entries } = (await open.get('/api/audit?action=read+in+clear')).body;
+      expect(entries.map(({ who }: { who: string }) => who)).toEqual(['local']);
+      const asked = { instanceName: 'erg-oct', email: lead.email };
+      await askAs(open.url, subjects, { method: 'POST', headers, body: JSON.stringify(asked) });
+      expect((await open.get('/api/audit?limit=1')).body.entries).toMatchObject([{ who: 'without a key', route: subjects }]);
+    } finally {
+      await open.stop();
+    }
   });
 });

@@ -148,11 +148,11 @@ describe('the exchanges of a lead', () => {
     const { id } = await sent(lead);
     const { out } = await here('lead', 'show', id, '--exchanges', '--clear');
     expect(out).toContain(`"Email": "${lead.email}"`);
-    expect(out.slice(0, out.indexOf('\nResult\n'))).not.toContain('sandbox-key');
+    expect(out).not.toContain('sandbox-key');
     const acts = async () => JSON.parse((await here('audit', 'list', '--lead', id, '--json')).out).entries;
     expect(await acts()).toMatchObject([
-      { action: 'read in clear', outcome: 'done' },
-      { action: 'read in clear', outcome: 'asked' },
+      { action: 'read in clear', route: '/api/leads/{leadId}/exchanges' },
+      { action: 'read in clear', route: '/api/leads/{leadId}' },
     ]);
     await here('lead', 'show', id, '--exchanges');
     expect(await acts()).toHaveLength(2);
@@ -186,6 +186,7 @@ describe('the API', () => {
       for (const words of ['sent again by ops: V1 is well again\n', '\n  ops said redrive at ']) expect(out).toContain(words);
       expect(JSON.parse((await as(keyOf('ops'), 'show', id, '--json')).out).decisions).toMatchObject([{ verb: 'redrive', by: 'ops' }]);
       expect((await as(keyOf('tool'), 'show', id)).out).toContain('sent again by ops');
+      expect((await as(keyOf('tool'), 'show', id, '--clear')).out).toContain('Result (masked: another key sent the lead)');
       expect(await as(keyOf('tool'), 'show', id, '--attempt', '1')).toMatchObject({
         status: 2,
         err: expect.stringContaining('no operator scope'),

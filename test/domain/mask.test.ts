@@ -1,4 +1,4 @@
-import { hidden, masked, maskedAnswer, maskedDecision, maskedDryRun, maskedLead, maskedValue } from '../../src/domain/mask';
+import { hidden, masked, maskedAnswer, maskedDecision, maskedDryRun, maskedValue } from '../../src/domain/mask';
 import { maskedRefusal } from '../../src/domain/masked-refusal';
 
 describe('a value is masked by the name of its field', () => {
@@ -62,25 +62,6 @@ it('reaches into lists and objects, and masks names that are data', () =>
     email: ['a…@e….org'],
     site: ['Boca Raton'],
     '•••': '•••',
-  }));
-
-const said = { code: 'UPSTREAM_REJECTED', message: 'The site system refused the lead' };
-
-it('of a lead shows what happened and masks what it became', () =>
-  expect(
-    maskedLead({
-      leadId: 'p1',
-      state: 'failed',
-      steps: [{ name: 'send-to-rt', state: 'failed', attempts: 1, error: said }],
-      result: { firstName: 'Ann', rtResponse: { status: 1, message: 'Ann Lee is not 18' } },
-      more: 'Ann',
-    }),
-  ).toEqual({
-    leadId: 'p1',
-    state: 'failed',
-    steps: [{ name: 'send-to-rt', state: 'failed', attempts: 1, error: said }],
-    result: { firstName: 'A…', rtResponse: { status: 1, message: '•••' } },
-    more: '•••',
   }));
 
 it('of an answer shows the gateway’s own words, and a message only where it is one', () => {

@@ -26,7 +26,11 @@ const personColumns = {
 /** Excel takes a file for UTF-8 only with this mark. */
 const mark = '\uFEFF';
 
-export type ExportLeads = (response: Response, filter: Filter, clear: boolean) => Promise<Audited>;
+/** Resolves when it is on record that these leads are shown in clear. */
+export type NoteShown = (leadIds: readonly string[]) => Promise<void>;
+
+/** With `noteShown` the file is in clear; without it, it shows no person. */
+export type ExportLeads = (response: Response, filter: Filter, noteShown?: NoteShown) => Promise<Audited>;
 
 export function createExport(client: Client, list: Pick<LeadList, 'page'>): ExportLeads {
   async function personOf({ leadId }: JsonObject): Promise<string[]> {
@@ -39,13 +43,15 @@ export function createExport(client: Client, list: Pick<LeadList, 'page'>): Expo
   const rowOf = async (lead: JsonObject, clear: boolean): Promise<string> =>
     plainCsvLine([...columns.map((name) => text(lead[name]) ?? ''), ...(clear ? await personOf(lead) : [])]);
 
-  return async (response, filter, clear) => {
+  return async (response, filter, noteShown) => {
+    const clear = noteShown !== undefined;
     let written = 0;
     for (let cursor: string | undefined; ;) {
       const { leads, nextCursor } = await list.page({ ...filter, cursor }, pageSize);
       const found = Array.isArray(leads) ? leads.filter(isObject) : [];
       const rows = await inGroups(found, bodiesAtOnce, (lead) => rowOf(lead, clear));
       if (response.destroyed) return { status: 200, body: {}, outcome: 'incomplete', facts: { leads: written } };
+      if (found.length > 0) await noteShown?.(found.map(({ leadId }) => String(leadId)));
       // Only now, so that an error of the first page still has its status. Later ones break the connection off.
       if (!response.headersSent) begin(response, clear);
       if (!response.write(rows.join(''))) await roomOrEnd(response);

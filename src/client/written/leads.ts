@@ -145,6 +145,8 @@ export type GetLeadInput = {
   leadId: string;
   /** wait up to so many seconds for the end of the lead, at most 60 */
   wait?: number | string | null;
+  /** false: masked for everybody. Otherwise the key that sent the lead and operators see it in clear, which is recorded */
+  clear?: 'true' | 'false' | null;
 };
 
 export type GetLeadOutput = {
@@ -157,6 +159,8 @@ export type GetLeadOutput = {
   /** the lead was open in the copy of this moment, which was restored: it may have been sent since */
   restored?: string;
   success: true;
+  /** the result is masked: in clear only the key that sent the lead and operators see it, unless they asked for clear=false */
+  masked?: true;
   /** what an open lead waits for; absent while it is at work */
   waitsFor?: {
     what: 'retry' | 'hold' | 'pause' | 'person-lock' | 'look-up' | 'decision';
@@ -203,6 +207,7 @@ export type GetLeadOutput = {
   }[];
   /** true if the sandbox stood in for an upstream */
   sandbox?: true;
+  /** the success body of the lead's route, without the access key of the site system */
   result?: {
     [name: string]: unknown;
   };

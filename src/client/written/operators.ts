@@ -25,6 +25,10 @@ export type ListAuditOutput = {
     action: string;
     outcome?: string;
     leadId?: string;
+    /** of a read in clear */
+    route?: string;
+    /** of a read in clear: where it was asked from */
+    address?: string;
     file: string;
     seq: number;
     hash: string;

@@ -911,6 +911,23 @@ export const lead: INodeProperties[] = [
     default: {},
     options: [
       {
+        displayName: 'Clear',
+        name: 'clear',
+        type: 'options',
+        options: [
+          {
+            name: 'False',
+            value: 'false'
+          },
+          {
+            name: 'True',
+            value: 'true'
+          }
+        ],
+        default: 'false',
+        description: 'False: masked for everybody. Otherwise the key that sent the lead and operators see it in clear, which is recorded.'
+      },
+      {
         displayName: 'Wait',
         name: 'wait',
         type: 'string',
