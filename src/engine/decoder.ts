@@ -155,10 +155,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, open: 
   const wire = parseBody(await readBody(request));
   const payloads = await Promise.all(wire.map((payload) => decodeOne(codec, payload)));
   const who = entrance.isLocked ? 'decoder token' : 'local';
-  await viewings.read({ who, origin }, payloads.length, payloads.flatMap(leadsIn)).catch((error: unknown) => {
-    log.error('the audit trail cannot be written', { action: 'decode', reason: messageOf(error) });
-    throw new Refused(503, 'the audit trail cannot be written: nothing is shown');
-  });
+  await viewings
+    .read({ who, origin, address: request.socket.remoteAddress }, payloads.length, payloads.flatMap(leadsIn))
+    .catch((error: unknown) => {
+      log.error('the audit trail cannot be written', { action: 'decode', reason: messageOf(error) });
+      throw new Refused(503, 'the audit trail cannot be written: nothing is shown');
+    });
   sendJson(response, 200, { payloads });
 }
 

@@ -14,6 +14,7 @@ const longestMs = 30_000;
 interface Reader {
   readonly who: string;
   readonly origin?: string;
+  readonly address?: string;
 }
 
 interface Viewing {
@@ -63,7 +64,7 @@ export function createViewings(trail: Trail): Viewings {
 
   return {
     async read(reader, payloads, leadIds) {
-      const key = JSON.stringify([reader.who, reader.origin]);
+      const key = JSON.stringify([reader.who, reader.origin, reader.address]);
       const viewing = open.get(key)?.viewing ?? begin(key, reader);
       viewing.payloads += payloads;
       for (const leadId of leadIds) viewing.leadIds.add(leadId);

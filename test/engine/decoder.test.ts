@@ -113,7 +113,7 @@ describe('on the audit trail', () => {
     const leadId = `k${'a'.repeat(20)}-${'0'.repeat(25)}`;
     await own(async (one) => {
       await Promise.all(Array.from({ length: 75 }, (_, at) => show(one, at === 70 ? [{ leadId }] : ['a'])));
-      expect(await decodes()).toMatchObject([{ who: 'local', origin: ui, outcome: 'asked' }]);
+      expect(await decodes()).toMatchObject([{ who: 'local', origin: ui, address: '127.0.0.1', outcome: 'asked' }]);
       await show(one, [{ leadId: 'ann.lee@example.org' }]);
     });
     const [done, asked, ...older] = await decodes();
