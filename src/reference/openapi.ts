@@ -203,6 +203,9 @@ const description = [
   'A null or empty text counts as absent; unknown fields are ignored, and kept by the flows of the site system.',
 ].join(' ');
 
+const keyWords =
+  'A key of GATEWAY_API_KEYS. Its scopes allow: send, to send leads and read its own; leads, to send and read leads, those of other keys masked; board, the task board; operator, to read leads, and to act on runs and people.';
+
 export function openApi(version: string): Document {
   const shared: Shared = new Map([['METHOD_NOT_ALLOWED', failure(['METHOD_NOT_ALLOWED'], 'here')]]);
   const paths: Record<string, Record<string, Operation>> = {};
@@ -224,7 +227,10 @@ export function openApi(version: string): Document {
       parameters,
       headers,
       responses: Object.fromEntries(shared),
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, gatewayKey: { type: 'apiKey', in: 'header', name: 'x-gateway-key' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: keyWords },
+        gatewayKey: { type: 'apiKey', in: 'header', name: 'x-gateway-key', description: keyWords },
+      },
     },
     security: [{}, { bearer: [] }, { gatewayKey: [] }],
   };
