@@ -34,8 +34,8 @@ export interface Leads {
 
 /** What the reader of a lead sees. */
 export interface View {
-  /** True if they may see a lead of this sender in clear. Throws if they may not see it at all. */
-  readonly maySee: (sender: string | undefined) => boolean;
+  /** True if they may see a lead of these senders in clear. Throws if they may not see it at all. */
+  readonly maySee: (senders: readonly string[]) => boolean;
   /** False if they asked for it masked. */
   readonly clear: boolean;
 }
@@ -68,7 +68,7 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl, ou
     async read(leadId, { maySee, clear }, waitS) {
       const attempts = await attemptsOf(client, leadId);
       const newest = newestIn(attempts);
-      const isTheirs = maySee(memoOf(newest)?.sender);
+      const isTheirs = maySee(memoOf(newest)?.senders ?? []);
       const [report, ...before] = await Promise.all([
         waitS ? reports.settled(newest, longestWaitMs(waitS)) : reports.now(newest),
         ...attempts.slice(0, -1).map((attempt) => reports.now(attempt)),

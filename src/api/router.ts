@@ -200,7 +200,7 @@ function hereHandlers(needs: RouterNeeds, reads: Reads): Readonly<Record<string,
     countLeadsByDay: async (_request, _response, { body }) => ({ status: 200, body: await leadsByDay.read(body) }),
     getTraffic: async () => ({ status: 200, body: traffic.read() }),
     getLead: async (request, _response, input, _caller, who) => {
-      const view = { maySee: (sender: string | undefined) => seesInClear(who, sender), clear: input.body.clear !== 'false' };
+      const view = { maySee: (senders: readonly string[]) => seesInClear(who, senders), clear: input.body.clear !== 'false' };
       const answer = await leads.read(id(input), view, input.body.wait as number | undefined);
       const { result, masked, leadId } = answer.body;
       if (result !== undefined && !masked) await reads.note(request, who, { route: endpoints.getLead.path, leadIds: [String(leadId)] });

@@ -12,8 +12,8 @@ export interface Memo {
   readonly binding: SandboxBinding;
   /** The X-Request-Id of the request that began it. */
   readonly requestId?: string;
-  /** The name of the key that sent the lead first; absent if callers needed none. */
-  readonly sender?: string;
+  /** The names of the keys that sent the lead: the first, and those whose same body attached to it. Absent if callers needed none. */
+  readonly senders?: readonly string[];
   readonly redrive?: AttemptMemo;
   /** Set on a run that continues another. */
   readonly continues?: ContinuedMemo;

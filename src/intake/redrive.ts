@@ -81,7 +81,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     } as const;
     const attempt = {
       ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
-      ...{ orderId, orderDigest, by, reason, changed, sender: memoOf(failed)?.sender },
+      ...{ orderId, orderDigest, by, reason, changed, senders: memoOf(failed)?.senders },
       ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
     };
     // Its end comes before the events of the next attempt.

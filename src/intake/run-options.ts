@@ -35,7 +35,7 @@ export interface Request extends IdentifiedBy {
 }
 
 /** The next attempt of a failed lead. It has the hashes of earlier attempts: a lead is still found by an e-mail that was mended. */
-export interface NextAttempt extends AttemptMemo, PersonHashes, Pick<Memo, 'sender'> {
+export interface NextAttempt extends AttemptMemo, PersonHashes, Pick<Memo, 'senders'> {
   readonly leadId: string;
   readonly attempt: number;
 }
@@ -109,7 +109,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
       const { body, prepared, binding, flow, dryRun, bulk, requestId } = asked;
       const isLead = asked.carried === 'lead' && !dryRun;
       // Whoever redrives a lead has not sent it.
-      const sender = attempt ? attempt.sender : asked.caller;
+      const senders = attempt ? attempt.senders : asked.caller ? [asked.caller] : undefined;
       const hasEvents = isLead && (config.EVENTS_WEBHOOK_URL ?? asked.callbackUrl) !== undefined;
       const lead: LeadInput = {
         ...(!isLead && { leadId: '' }),
@@ -128,7 +128,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         ...(reuse === 'REJECT_DUPLICATE' && { firstUnderId: true }),
         binding,
         ...(requestId && { requestId }),
-        ...(isLead && sender && { sender }),
+        ...(isLead && senders && { senders }),
         ...(attempt && { redrive: attemptMemo(attempt) }),
       };
       return {

@@ -42,6 +42,8 @@ export interface Starter {
 const freshMs = 200;
 /** How long that answer is waited for. With the admission's count before it, a caller is refused within five seconds. */
 const thereMs = 3_500;
+/** How long a worker may take to note another sender. */
+const noteMs = 3_000;
 const mostTries = 20;
 
 export interface StarterNeeds {
@@ -135,11 +137,22 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
    * The run that the request belongs to, if it is the one found under its id, or a later attempt of that lead. With a key that is so while
    * the key is kept; without one, while the lead is open.
    */
-  async function belongingTo(found: Found, { idempotencyKey }: Request, identity: Identity): Promise<Run | undefined> {
+  async function belongingTo(found: Found, { idempotencyKey, caller }: Request, identity: Identity): Promise<Run | undefined> {
     if (idempotencyKey) return (await isKeyFree(client, found, windowMs)) ? undefined : attached(found, identity, true);
     const newest = isOpen(found) ? found : await newestRun(client, leadIdOfRun(found)).catch(unlessNoLead);
     // A redrive may have mended the body: then it is another one.
-    return newest && isOpen(newest) && memoOf(newest)?.digest === identity.digest ? attached(newest, identity, false) : undefined;
+    if (!newest || !isOpen(newest) || memoOf(newest)?.digest !== identity.digest) return undefined;
+    await noteSender(newest, caller);
+    return attached(newest, identity, false);
+  }
+
+  /** A key that sends the body of an open lead has sent that lead, too, and may follow it. If that cannot be noted, it sees it masked. */
+  async function noteSender(found: Found, caller = ''): Promise<void> {
+    if (caller === '' || memoOf(found)?.senders?.includes(caller)) return;
+    const run = client.workflow.getHandle(found.workflowId, found.runId);
+    await within(client, Date.now() + noteMs, () => run.executeUpdate<void, [string]>('alsoSent', { args: [caller] })).catch(
+      (error: unknown) => log.warn('a sender could not be noted', { leadId: leadIdOfRun(found), reason: errorNameOf(error) }),
+    );
   }
 
   return {

@@ -20,6 +20,7 @@ import {
   makeContinueAsNewFunc,
   setHandler,
   sleep,
+  upsertMemo,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -39,7 +40,7 @@ import {
   type LeadReport,
   type State,
 } from '../domain/lead';
-import { memoOf } from '../domain/memo';
+import { memoOf, type Memo } from '../domain/memo';
 import type { Answered } from '../domain/outcome';
 import { failureOf, pauseAfter } from './failures';
 import { isLong } from './long-history';
@@ -51,6 +52,8 @@ const decideUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'resend' }
 const tryUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'try' }));
 /** Answers with the report once the lead is parked. Undefined when its state changes, or the run ends or continues: then ask again. */
 const settledUpdate = defineUpdate<LeadReport | undefined>('settled');
+/** Another key has sent the same body. */
+const alsoSentUpdate = defineUpdate<void, [string]>('alsoSent');
 
 /** The pauses before each look-up of a request with an unknown outcome: the first ones catch slow requests, the last ones late ones. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
@@ -88,6 +91,7 @@ class LeadRun extends StepRun {
     setHandler(tryUpdate, (decision: Decision) => this.tryNow(decision), { validator });
     // If the run is cancelled, its end answers the caller, so this handler may stay unfinished.
     setHandler(settledUpdate, () => this.settled(), { unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON });
+    setHandler(alsoSentUpdate, (name: string) => this.alsoSent(name));
     if (!continued) this.tell(lead.redriven ? 'lead.redriven' : 'lead.accepted');
   }
 
@@ -98,6 +102,11 @@ class LeadRun extends StepRun {
     const result = await super.take(step);
     this.results[step.name] = result;
     return result;
+  }
+
+  private alsoSent(name: string): void {
+    const memo = memoOf(workflowInfo());
+    if (memo) upsertMemo({ lead: { ...memo, senders: [...new Set([...(memo.senders ?? []), name])] } satisfies Memo });
   }
 
   private async settled(): Promise<LeadReport | undefined> {

@@ -348,6 +348,20 @@ describe('read', () => {
     expect([other.masked, other.attempts[1].reason, other.attempts[1].by]).toEqual([true, '•••', 'desk']);
   });
 
+  it('a key that sends the body of an open lead has sent that lead, too: it follows it, and sees it in clear', async () => {
+    const lead = newLead('v1-hold');
+    const send = async (name: Name) => (await gateway.post(orchestrator, lead, { ...as(name), prefer: 'respond-async' })).body.leadId;
+    const leadId = await send('web');
+    expect((await leadAs('form', leadId)).status).toBe(403);
+    expect([await send('form'), await send('form')]).toEqual([leadId, leadId]);
+    expect((await leadAs('form', leadId)).status).toBe(200);
+    await until(async () => (await sentOf(gateway, lead.email)).length === 1, 'it is sent');
+    await gateway.release();
+    for (const name of ['web', 'form'] as const)
+      expect((await leadAs(name, leadId, '?wait=60')).body).toMatchObject({ state: 'delivered', result: { email: lead.email } });
+    expect((await leadAs('tool', leadId)).body.masked).toBe(true);
+  });
+
   it('with the scope send a key sends, follows what it sent, and reads nothing else', async () => {
     const { leadId } = await sent('web');
     const other = await leadAs('form', leadId);

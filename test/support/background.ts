@@ -3,6 +3,8 @@
  * tests ask of a gateway.
  */
 import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../src/domain/lead';
+import { without } from '../../src/domain/mapping';
 import { testEngine } from './engine';
 import { newLead, startGateway, type Answered, type Gateway } from './gateway';
 import { ownNamespace } from './namespace';
@@ -10,6 +12,9 @@ import { until } from './until';
 
 export const noPrescreen = '/api/clinicsys/no-prescreen';
 export const atOnce = { prefer: 'respond-async' };
+/** What a later read tells of an answer: its access key is in no later read. */
+export const kept = (answer: JsonObject): JsonObject => without(answer, ['key']);
+
 const reason = 'The person asked for it';
 
 const erasedMostMs = 60_000;

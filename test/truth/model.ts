@@ -1,6 +1,6 @@
 /** Keeps what callers know of three people's leads. It compares every answer with the answers before and with what the simulators hold. */
 import { endpoints } from '../../src/contract';
-import { eraseUntilDone, leadIdOf, sentOf, type Caller } from '../support/background';
+import { eraseUntilDone, kept, leadIdOf, sentOf, type Caller } from '../support/background';
 import { newLead, type Answered, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -77,8 +77,9 @@ export function createModel(world: World) {
     if (status === 200) expect(body.rtResponse.status).toBe(0);
     else expect([status, body.state]).toEqual([422, 'failed']);
     const state = status === 422 ? 'failed' : body.rtResponse.skipped ? 'skipped' : 'delivered';
-    expect([lead.state ?? state, lead.result ?? (status === 200 ? body : undefined)]).toEqual([state, status === 200 ? body : undefined]);
-    Object.assign(lead, { state, ...(status === 200 && { result: body }) });
+    const result = status === 200 ? kept(body) : undefined;
+    expect([lead.state ?? state, lead.result ?? result]).toEqual([state, result]);
+    Object.assign(lead, { state, ...(result && { result }) });
   }
 
   async function settle(lead: Known) {

@@ -1,9 +1,7 @@
 /** A lead that was answered stays what it was answered as, whatever else is sent of the same person or with the same body. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpoints } from '../../src/contract';
-import type { JsonObject } from '../../src/domain/lead';
-import { without } from '../../src/domain/mapping';
-import { atOnce, leadIdOf, noPrescreen, underLoad } from '../support/background';
+import { atOnce, kept, leadIdOf, noPrescreen, underLoad } from '../support/background';
 import { newLead, type Answered } from '../support/gateway';
 
 const gateway = underLoad();
@@ -31,8 +29,6 @@ async function seenUntil(leadId: string, ended: Promise<unknown>): Promise<Seen[
 }
 
 const different = (seen: readonly Seen[]) => [...new Set(seen.map((one) => JSON.stringify(one)))];
-/** What a later read tells of an answer. */
-const kept = (answer: JsonObject) => without(answer, ['key']);
 const delivered = [JSON.stringify({ status: 200, state: 'delivered' })];
 
 /** Another lead of the same person, under way for most of a second: the comment takes its time. */

@@ -10,9 +10,9 @@ import { BoundedMap } from '../../lib/bounded-map';
 import { recorded } from '../audited';
 import type { Caller } from '../auth';
 
-/** True if the caller may see a lead of this sender in clear, false if masked. Throws for a caller who may not see it at all. */
-export function seesInClear({ name, scopes }: Caller, sender: string | undefined): boolean {
-  if (scopes.includes('operator') || (name !== '' && name === sender)) return true;
+/** True if the caller may see a lead of these senders in clear, false if masked. Throws for a caller who may not see it at all. */
+export function seesInClear({ name, scopes }: Caller, senders: readonly string[]): boolean {
+  if (scopes.includes('operator') || senders.includes(name)) return true;
   if (scopes.includes('leads')) return false;
   throw new ApiError('FORBIDDEN', 'With the scope send a key reads only the leads that it sent');
 }
