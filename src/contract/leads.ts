@@ -277,7 +277,9 @@ export const leads = {
   resendLead: decide('resend', 'Send the parked step again', unneededId),
   confirmLead: decide('confirm', "The parked step did arrive: go on with the upstream's own id", {
     upstreamId: required(
-      textOrNumber({ description: "the id that the upstream gave the lead, such as its PatientID; of a comment, that of rtResponse alone" }),
+      textOrNumber({
+        description: 'the id that the upstream gave the lead, such as its PatientID; of a comment, that of rtResponse alone',
+      }),
     ),
   }),
   discardLead: decide('discard', 'End the parked lead without sending', unneededId),
