@@ -58,7 +58,7 @@ async function pauseReason(order) {
 async function leadReason(order) {
   const path = leadPath(order.leadId ?? '');
   /** @type {{ attempts: Attempt[] }} */
-  const { attempts } = await get(path);
+  const { attempts } = await get(`${path}?clear=false`);
   const attempt = lastBefore(attempts, ({ startedAt }) => startedAt, order);
   if (order.action === 'redrive') return attempt?.reason ?? unknown;
   if (!attempt) return unknown;

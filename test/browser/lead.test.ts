@@ -31,10 +31,11 @@ describe('one lead', () => {
     expect(await page.locator('.timeline > li').count()).toBe(5);
     const shown = await page.content();
     for (const word of ['Featherstone', lead.email, '201-3344']) expect(shown).not.toContain(word);
+    const reads = async () => (await on.gateway.get(`/api/audit?leadId=${leadId}&action=read+in+clear`)).body.entries;
+    expect(await reads()).toEqual([]);
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await page.locator('dd', { hasText: 'Featherstone' }).waitFor();
-    const { entries } = (await on.gateway.get(`/api/audit?leadId=${leadId}`)).body;
-    expect(entries).toContainEqual(expect.objectContaining({ action: 'read in clear', outcome: 'done' }));
+    expect(await reads()).toMatchObject([{ route: '/api/leads/{leadId}/exchanges', outcome: 'done' }]);
     await page.getByRole('button', { name: 'Mask again' }).click();
     await page.locator('dd', { hasText: 'Featherstone' }).waitFor({ state: 'detached' });
   });
@@ -100,7 +101,7 @@ describe('one lead', () => {
     await note.waitFor();
     const { body, headers } = await on.gateway.get(`/api/leads/${leadId}`);
     expect(headers.get('x-leadgate-sandbox')).toBe('true');
-    await page.route(`**/api/leads/${leadId}`, (route) => route.fulfill({ json: { ...body, sandbox: undefined } }));
+    await page.route(`**/api/leads/${leadId}?*`, (route) => route.fulfill({ json: { ...body, sandbox: undefined } }));
     await page.reload();
     await stateIs(page, 'delivered');
     expect(await note.isVisible()).toBe(false);
