@@ -14,7 +14,7 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import { subjectOf, triedKeys, triedKeysMs, turned, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
+import { subjectOf, triedKeys, turned, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
 import { Outbox } from './alert-outbox';
 import { tellTest } from './alert-test';
 import { unlessCancelled, watching } from './proxies';
@@ -22,8 +22,8 @@ import { unlessCancelled, watching } from './proxies';
 /** Tells a test alert. Undefined if no worker has alerts set. */
 const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');
 
-/** From an API process: somebody tries gateway keys. */
-const wrongKeysSignal = defineSignal('wrongKeys');
+/** From an API process: somebody tries gateway keys, and for how long the alert stays. */
+const wrongKeysSignal = defineSignal<[number]>('wrongKeys');
 
 const watchMs = 60_000;
 const laterMs = 5_000;
@@ -44,8 +44,8 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
     return watched && !('off' in watched) ? tellTest(watched.rules) : undefined;
   });
 
-  setHandler(wrongKeysSignal, () => {
-    keysTriedUntil = Date.now() + triedKeysMs;
+  setHandler(wrongKeysSignal, (forMs) => {
+    keysTriedUntil = Date.now() + forMs;
     if (last) follow(last);
   });
 

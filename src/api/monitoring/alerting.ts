@@ -1,7 +1,7 @@
 /** What the API asks of the run of the alerting: to tell a test alert, as it tells real ones, and to tell that keys are tried. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
-import { alertsIdOf, type AlertTest } from '../../domain/alerts';
+import { alertsIdOf, triedKeysMs, type AlertTest } from '../../domain/alerts';
 import { askEngine, isEngineAway, within } from '../../temporal/ask';
 import type { Answer } from '../answer';
 
@@ -29,7 +29,7 @@ export const createAlertTest = (client: Client, taskQueue: string) => async (): 
 /** Where no alert is set, no alerting runs, and nobody is told. */
 export async function tellOfWrongKeys(client: Client, taskQueue: string): Promise<void> {
   try {
-    await askEngine(client, () => client.workflow.getHandle(alertsIdOf(taskQueue)).signal('wrongKeys'));
+    await askEngine(client, () => client.workflow.getHandle(alertsIdOf(taskQueue)).signal('wrongKeys', triedKeysMs));
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
