@@ -2,11 +2,11 @@
  * What reaches a run without our encryption was not written by this installation. The codec of a worker puts a mark in its place, and
  * workflows and activities refuse the mark. Pure.
  */
-import { isObject } from './formats';
 
 export const inClear = { leadgate: 'did not come encrypted' } as const;
 
-export const isInClear = (value: unknown): boolean => isObject(value) && value.leadgate === inClear.leadgate;
+export const isInClear = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'leadgate' in value && value.leadgate === inClear.leadgate;
 
 /** The type of the failure that refuses it. */
 export const notEncrypted = 'NOT_ENCRYPTED';

@@ -264,6 +264,8 @@ describe('a lead that waits', () => {
   it('discard ends a lead that waits for another one of its person', async () => {
     const first = newLead('v1-hold');
     await gateway.post(noPrescreen, first, { prefer: 'respond-async' });
+    const isSent = async () => (await gateway.sandbox()).requests.some(({ body }) => body.includes(encodeURIComponent(first.email)));
+    await until(isSent, 'the first has the lock');
     const { body } = await gateway.post(noPrescreen, { ...first, lastName: 'Other' }, { prefer: 'respond-async' });
     await until(async () => (await read(body.leadId)).waitsFor?.what === 'person-lock', 'the second waits for the first');
     expect((await gateway.post(`/api/leads/${body.leadId}/discard`, { reason })).status).toBe(200);
