@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { KeyRing } from '../keys/ring';
 import { unlessGone } from '../lib/disk';
+import { inGroups } from '../lib/in-groups';
+import { linesFromEnd } from '../lib/lines-from-end';
 
 const head = z.object({ file: z.string(), seq: z.int(), hash: z.string() });
 
@@ -66,9 +68,25 @@ export function parseEntry(line: string): Entry | undefined {
   }
 }
 
-export function headOf({ name, lines }: TrailFile): Head | undefined {
-  const last = lines.map(parseEntry).findLast((entry) => entry !== undefined);
-  return last && { file: name, seq: last.seq, hash: last.hash };
+/** Files that are read at once. */
+export const filesAtOnce = 16;
+
+/** The last entry of a file. */
+export async function lastEntryOf(dir: string, name: string): Promise<Entry | undefined> {
+  for await (const line of linesFromEnd(join(dir, name))) {
+    const entry = parseEntry(line);
+    if (entry) return entry;
+  }
+  return undefined;
+}
+
+/** The last lines of these files, without those that have none. */
+export async function headsOf(dir: string, names: readonly string[]): Promise<Head[]> {
+  const heads = await inGroups(names, filesAtOnce, async (file): Promise<Head[]> => {
+    const last = await lastEntryOf(dir, file);
+    return last ? [{ file, seq: last.seq, hash: last.hash }] : [];
+  });
+  return heads.flat();
 }
 
 const sealStart = ',"hash":"';

@@ -4,13 +4,13 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { headOf, parseEntry, readTrailFiles, type Head, type TrailFile } from './lines';
+import { inGroups } from '../lib/in-groups';
+import { filesAtOnce, headsOf, lastEntryOf, parseEntry, readTrailFiles, trailNames, type Head, type TrailFile } from './lines';
 import { byItself, type Trail } from './trail';
 
 const dayMs = 86_400_000;
 
 const entriesOf = ({ lines }: TrailFile) => lines.flatMap((line) => parseEntry(line) ?? []);
-const endedBefore = (file: TrailFile, moment: string) => (entriesOf(file).at(-1)?.at ?? moment) < moment;
 
 /** Removals noted in files that are now removed themselves, if a file that stays still mentions the files gone. */
 function stillNamed(going: readonly TrailFile[], staying: readonly TrailFile[]): Head[] {
@@ -22,12 +22,15 @@ function stillNamed(going: readonly TrailFile[], staying: readonly TrailFile[]):
 export async function removeOldFiles(dir: string, trail: Trail, days: number, now = Date.now()): Promise<number> {
   if (days === 0) return 0;
   const oldest = new Date(now - days * dayMs).toISOString();
+  const names = await trailNames(dir);
+  const ended = await inGroups(names, filesAtOnce, async (name) => ((await lastEntryOf(dir, name))?.at ?? oldest) < oldest);
+  const gone = names.filter((_, at) => ended[at]);
+  if (gone.length === 0) return 0;
   const files = await readTrailFiles(dir);
-  const going = files.filter((file) => endedBefore(file, oldest));
-  if (going.length === 0) return 0;
-  const staying = files.filter((file) => !going.includes(file));
-  const removed = [...going.flatMap((file) => headOf(file) ?? []), ...stillNamed(going, staying)];
+  const isGone = ({ name }: TrailFile) => gone.includes(name);
+  const staying = files.filter((file) => !isGone(file));
+  const removed = [...(await headsOf(dir, gone)), ...stillNamed(files.filter(isGone), staying)];
   await trail.write({ who: byItself, action: 'retention', outcome: 'done', removed });
-  for (const { name } of going) await rm(join(dir, name), { force: true });
-  return going.length;
+  for (const name of gone) await rm(join(dir, name), { force: true });
+  return gone.length;
 }

@@ -11,7 +11,7 @@ import type { KeyRing } from '../keys/ring';
 import { base32 } from '../lib/base32';
 import { syncDirectory } from '../lib/disk';
 import { log } from '../lib/log';
-import { headOf, makeDir, readTrailFiles, sealed, type Head } from './lines';
+import { headsOf, makeDir, sealed, trailNames, type Head } from './lines';
 
 /** The facts of an entry. `outcome` is `asked` before the action, and the result after it. */
 export interface Facts {
@@ -56,7 +56,7 @@ export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.n
   /** Opens a file with its first entry: a process without entries leaves no file. */
   async function begin(): Promise<OpenFile> {
     await makeDir(dir);
-    const heads = [...(await readTrailFiles(dir)).flatMap((file) => headOf(file) ?? []), ...lost];
+    const heads = [...(await headsOf(dir, await trailNames(dir))), ...lost];
     const file = `${new Date(now()).toISOString().replaceAll(/[-:.]/g, '')}-${base32(randomBytes(5), 8)}.jsonl`;
     const handle = await open(join(dir, file), 'ax', 0o600);
     try {

@@ -1,8 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTrail } from '../../src/audit/read';
+import { readPage, readTrail } from '../../src/audit/read';
 import { removeOldFiles } from '../../src/audit/retention';
 import { openTrail, type Trail } from '../../src/audit/trail';
 import { verifyTrail } from '../../src/audit/verify';
@@ -151,4 +162,60 @@ it('is asked by time, lead and action', async () => {
   expect(await readTrail(dir, { since: '2999-01-01' })).toEqual([]);
   expect(await readTrail(dir, { until: '2999-01-01' })).toHaveLength(2);
   expect(readdirSync(dir)).toHaveLength(1);
+});
+
+it('is read page by page, the newest first, over the files of several processes', async () => {
+  for (const file of [1, 2, 3]) await written(`a${file}`, `b${file}`, `c${file}`);
+  const all = await readTrail(dir, {});
+  expect(all.map(({ action }) => action)).toEqual(['c3', 'b3', 'a3', 'c2', 'b2', 'a2', 'c1', 'b1', 'a1']);
+  const read: typeof all = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await readPage(dir, {}, 2, cursor);
+    read.push(...(page?.entries ?? []));
+    cursor = page?.next;
+    if (cursor === undefined) break;
+  }
+  expect(read).toEqual(all);
+  expect(await readPage(dir, {}, 2, 'nowhere:1')).toBeUndefined();
+});
+
+describe('a trail that is far too large to read as a whole', () => {
+  const tooLarge = 5 * 2 ** 30;
+  const fileName = '20200101T000000000Z-0.jsonl';
+  const entry = (seq: number, action: string) =>
+    JSON.stringify({ seq, at: new Date(Date.UTC(2020, 0, 1, 0, 0, seq)).toISOString(), who: 'ann', action, prev: '', hash: `h${seq}` });
+
+  beforeEach(() => {
+    mkdirSync(dir);
+    // A hole: it takes no space on the disk.
+    writeFileSync(join(dir, fileName), '');
+    truncateSync(join(dir, fileName), tooLarge);
+    appendFileSync(join(dir, fileName), `\n${['one', 'two', 'three'].map((action, seq) => `${entry(seq, action)}\n`).join('')}{"half`);
+  });
+
+  it('is read from its end, and no further than the page', async () => {
+    expect(await readPage(dir, {}, 1)).toMatchObject({ entries: [{ action: 'three', file: fileName }], next: `${fileName}:2` });
+    expect(await readPage(dir, {}, 1, `${fileName}:2`)).toMatchObject({ entries: [{ action: 'two' }], next: `${fileName}:1` });
+  });
+
+  it('is named by the file of the next process, with its last line', async () => {
+    const file = await written('later');
+    const [opened = ''] = readFileSync(join(dir, file), 'utf8').split('\n');
+    expect(JSON.parse(opened).heads).toEqual([{ file: fileName, seq: 2, hash: 'h2' }]);
+  });
+});
+
+it('lets the event loop work while a filter that matches seldom reads far back', async () => {
+  const file = await written(...Array.from({ length: 30 }, (_, at) => `a${at}`));
+  const [, ...lines] = readFileSync(join(dir, file), 'utf8').trimEnd().split('\n');
+  appendFileSync(join(dir, file), `${Array.from({ length: 100 }, () => lines.join('\n')).join('\n')}\n`);
+  let turns = 0;
+  let ticking = setImmediate(function next() {
+    turns++;
+    ticking = setImmediate(next);
+  });
+  expect(await readPage(dir, { action: 'none' }, 1)).toEqual({ entries: [] });
+  clearImmediate(ticking);
+  // At least once for each block of 64 KiB.
+  expect(turns).toBeGreaterThan(statSync(join(dir, file)).size / 65_536);
 });

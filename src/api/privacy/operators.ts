@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { auditDir, trailNames } from '../../audit/lines';
-import { readTrail, type Listed } from '../../audit/read';
+import { readPage, readTrail } from '../../audit/read';
 import type { Config } from '../../config/config';
 import { wrongCursor } from '../../contract/errors';
 import { goesOnMessage } from '../../contract/operators';
@@ -43,12 +43,10 @@ export function createOperators({ client, config, erase }: Needs): Operators {
   const dir = auditDir(config.LEADGATE_DATA_DIR);
   return {
     async trail({ limit = usualLimit, cursor, ...asked }) {
-      const all = await readTrail(dir, asked);
-      const from = cursor === undefined ? 0 : all.findIndex((entry) => placeOf(entry) === cursor) + 1;
-      if (cursor !== undefined && from === 0) throw wrongCursor();
-      const entries = all.slice(from, from + limit);
-      const last = all.length > from + limit ? entries.at(-1) : undefined;
-      return { status: 200, body: { success: true, count: entries.length, entries, nextCursor: last && placeOf(last) } };
+      const page = await readPage(dir, asked, limit, cursor);
+      if (!page) throw wrongCursor();
+      const { entries, next: nextCursor } = page;
+      return { status: 200, body: { success: true, count: entries.length, entries, nextCursor } };
     },
 
     async erasures(asked) {
@@ -86,9 +84,6 @@ export function createOperators({ client, config, erase }: Needs): Operators {
     },
   };
 }
-
-/** Identifies an entry; the next page starts after it. */
-const placeOf = ({ file, seq }: Listed): string => `${file}:${seq}`;
 
 /** A file's name begins with the moment of its first line. */
 const begunAt = (name: string): string => name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z');
