@@ -3,7 +3,7 @@
  * and null for an empty text or list.
  */
 import { inOrder, type Card, type List, type Project, type User } from '../domain/taskboard';
-import { linksOf, safeHtml } from '../domain/taskboard-text';
+import { cardHtml } from '../domain/taskboard-text';
 import type { Operations } from './generated/taskboard-operations';
 
 type Result<Name extends keyof Operations> = Operations[Name]['result'];
@@ -42,15 +42,18 @@ export const cardOf = ({ id, uid, title, text, done, duedAt, users, todoList }: 
   todoList: { id: todoList.id, title: todoList.title },
 });
 
-export const cardDetailOf = ({ html, commentCount, checklists, files, ...card }: UpstreamCard) => ({
-  ...cardOf(card),
-  users: orNone(card.users).map(someoneOf),
-  html: safeHtml(orEmpty(html)),
-  commentCount,
-  checklists: inOrder(orNone(checklists)).map(checklistOf),
-  links: linksOf(orEmpty(html)),
-  files: orNone(files).map(({ id, uid, name, size, type, extension }) => ({ id, uid, name, size, type, extension })),
-});
+export function cardDetailOf({ html, commentCount, checklists, files, ...card }: UpstreamCard) {
+  const shown = cardHtml(orEmpty(html));
+  return {
+    ...cardOf(card),
+    users: orNone(card.users).map(someoneOf),
+    html: shown.html,
+    commentCount,
+    checklists: inOrder(orNone(checklists)).map(checklistOf),
+    links: shown.links,
+    files: orNone(files).map(({ id, uid, name, size, type, extension }) => ({ id, uid, name, size, type, extension })),
+  };
+}
 
 const checklistOf = ({ id, title, position, checklistItems }: UpstreamChecklist) => ({
   id,

@@ -1,8 +1,9 @@
 /**
  * Converts a card's text to HTML and back. In text, `label [url]` and bare links become anchors, and everything else is escaped. HTML is
- * read with a parser, never with patterns. `safeHtml` removes scripts and other active content.
+ * read with a parser, never with patterns. `cardHtml` removes scripts and other active content. All of it takes a time that grows with the
+ * text and no faster: both texts come from anybody.
  */
-import { DomUtils, parseDocument } from 'htmlparser2';
+import { DomUtils, parseDocument, Parser } from 'htmlparser2';
 
 export interface Link {
   readonly url: string;
@@ -12,14 +13,13 @@ export interface Link {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-const schemes: readonly string[] = ['http:', 'https:', 'mailto:'];
+const scheme = /^(?:https?|mailto):/i;
 
 /** The URL if it may be linked to. Control characters and spaces are refused, because they can hide other schemes. */
 function safeUrl(written: string): string | undefined {
   const url = written.trim();
   // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u0020\u007f]/.test(url) || !URL.canParse(url)) return undefined;
-  return schemes.includes(new URL(url).protocol) ? url : undefined;
+  return scheme.test(url) && !/[\u0000-\u0020\u007f]/.test(url) && URL.canParse(url) ? url : undefined;
 }
 
 const anchor = (url: string, label: string) => `<a href="${escaped(url)}">${escaped(label)}</a>`;
@@ -27,7 +27,7 @@ const anchor = (url: string, label: string) => `<a href="${escaped(url)}">${esca
 const inBrackets = /\[\s*((?:https?:\/\/|mailto:)[^\s[\]]+)\s*\]/gi;
 const bareLink = /\b(?:https?:\/\/|mailto:)[^\s<>"[\]]+/gi;
 /** Punctuation after a bare link is not part of it. */
-const trailing = /[.,;:!?'")}\]]+$/;
+const trailing = '.,;:!?\'")}]';
 /** Punctuation that ends a label. Inside a word or number (v1.2, 10:30, example.org) it does not. */
 const mark = /[.,;:!?](?=\s)|[()[\]{}"“”«»]/g;
 
@@ -37,6 +37,7 @@ export function htmlOf(text: string): string {
 }
 
 function lineOf(line: string): string {
+  if (!line.includes(':')) return escaped(line);
   let html = '';
   let from = 0;
   for (const match of line.matchAll(inBrackets)) {
@@ -58,14 +59,23 @@ const padding = (label: string) => label.slice(0, label.length - label.trimStart
  * whole label stays its label.
  */
 function labelStart(before: string): number {
-  const links = [...before.matchAll(bareLink)].map(({ index, 0: link }) => ({ index, end: index + link.replace(trailing, '').length }));
-  const inLink = (at: number) => links.some(({ index, end }) => at >= index && at < end);
-  const marks = [...before.matchAll(mark)].filter(({ index }) => !inLink(index));
-  const behindMark = (marks.at(-1)?.index ?? -1) + 1;
+  const links = [...before.matchAll(bareLink)].map(({ index, 0: link }) => ({ index, end: index + withoutTail(link).length }));
   const last = links.at(-1);
+  const behindMark = lastMark(before) + 1;
   if (!last || last.end <= behindMark) return behindMark;
   const isWholeLabel = before.slice(behindMark, last.index).trim() === '' && before.slice(last.end).trim() === '';
   return isWholeLabel ? behindMark : last.end;
+}
+
+/** Where the last punctuation mark stands that is not in a link; -1 if there is none. */
+function lastMark(text: string): number {
+  const withoutLinks = text.replace(bareLink, (match) => {
+    const link = withoutTail(match);
+    return 'x'.repeat(link.length) + match.slice(link.length);
+  });
+  let last = -1;
+  for (const { index } of withoutLinks.matchAll(mark)) last = index;
+  return last;
 }
 
 function withBareLinks(text: string): string {
@@ -81,73 +91,126 @@ function withBareLinks(text: string): string {
   return html + escaped(text.slice(from));
 }
 
+/** Looks from the end: a pattern would look at every run of punctuation in the link, again from each of its characters. */
+function withoutTail(link: string): string {
+  let end = link.length;
+  while (end > 0 && trailing.includes(link.charAt(end - 1))) end--;
+  return link.slice(0, end);
+}
+
 /** Removes trailing punctuation. A closing bracket stays if the link opens it. */
 function withoutTrailing(link: string): string {
-  const short = link.replace(trailing, '');
+  const short = withoutTail(link);
   return link[short.length] === ')' && short.includes('(') ? `${short})` : short;
 }
 
-type Node = ReturnType<typeof parseDocument>['children'][number];
+/** No card is nested deeper. At each closing tag the parser looks through the open ones, and an anchor is read with what is in it. */
+const deepest = 100;
+
+class TooDeep extends Error {}
+
+/** Undefined if the HTML is nested too deeply. */
+function unlessTooDeep<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TooDeep) return undefined;
+    throw error;
+  }
+}
 
 const dropped: readonly string[] = ['script', 'style', 'iframe', 'object', 'embed', 'template', 'noscript', 'title'];
 const blocks: readonly string[] = ['p', 'div', 'ul', 'ol', 'li', 'blockquote', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'tr'];
 
-const isDropped = (node: Node) => DomUtils.isTag(node) && dropped.includes(node.name);
+type Attributes = Readonly<Record<string, string>>;
 
-/** HTML as plain text: a link reads `label [url]`, and each block starts on a line of its own. */
+interface Read {
+  readonly text: string;
+  readonly links: readonly Link[];
+  /** True if nothing in it could act in a page. */
+  readonly isHarmless: boolean;
+}
+
+/** Reads HTML in one pass, without a tree. */
+function readHtml(html: string): Read {
+  const pieces: string[] = [];
+  const links: Link[] = [];
+  const open: { readonly name: string; readonly from: number; readonly url?: string; readonly link: number }[] = [];
+  let within = '';
+  let droppedAt = Infinity;
+  let isHarmless = true;
+  const put = (piece: string) => {
+    if (droppedAt === Infinity) pieces.push(within.replace(/\s+/g, ' '), piece);
+    within = '';
+  };
+  const parser = new Parser({
+    ontext: (data) => void (within += data),
+    onopentag(name, attributes) {
+      if (open.length >= deepest) throw new TooDeep();
+      put(name === 'br' || blocks.includes(name) ? '\n' : '');
+      const isDropped = dropped.includes(name);
+      if (isDropped || harmful(attributes).length > 0) isHarmless = false;
+      if (isDropped) droppedAt = Math.min(droppedAt, open.length);
+      const url = name === 'a' && droppedAt === Infinity ? safeUrl(attributes.href ?? '') : undefined;
+      open.push({ name, from: pieces.length, url, link: links.length });
+      if (url) links.push({ url, label: url });
+    },
+    onclosetag() {
+      put('');
+      const { name, from, url, link } = open.pop() ?? { name: '', from: 0, link: 0 };
+      if (open.length === droppedAt) droppedAt = Infinity;
+      else if (blocks.includes(name)) put('\n');
+      else if (url) {
+        const inner = pieces.slice(from).join('').replace(/\s+/g, ' ').trim();
+        links[link] = { url, label: inner || url };
+        put(inner === '' ? url : inner === url ? '' : ` [${url}]`);
+      }
+    },
+  });
+  parser.end(html);
+  put('');
+  return { text: pieces.join(''), links, isHarmless };
+}
+
+/** HTML as plain text: a link reads `label [url]`, and each block starts on a line of its own. HTML that is nested too deeply has none. */
 export function textOf(html: string): string {
-  const text = parseDocument(html).children.map(plain).join('');
+  const text = unlessTooDeep(() => readHtml(html))?.text ?? '';
   return text
-    .replace(/[^\S\n]*\n[^\S\n]*/g, '\n')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 }
 
-function plain(node: Node): string {
-  if (DomUtils.isText(node)) return node.data.replace(/\s+/g, ' ');
-  if (!DomUtils.isTag(node) || isDropped(node)) return '';
-  if (node.name === 'br') return '\n';
-  const inner = node.children.map(plain).join('');
-  const url = node.name === 'a' ? safeUrl(node.attribs.href ?? '') : undefined;
-  if (url) return inner.trim() && inner.trim() !== url ? `${inner} [${url}]` : url;
-  return blocks.includes(node.name) ? `\n${inner}\n` : inner;
+export interface CardHtml {
+  /** The HTML without what could act in a page that shows it. If it is nested too deeply, it is shown as the text that it is. */
+  readonly html: string;
+  /** Its links in order, each address and label once. */
+  readonly links: readonly Link[];
 }
 
-/** The links of the HTML in order, each address and label once. */
-export function linksOf(html: string): Link[] {
-  const anchors = DomUtils.findAll(({ name }) => name === 'a', withoutDropped(parseDocument(html).children));
-  const links = anchors.flatMap(({ attribs, children }) => {
-    const url = safeUrl(attribs.href ?? '');
-    const label = children.map(plain).join('').replace(/\s+/g, ' ').trim();
-    return url ? [{ url, label: label || url }] : [];
-  });
-  return links.filter(({ url, label }, at) => links.findIndex((other) => other.url === url && other.label === label) === at);
+export function cardHtml(html: string): CardHtml {
+  const read = unlessTooDeep(() => readHtml(html));
+  if (!read) return { html: `<p>${escaped(html)}</p>`, links: [] };
+  const links = new Map(read.links.map((link) => [`${link.url}\n${link.label}`, link]));
+  return { html: read.isHarmless ? html : disarmed(html), links: [...links.values()] };
 }
 
-function withoutDropped(nodes: readonly Node[]): Node[] {
-  for (const node of DomUtils.findAll(isDropped, [...nodes])) DomUtils.removeElement(node);
-  return nodes.filter((node) => !isDropped(node));
-}
-
-/** Removes from HTML what could act in a page that shows it. */
-export function safeHtml(html: string): string {
+function disarmed(html: string): string {
   const document = parseDocument(html);
-  const found = DomUtils.findAll(isDropped, document.children);
-  for (const node of found) DomUtils.removeElement(node);
-  const attributes = DomUtils.findAll(() => true, document.children).filter(disarmed);
-  return found.length + attributes.length > 0 ? DomUtils.getInnerHTML(document) : html;
+  const elements = DomUtils.findAll(() => true, document.children);
+  for (const parent of [document, ...elements])
+    parent.children = parent.children.filter((node) => !(DomUtils.isTag(node) && dropped.includes(node.name)));
+  for (const { attribs } of elements) for (const name of harmful(attribs)) delete attribs[name];
+  return DomUtils.getInnerHTML(document);
 }
 
 const addresses: readonly string[] = ['href', 'src', 'action', 'formaction', 'xlink:href', 'srcdoc'];
 
-/** Removes event handlers and URLs of other schemes; true if there were any. */
-function disarmed({ attribs }: { readonly attribs: Record<string, string> }): boolean {
-  const bad = Object.keys(attribs).filter(
-    (name) => name.startsWith('on') || (addresses.includes(name) && !isHarmless(attribs[name] ?? '')),
-  );
-  for (const name of bad) delete attribs[name];
-  return bad.length > 0;
-}
+/** The names of event handlers, and of URLs of other schemes. */
+const harmful = (attributes: Attributes): string[] =>
+  Object.keys(attributes).filter((name) => name.startsWith('on') || (addresses.includes(name) && !isHarmless(attributes[name] ?? '')));
 
 /** True for a safe URL, and for a relative one, which has no scheme. */
 const isHarmless = (url: string) => safeUrl(url) !== undefined || /^[/#?]/.test(url.trim());

@@ -3,7 +3,7 @@ import { moment } from '../../src/contract/taskboard-fields';
 import type { Attempt } from '../../src/domain/outcome';
 import { nextPosition, usersCalled, usersLike, withCards, type Card } from '../../src/domain/taskboard';
 import { boardOutcome, saysAlreadyInList } from '../../src/domain/taskboard-answers';
-import { htmlOf, linksOf, safeHtml, textOf } from '../../src/domain/taskboard-text';
+import { cardHtml, htmlOf, textOf } from '../../src/domain/taskboard-text';
 
 const user = (id: string, fullName: string, email = '') => ({ id, fullName, email });
 const people = [
@@ -138,6 +138,10 @@ describe('its texts', () => {
       ['x [javascript:alert(1)] y', '<p>x [javascript:alert(1)] y</p>'],
       ['note [1] stays', '<p>note [1] stays</p>'],
       ['https://a.example [https://a.example]', '<p><a href="https://a.example">https://a.example</a></p>'],
+      [
+        'see https://b.example/x. the plan [https://a.example]',
+        '<p>see <a href="https://b.example/x">https://b.example/x</a>. <a href="https://a.example">the plan</a></p>',
+      ],
     ])('%j', (text, html) => expect(htmlOf(text)).toBe(html));
 
     it('nothing that was written acts as HTML, and the text comes back', () => {
@@ -185,16 +189,35 @@ describe('its texts', () => {
         'x [https://a.example] x [https://a.example]',
         [{ url: 'https://a.example', label: 'x' }],
       ],
+      ['a<object><a href="https://a.example">x</a></object>b', 'ab', []],
+      [
+        '<a href="https://a.example">a <a href="https://b.example">b</a></a>',
+        'a b [https://b.example] [https://a.example]',
+        [
+          { url: 'https://a.example', label: 'a b [https://b.example]' },
+          { url: 'https://b.example', label: 'b' },
+        ],
+      ],
       ['unclosed <a href="https://a.example">x', 'unclosed x [https://a.example]', [{ url: 'https://a.example', label: 'x' }]],
     ])('%j', (html, text, links) => {
       expect(textOf(html)).toBe(text);
-      expect(linksOf(html)).toEqual(links);
+      expect(cardHtml(html).links).toEqual(links);
+    });
+
+    it('shows HTML that is nested too deeply as the text that it is', () => {
+      const html = '<a href="https://a.example">'.repeat(10_000);
+      expect(cardHtml(html)).toEqual({
+        html: `<p>${html.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')}</p>`,
+        links: [],
+      });
+      expect(textOf('<b>'.repeat(10_000))).toBe('');
+      expect(textOf(`${'<b>'.repeat(90)}x`)).toBe('x');
     });
 
     it('keeps harmless HTML as it came, and disarms the rest', () => {
       const harmless = '<p>Hi <a href="https://a.example" target=_blank>x</a> &amp; <img src="/x.png"></p>';
-      expect(safeHtml(harmless)).toBe(harmless);
-      expect(safeHtml('<p onclick="x()">a<script>b</script><a href="javascript:c">d</a></p>')).toBe('<p>a<a>d</a></p>');
+      expect(cardHtml(harmless).html).toBe(harmless);
+      expect(cardHtml('<p onclick="x()">a<script>b</script><a href="javascript:c">d</a></p>').html).toBe('<p>a<a>d</a></p>');
     });
   });
 });
