@@ -8,14 +8,12 @@ import type { Config } from '../config/config';
 import { endpointTable } from '../contract';
 import { pathNames, type Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
-import { inputSchema, namesIn, readInput, unknownName, type Input, type Problems } from '../contract/input';
+import { inputSchema, namesIn, readInput, shownName, unknownName, type Input, type Problems } from '../contract/input';
 import type { Schema } from '../contract/json-schema';
 import { longestWaitS } from '../contract/leads';
 import type { Detail, JsonObject } from '../domain/lead';
 import { jsonFault } from '../lib/json-fault';
 
-/** Most characters of an unknown name that an error repeats. */
-const shownMost = 100;
 const csvType = /^text\/csv\s*(?:;.*)?$/i;
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i;
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
@@ -79,9 +77,8 @@ function queryProblems({ query }: Request, endpoint: Endpoint): Detail[] {
   const schema = method === 'get' || takes ? inputSchema(input) : carried === 'lead' ? waitQuery : {};
   const names = namesIn(schema, pathNames(endpoint.path));
   return Object.entries(query).flatMap(([name, value]): Detail[] => {
-    const field = name.slice(0, shownMost);
-    if (!names.knows(name)) return isStrict(endpoint) ? [{ field, message: unknownName(name, names, 'in this query') }] : [];
-    return Array.isArray(value) ? [{ field, message: 'must be given once' }] : [];
+    if (!names.knows(name)) return isStrict(endpoint) ? [unknownName(name, names, 'in this query')] : [];
+    return Array.isArray(value) ? [{ field: shownName(name), message: 'must be given once' }] : [];
   });
 }
 

@@ -73,11 +73,12 @@ interface Check {
   readonly schema: JsonSchema;
 }
 
-const questionSchema = { patternProperties: { '^q[0-9]+$': answer().meta() } };
+const anAnswer = answer();
+const questionSchema = { patternProperties: { '^q[0-9]+$': anAnswer.meta() } };
 
 const answersRight: Refine = (record, wrong) => {
   for (const name of Object.keys(record).filter(isQuestion))
-    if (!answer().safeParse(record[name]).success) wrong(name, 'must be Yes, No or null');
+    if (!anAnswer.safeParse(record[name]).success) wrong(name, 'must be Yes, No or null');
 };
 
 const hasContact: Check = { refine: reachable('phone'), schema: contact('phone') };

@@ -52,9 +52,11 @@ const word = (value: unknown): string | Wrong => (typeof value === 'string' ? va
 /** The most characters of each kind of field: more than any real value has, and few enough for every upstream. */
 export const longest = { text: 500, words: 8_192, email: 254, phone: 100, url: 8_192 } as const;
 
-/** Counts characters as `maxLength` does: an emoji is one. */
+/** Counts characters as `maxLength` does: an emoji is one, and two of JavaScript's. */
+const isLonger = (text: string, most: number): boolean => text.length > 2 * most || (text.length > most && Array.from(text).length > most);
+
 const withinLength = (text: string, { maxLength }: JsonSchema): string | Wrong =>
-  typeof maxLength === 'number' && Array.from(text).length > maxLength ? new Wrong(`must have at most ${maxLength} characters`) : text;
+  typeof maxLength === 'number' && isLonger(text, maxLength) ? new Wrong(`must have at most ${maxLength} characters`) : text;
 
 const textThat = <T>(schema: JsonSchema, read: (value: string) => T | Wrong): Field<T> =>
   field({ type: 'string', ...schema }, (value) => {
@@ -197,12 +199,13 @@ export const url = (schema: JsonSchema = {}): Field<string> =>
 
 /** One of a few words, in any case. The error names them, and the one that was most likely meant. */
 export const oneOf = (words: readonly string[], schema: JsonSchema = {}): Field<string> =>
-  textThat(
-    { enum: words, ...schema },
-    (value) =>
-      words.find((known) => known.toLowerCase() === value.toLowerCase()) ??
-      new Wrong(didYouMean(`must be one of ${words.join(', ')}`, nearest(value, words))),
-  );
+  textThat({ enum: words, ...schema }, (value) => {
+    const written = value.toLowerCase();
+    return (
+      words.find((known) => known.toLowerCase() === written) ??
+      new Wrong(didYouMean(`must be one of ${words.join(', ')}`, nearest(value, words)))
+    );
+  });
 
 export const matching = (pattern: RegExp, expectation: string, schema: JsonSchema = {}): Field<string> =>
   textThat({ pattern: pattern.source, ...schema }, (value) => (pattern.test(value) ? value : new Wrong(expectation)));

@@ -47,7 +47,7 @@ const unknownColumn = z.object({
 /** The report on a file. Its counts are complete, even where its lists are cut. */
 export const importReport = z.object({
   ...counts,
-  bad: z.array(problem).describe('what is wrong, the first thousand'),
+  bad: z.array(problem).describe('what is wrong, the first thousand; at most twenty of a row'),
   duplicates: z
     .array(z.object({ line, of: count('the line of the row that stands for this lead') }))
     .describe('rows that are the same lead as another row, the first thousand'),

@@ -7,14 +7,10 @@ import { invalid } from './errors';
 import type { Detail, JsonObject } from '../domain/lead';
 import type { z } from 'zod';
 import { schemaOf, type Schema } from './json-schema';
-import { alike, didYouMean, nearest } from './nearest';
+import { didYouMean, knownWords, type KnownWords } from './nearest';
 
-export interface FieldNames {
+export interface FieldNames extends KnownWords {
   knows(name: string): boolean;
-  /** The field that is spelled like this name, but for case and punctuation. */
-  like(name: string): string | undefined;
-  /** The same field as `like`, or else the one that is a few letters away: see `nearest`. */
-  nearest(name: string): string | undefined;
 }
 
 /** The schema itself, and the parts in its `allOf` and `anyOf`. */
@@ -26,9 +22,8 @@ export function namesIn(schema: Schema, except: readonly string[] = []): FieldNa
   const patterns = parts.flatMap(({ patternProperties = {} }) => Object.keys(patternProperties)).map((pattern) => new RegExp(pattern));
 
   return {
+    ...knownWords(names),
     knows: (name) => names.includes(name) || patterns.some((pattern) => pattern.test(name)),
-    like: (name) => alike(name, names),
-    nearest: (name) => nearest(name, names),
   };
 }
 
@@ -41,9 +36,16 @@ export function inputSchema(input: z.ZodType): Schema {
   return schema;
 }
 
-/** The message for an unknown name. `where` says what does not have it, such as "in this query". */
-export const unknownName = (name: string, names: FieldNames, where: string): string =>
-  didYouMean(`is not known ${where}`, names.nearest(name));
+/** Most characters of an unknown name that an error repeats. */
+const shownMost = 100;
+
+export const shownName = (name: string): string => name.slice(0, shownMost);
+
+/** The error for an unknown name. `where` says what does not have it, such as "in this query". */
+export const unknownName = (name: string, names: FieldNames, where: string, within: readonly string[] = []): Detail => ({
+  field: [...within, shownName(name)].join('.'),
+  message: didYouMean(`is not known ${where}`, names.nearest(name)),
+});
 
 export interface Input {
   /** The body as it came, with unknown fields. Repeats are recognised by it. */
@@ -79,7 +81,7 @@ function withMisspelt(details: readonly Detail[], given: JsonObject, { input }: 
   const meant = unknown.slice(0, comparedMost).map((name) => [name, names.nearest(name)] as const);
   return details.map((detail) => {
     const [sent] = meant.find(([, field]) => field === detail.field) ?? [];
-    return sent && isMissing(detail) ? { ...detail, message: `${detail.message}; you sent ${sent}` } : detail;
+    return sent && isMissing(detail) ? { ...detail, message: `${detail.message}; you sent ${shownName(sent)}` } : detail;
   });
 }
 
@@ -92,5 +94,5 @@ function unknownKeys(
 ): Detail[] {
   const schema = path.reduce<Schema>((within, name) => within.properties?.[String(name)] ?? {}, inputSchema(input));
   const names = namesIn(schema);
-  return keys.map((key) => ({ field: [...path, key].join('.'), message: unknownName(key, names, 'here') }));
+  return keys.map((key) => unknownName(key, names, 'here', path.map(String)));
 }

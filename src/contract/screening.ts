@@ -41,7 +41,7 @@ const questions = z
 
 const rightQuestions: Refine = (record, wrong) => {
   const given = givenQuestions(record);
-  if (given.length > mostQuestions) wrong('questions', `there can be at most ${mostQuestions} questions`);
+  if (given.length > mostQuestions) return wrong('questions', `there can be at most ${mostQuestions} questions`);
   if (!isAbsent(record.questions) && !Array.isArray(record.questions)) return wrong('questions', expectedQuestions);
   for (const { path, value } of given) {
     const texts = isObject(value) ? [value.question, value.answer] : undefined;

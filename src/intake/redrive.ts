@@ -156,7 +156,7 @@ const unknownFields = ({ input }: Endpoint, fields?: JsonObject): Detail[] => un
 
 function unknownIn(names: FieldNames, where: string, fields: JsonObject = {}): Detail[] {
   const unknown = Object.keys(fields).filter((name) => !names.knows(name));
-  return unknown.map((name) => ({ field: `fields.${name}`, message: unknownName(name, names, where) }));
+  return unknown.map((name) => unknownName(name, names, where, ['fields']));
 }
 
 /**

@@ -1,6 +1,4 @@
 /** Reads CSV as spreadsheets write it, row by row with line numbers, and writes CSV. */
-import { CsvError, parse, type InfoRecord } from 'csv-parse';
-import { Readable } from 'node:stream';
 import { withTurns } from './with-turns';
 
 export interface CsvRow {
@@ -26,11 +24,11 @@ const marks = [
   ['utf-16be', 0xfe, 0xff],
 ] as const;
 
-/** Decodes a file's text. All line ends become `\n`, so that lines are counted alike. */
+/** Decodes a file's text. */
 export function csvText(bytes: Uint8Array): string {
   const [encoding] = marks.find(([, first, second]) => bytes[0] === first && bytes[1] === second) ?? ['utf-8'];
   try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes).replace(/\r\n?/g, '\n');
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch {
     throw new BadCsv('The file must be UTF-8: in Excel, save it as "CSV UTF-8"');
@@ -42,66 +40,108 @@ const delimiters = [',', ';', '\t', '|'] as const;
 /** This much of the first line is enough to find the delimiter. */
 const headMost = 65_536;
 
-/** The most frequent delimiter of the first line. Excel may name it itself, in a line `sep=;` before that. */
-function delimiterOf(text: string): string {
-  const [, said] = /^sep=([,;\t|])\n/.exec(text) ?? [];
-  if (said) return said;
+/** Excel may name the delimiter itself, in a line before all others. */
+const said = /^sep=([,;\t|])(?=[\r\n])/;
+
+/** The most frequent delimiter of the first line. */
+function mostFrequent(text: string): string {
   const [head = ''] = text
     .slice(0, headMost)
     .replace(/"[^"]*"/g, '')
     .trimStart()
-    .split('\n', 1);
+    .split(/[\r\n]/, 1);
   const count = (delimiter: string) => head.split(delimiter).length;
   return delimiters.reduce((best, other) => (count(other) > count(best) ? other : best));
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened here or above and never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'something stands between a closing quote and the end of its cell',
-  INVALID_OPENING_QUOTE: 'a quote stands inside a cell that does not begin with one',
-  CSV_MAX_RECORD_SIZE: 'the row is too long',
-};
-
-const piece = 16_384;
-
-function* pieces(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += piece) yield text.slice(at, at + piece);
+interface Cell {
+  readonly value: string;
+  /** How many line ends it holds. */
+  readonly lines: number;
+  /** Where the text goes on behind it. */
+  readonly end: number;
 }
 
-const linesOf = (text: string): number => text.split('\n').length;
+function quotedCell(text: string, at: number, line: number): Cell {
+  let close = text.indexOf('"', at + 1);
+  while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+  if (close < 0) throw new BadCsv('a quote is opened here and never closed', line);
+  const value = text
+    .slice(at + 1, close)
+    .replaceAll('""', '"')
+    .replace(/\r\n?/g, '\n');
+  return { value, lines: value.split('\n').length - 1, end: close + 1 };
+}
+
+const lineEnd = /\r\n?|\n/y;
+
+/** No spreadsheet has more columns. */
+const cellsMost = 16_384;
+
+export interface CsvLimits {
+  /** The most characters of a row. */
+  readonly rowMost?: number;
+  /** The most lines of the file, empty ones included. */
+  readonly linesMost?: number;
+}
+
+/**
+ * Reads every row in one pass. A hostile file costs no more than a good one: no error is made for a row of another length, and no search
+ * begins anew.
+ */
+function* everyRow(
+  text: string,
+  { rowMost = Infinity, linesMost = Infinity }: CsvLimits,
+): Generator<CsvRow & { readonly isOpen: boolean }> {
+  const [first = '', named] = said.exec(text) ?? [];
+  const delimiter = named ?? mostFrequent(text);
+  const cellEnd = new RegExp(`[${delimiter}\\r\\n]|$`, 'g');
+
+  function cellAt(at: number, line: number): Cell {
+    if (text[at] === '"') return quotedCell(text, at, line);
+    cellEnd.lastIndex = at;
+    const end = cellEnd.exec(text)?.index ?? text.length;
+    const value = text.slice(at, end);
+    if (value.includes('"')) throw new BadCsv('a quote stands inside a cell that does not begin with one', line);
+    return { value, lines: 0, end };
+  }
+
+  let line = 1;
+  for (let at = first.length; at < text.length; line++) {
+    if (line > linesMost) throw new BadCsv(`there can be at most ${linesMost} lines in one file`, line);
+    const [from, begins] = [at, line];
+    const cells: string[] = [];
+    for (;;) {
+      const { value, lines, end } = cellAt(at, line);
+      cells.push(value);
+      line += lines;
+      if (end - from > rowMost) throw new BadCsv('the row is too long', begins);
+      if (cells.length > cellsMost) throw new BadCsv(`a row can have at most ${cellsMost} cells`, begins);
+      at = end;
+      if (text[at] !== delimiter) break;
+      at++;
+    }
+    lineEnd.lastIndex = at;
+    const [ended] = lineEnd.exec(text) ?? [];
+    if (ended === undefined && at < text.length) throw new BadCsv('something stands between a closing quote and the end of its cell', line);
+    at += ended?.length ?? 0;
+    yield { line: begins, cells, isOpen: ended === undefined };
+  }
+}
 
 /**
  * Reads the rows; lines without any value are left out. Throws if the last row has no line end and too few cells: the file may have been
  * cut off.
  */
-export async function* csvRows(text: string, rowMost?: number): AsyncGenerator<CsvRow> {
-  const parser = parse({
-    delimiter: delimiterOf(text),
-    record_delimiter: '\n',
-    info: true,
-    relax_column_count: true,
-    skip_records_with_empty_values: true,
-    max_record_size: rowMost,
-  });
-  const source = Readable.from(pieces(text.replace(/^sep=[,;\t|]\n/, '\n')));
-  source.pipe(parser);
-  const openLine = text.endsWith('\n') ? undefined : linesOf(text);
+export async function* csvRows(text: string, limits: CsvLimits = {}): AsyncGenerator<CsvRow> {
   let named = 0;
-  try {
-    for await (const { record, info } of withTurns(parser as AsyncIterable<{ record: string[]; info: InfoRecord }>)) {
-      // The parser gives the line on which a row ends.
-      const line = info.lines - linesOf(record.join('')) + 1;
-      named ||= record.findLastIndex((name) => name.trim() !== '') + 1;
-      if (info.lines === openLine && record.length < named)
-        throw new BadCsv('the file ends in the middle of this row; where it is whole, end it with a line break', line);
-      yield { line, cells: record };
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const line = typeof error.lines === 'number' ? error.lines : 1;
-    throw new BadCsv(reasons[error.code] ?? 'this is no CSV that can be read', line);
-  } finally {
-    source.destroy();
+  for await (const { line, cells, isOpen } of withTurns(everyRow(text, limits))) {
+    const last = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+    if (last === 0) continue;
+    named ||= last;
+    if (isOpen && cells.length < named)
+      throw new BadCsv('the file ends in the middle of this row; where it is whole, end it with a line break', line);
+    yield { line, cells };
   }
 }
 
@@ -112,4 +152,4 @@ export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted
 
 /** A line for files that people open: a cell that a spreadsheet would take for a formula is made text. */
 export const plainCsvLine = (cells: readonly string[]): string =>
-  csvLine(cells.map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)));
+  csvLine(cells.map((cell) => (/^[=+\-@＝＋－＠\t\r]/.test(cell) ? `'${cell}` : cell)));

@@ -54,6 +54,34 @@ describe('a body that is made to hurt', () => {
   });
 });
 
+describe('what is made to be compared at length', () => {
+  const long = 'e-'.repeat(100_000);
+
+  it.each([
+    ['a name', path, { [long]: 1 }, 'StudyID'],
+    ['a name in an object without others', '/api/redrives', { filter: {}, reason: 'x', [long]: 1 }, long.slice(0, 100)],
+    ['a mended field', '/api/redrives', { filter: {}, reason: 'x', fields: { [long]: 1 } }, `fields.${long.slice(0, 100)}`],
+    ['a word of few', path, { ...newLead(), account: long }, 'account'],
+  ])('%s is refused, and not repeated whole', async (_what, route, body, field) => {
+    const answer = await gateway.post(route, body);
+    expect([answer.status, answer.body.error.details[0].field]).toEqual([400, field]);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(2_000);
+  });
+
+  it('more questions than there can be are one error', async () => {
+    const patient = { study_id: 1, site_id: 1, first_name: 'Ann', last_name: 'Lee', email: newLead().email };
+    const { status, body } = await gateway.post('/api/screening/send-patient', { ...patient, questions: Array(100_000).fill(0) });
+    expect([status, body.error.details]).toEqual([400, [{ field: 'questions', message: 'there can be at most 100 questions' }]]);
+  });
+
+  it('a link that is nearly all punctuation is read in one pass', async () => {
+    const text = `http://a${'.'.repeat(250_000)}x`;
+    const { status, body } = await gateway.post('/api/taskboard/todos', { todoListId: 'list-up-next', title: 'x', text });
+    expect(status).toBe(200);
+    expect((await gateway.get(`/api/taskboard/todos/${body.card.id}`)).body.card.links).toEqual([{ url: text, label: text }]);
+  });
+});
+
 describe('a line break', () => {
   it.each<[string, object, string]>([
     ['/api/recruit/send-to-recruit', { bearerToken: lineBreak }, 'bearerToken'],

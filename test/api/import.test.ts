@@ -276,6 +276,8 @@ describe('a file that is not right', () => {
     ['an open quote', 'email,phone\n"a@b.org,555\n', /line 2|line 3/],
     ['a quote in a cell', 'email,phone\na "b" c,555\n', /line 2: a quote stands inside/],
     ['too many rows', `email\n${'a@b.org\n'.repeat(41)}`, /line 42: there can be at most 40 rows/],
+    ['many empty rows', `email\n${',\n'.repeat(400)}`, /line 401: there can be at most 400 lines/],
+    ['a row that is too long', `email\n"${'a'.repeat(19_000)}"\n`, /line 2: the row is too long/],
     ['a row that is cut off', 'email,firstName,phone\na@b.org,Ann,555\na@b.org,An', /line 3: the file ends in the middle of this row/],
     ['a NUL', 'email\na\0@b.org\n', /NUL/],
     ['another encoding', Buffer.from('email,firstName\na@b.org,Ren\xe9\n', 'latin1'), /UTF-8/],
@@ -284,6 +286,14 @@ describe('a file that is not right', () => {
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(body.message).toMatch(message);
     expect(body.message).not.toMatch(/a@b|Ann/);
+  });
+
+  it('tells the first twenty problems of a row that has more', async () => {
+    const names = Array.from({ length: 50 }, (_, at) => `q${at}`);
+    const lead = { ...newLead(), ...Object.fromEntries(names.map((name) => [name, 'perhaps'])) };
+    const { body } = await post(csvOf([lead, { ...newLead(), dob: 'never' }]), 'flow=with-prescreen&check=true');
+    expect(body).toMatchObject({ badRows: 2, right: false });
+    expect(body.bad.map(({ line }: { line: number }) => line)).toEqual([...names.slice(0, 20).map(() => 2), 3]);
   });
 
   it('says which row has more cells than there are names', async () => {

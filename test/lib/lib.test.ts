@@ -1,9 +1,10 @@
 /** The small tools that know nothing of leads. */
-import { array, assert, constantFrom, json, oneof, property, string } from 'fast-check';
+import { array, assert, asyncProperty, constantFrom, json, oneof, property, string } from 'fast-check';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BoundedMap } from '../../src/lib/bounded-map';
+import { csvLine, csvRows, plainCsvLine, type CsvLimits } from '../../src/lib/csv';
 import { makeWhole } from '../../src/lib/disk';
 import { isShort, noteDiskSpace, readDiskSpace } from '../../src/lib/disk-space';
 import { inTurns } from '../../src/lib/in-turns';
@@ -159,4 +160,50 @@ describe('the place where a text stops being JSON', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+describe('CSV', () => {
+  async function rowsOf(text: string, limits?: CsvLimits) {
+    const rows: [number, ...string[]][] = [];
+    for await (const { line, cells } of csvRows(text, limits)) rows.push([line, ...cells]);
+    return rows;
+  }
+
+  it.each<[string, ...[number, ...string[]][]]>([
+    ['a,b\n1,2', [1, 'a', 'b'], [2, '1', '2']],
+    ['a,b\r1,\r', [1, 'a', 'b'], [2, '1', '']],
+    ['\n,\n  \na\n', [4, 'a']],
+    ['a;"b;""c"""\n', [1, 'a', 'b;"c"']],
+    ['"a\nb",c\r\nd,e\n', [1, 'a\nb', 'c'], [3, 'd', 'e']],
+    ['sep=|\r\na|b,c,d\r\n', [2, 'a', 'b,c,d']],
+    ['a, b\n""\n', [1, 'a', ' b']],
+    [''],
+  ])('%j', async (text, ...rows) => expect(await rowsOf(text)).toEqual(rows));
+
+  it.each<[string, number, RegExp, CsvLimits]>([
+    ['a\n"b\n\n', 2, /never closed/, {}],
+    ['"', 1, /never closed/, {}],
+    ['a\nb,"c\n"d\n', 3, /between a closing quote and the end/, {}],
+    ['a\nb "c"\n', 2, /a quote stands inside/, {}],
+    ['a,b\n1', 2, /ends in the middle/, {}],
+    ['a\n\n\nb', 4, /at most 3 lines/, { linesMost: 3 }],
+    ['a,b\n1,"\n"\n', 2, /too long/, { rowMost: 4 }],
+    [`a\n${','.repeat(16_384)}\n`, 2, /at most 16384 cells/, {}],
+  ])('%j is refused in line %d', async (text, line, message, limits) => {
+    await expect(rowsOf(text, limits)).rejects.toMatchObject({ name: 'BadCsv', line, message: expect.stringMatching(message) });
+  });
+
+  it('comes back as it was written', async () => {
+    const cell = string({ unit: constantFrom(...Array.from('ab ,;|"\n\t\'')) });
+    await assert(
+      asyncProperty(array(array(cell, { minLength: 1 })), async (written) => {
+        const rows = [['first', 'row'], ...written.map((cells) => [...cells, 'x'])];
+        expect((await rowsOf(rows.map(csvLine).join(''))).map(([, ...cells]) => cells)).toEqual(rows);
+      }),
+    );
+  });
+
+  it.each(['=1', '+1', '-1', '@a', '＝1', '＋1', '－1', '＠a', '\t=1', '\r=1'])('shows the formula %j as text', (formula) =>
+    expect(plainCsvLine([formula, 'a'])).toBe(csvLine([`'${formula}`, 'a'])),
+  );
 });

@@ -51,7 +51,9 @@ export function importing() {
     return started;
   };
   beforeAll(async () => {
-    started = await startGateway({ settings: { IMPORT_ROWS_MAX: '40', IMPORT_BYTES_MAX: '20000', JSON_KEYS_MAX: '60' } });
+    started = await startGateway({
+      settings: { IMPORT_ROWS_MAX: '40', IMPORT_BYTES_MAX: '20000', JSON_KEYS_MAX: '80', BODY_LIMIT_BYTES: '18000' },
+    });
   });
   afterAll(() => started?.stop());
   return { gateway, ...importsOf(gateway) };

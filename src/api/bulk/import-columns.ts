@@ -1,14 +1,11 @@
 /** Tells which columns a file of leads may have, by its flow's row in the contract, and reads their cells. */
 import type { Endpoint } from '../../contract/endpoint';
 import { leadColumn } from '../../contract/imports';
-import { inputSchema, namesIn } from '../../contract/input';
+import { inputSchema, namesIn, type FieldNames } from '../../contract/input';
 import { pick } from '../../domain/formats';
 import type { JsonObject } from '../../domain/lead';
 
-export interface Columns {
-  knows(name: string): boolean;
-  /** The field that is spelled like this name, but for case and punctuation. */
-  like(name: string): string | undefined;
+export interface Columns extends Pick<FieldNames, 'alike' | 'knows'> {
   /** Reads a row's cells, in the order of the names. A cell with an empty name is left out. */
   read(names: readonly string[], cells: readonly string[]): JsonObject;
 }
@@ -29,7 +26,7 @@ export function columnsOf({ input }: Endpoint): Columns {
 
   return {
     knows: (name) => name === leadColumn || fields.knows(name),
-    like: fields.like,
+    alike: fields.alike,
     // An empty cell is a field that was left out, except for a question: an empty answer tells that it was asked.
     read: (names, cells) =>
       Object.fromEntries(

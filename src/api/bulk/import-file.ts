@@ -1,12 +1,11 @@
 /** Reads a file of leads as a whole and sorts its rows: good, bad, duplicate or sent before. Nothing is sent here. */
-import type { z } from 'zod';
 import type { Config } from '../../config/config';
 import { isSandboxed } from '../../config/upstreams';
 import type { Endpoint } from '../../contract/endpoint';
 import { ApiError } from '../../contract/errors';
 import { routeOf } from '../../contract/flows';
-import { leadColumn, type ImportReport, type problem } from '../../contract/imports';
-import type { JsonObject } from '../../domain/lead';
+import { leadColumn, type ImportReport } from '../../contract/imports';
+import type { Detail, JsonObject } from '../../domain/lead';
 import { createSeenLeads } from '../../domain/same-lead';
 import { readInput, type Input } from '../../contract/input';
 import type { Intake, Ready } from '../../intake/intake';
@@ -14,19 +13,23 @@ import { BadCsv, csvRows, csvText, type CsvRow } from '../../lib/csv';
 import { withTurns } from '../../lib/with-turns';
 import { columnsOf, type Columns } from './import-columns';
 
-type Problem = z.infer<typeof problem>;
-
 /** A row that can be sent, prepared like a request of its own. */
 export interface GoodRow extends Ready {
   readonly line: number;
   readonly input: Input;
 }
 
+/** A row that is wrong, with the first of its problems. */
+export interface BadRow {
+  readonly line: number;
+  readonly problems: readonly Detail[];
+}
+
 export interface ImportFile {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly good: readonly GoodRow[];
-  readonly bad: readonly Problem[];
+  readonly bad: readonly BadRow[];
   readonly duplicates: readonly { readonly line: number; readonly of: number }[];
   readonly known: number;
   readonly unknownColumns: ImportReport['unknownColumns'];
@@ -34,12 +37,16 @@ export interface ImportFile {
 }
 
 const listedMost = 1_000;
+/** The most problems of one row: a row may have as many as cells. */
+const listedOfRow = 20;
+/** The most lines of a file for each row that it may have. Spreadsheets leave many rows without a value at the end. */
+const linesForRow = 10;
 
 export function reportOf({ good, bad, duplicates, known, unknownColumns }: ImportFile): ImportReport {
-  const badRows = new Set(bad.map(({ line }) => line)).size;
-  const counts = { good: good.length, badRows, duplicateRows: duplicates.length, knownRows: known };
+  const counts = { good: good.length, badRows: bad.length, duplicateRows: duplicates.length, knownRows: known };
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { rows, ...counts, bad: bad.slice(0, listedMost), duplicates: duplicates.slice(0, listedMost), unknownColumns };
+  const problems = bad.slice(0, listedMost).flatMap(({ line, problems: of }) => of.map(({ field, message }) => ({ line, field, message })));
+  return { rows, ...counts, bad: problems.slice(0, listedMost), duplicates: duplicates.slice(0, listedMost), unknownColumns };
 }
 
 export interface Reading {
@@ -54,14 +61,15 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
   const [name, endpoint] = routeOf(flow);
   const columns = columnsOf(endpoint);
   const good: GoodRow[] = [];
-  const bad: Problem[] = [];
+  const bad: BadRow[] = [];
   const duplicates: { line: number; of: number }[] = [];
   const seen = createSeenLeads();
   const fresh: CsvRow[] = [];
   let head: Head | undefined;
   let rows = 0;
   try {
-    for await (const row of csvRows(csvText(bytes), limits.BODY_LIMIT_BYTES)) {
+    const most = { rowMost: limits.BODY_LIMIT_BYTES, linesMost: limits.IMPORT_ROWS_MAX * linesForRow };
+    for await (const row of csvRows(csvText(bytes), most)) {
       if (!head) {
         head = headOf(row, columns, dropUnknown, limits);
         continue;
@@ -91,26 +99,24 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
   function take({ line, cells }: CsvRow, { names }: Head): void {
     const given = columns.read(names, cells);
     const read = cells.slice(names.length).some((cell) => cell.trim() !== '') ? tooLong : checked(given);
-    if (Array.isArray(read)) return void bad.push(...read.map(({ field, message }) => ({ line, field, message })));
+    if (!('body' in read)) return void bad.push({ line, problems: read.slice(0, listedOfRow) });
     const of = seen.note(given, line);
     if (of !== undefined) return void duplicates.push({ line, of });
     good.push({ line, input: read, ...intake.ready(endpoint, read.body) });
   }
 
   /** Reads a row as the flow's own route would read its body. Returns what is wrong with it. */
-  function checked(given: JsonObject): Input | Detailed {
+  function checked(given: JsonObject): Input | readonly Detail[] {
     try {
       return readInput(given, endpoint, (read) => intake.problems(endpoint.flow, read));
     } catch (error) {
-      if (error instanceof ApiError && error.extras.details) return [...error.extras.details];
+      if (error instanceof ApiError && error.extras.details) return error.extras.details;
       throw error;
     }
   }
 }
 
-type Detailed = { readonly field: string; readonly message: string }[];
-
-const tooLong: Detailed = [{ field: '', message: 'has more cells than the first row has names' }];
+const tooLong: readonly Detail[] = [{ field: '', message: 'has more cells than the first row has names' }];
 
 interface Head {
   /** The fields of the columns; empty for a column that is left out. */
@@ -125,14 +131,14 @@ function headOf({ line, cells }: CsvRow, columns: Columns, dropUnknown: boolean,
   const names = given.slice(0, last + 1);
   if (names.length > JSON_KEYS_MAX) throw new BadCsv(`there can be at most ${JSON_KEYS_MAX} columns`, line);
   // Without any known name this is no row of names. Its cells may be a person's data and are not repeated.
-  if (!names.some((name) => columns.knows(name) || columns.like(name)))
+  if (!names.some((name) => columns.knows(name) || columns.alike(name)))
     throw new BadCsv("the first row must name the columns by the flow's fields, and none of these is one", line);
   const twice = names.find((name, at) => columns.knows(name) && names.indexOf(name) !== at);
   if (twice !== undefined) throw new BadCsv(`two columns are named ${twice}`, line);
-  const unknown = names.flatMap((name, at) => (columns.knows(name) ? [] : [{ column: at + 1, name, like: columns.like(name) }]));
+  const unknown = names.flatMap((name, at) => (columns.knows(name) ? [] : [{ column: at + 1, name, like: columns.alike(name) }]));
   // A misspelled column is reported once. Its rows are checked under the right name.
   const meant = (name: string) => {
-    const like = columns.like(name);
+    const like = columns.alike(name);
     return like === undefined || names.includes(like) ? name : like;
   };
   return {

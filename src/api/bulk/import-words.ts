@@ -5,7 +5,7 @@ import type { LeadReport } from '../../domain/lead';
 import { usualRatePerS } from '../../domain/bulk';
 import type { Input } from '../../contract/input';
 import { answerOf } from '../answer';
-import type { ImportFile } from './import-file';
+import type { BadRow, ImportFile } from './import-file';
 
 export interface ImportOrder {
   readonly flow: string;
@@ -42,11 +42,10 @@ export type RowLine = Extract<ImportLine, { kind: 'row' }>;
 /** The lines of the rows that are never sent: bad ones and duplicates. */
 export function notSent({ bad, duplicates }: ImportFile): RowLine[] {
   const { status } = errorCodes.VALIDATION_ERROR;
-  const byLine = new Map<number, string[]>();
-  for (const { line, field, message } of bad) byLine.set(line, [...(byLine.get(line) ?? []), [field, message].filter(Boolean).join(' ')]);
+  const said = ({ problems }: BadRow) => problems.map(({ field, message }) => [field, message].filter(Boolean).join(' ')).join('; ');
   return [
-    ...[...byLine].map(([line, said]): RowLine => {
-      return { kind: 'row', line, state: 'bad', status, code: 'VALIDATION_ERROR', message: said.join('; ') };
+    ...bad.map((row): RowLine => {
+      return { kind: 'row', line: row.line, state: 'bad', status, code: 'VALIDATION_ERROR', message: said(row) };
     }),
     ...duplicates.map(({ line, of }): RowLine => {
       return { kind: 'row', line, state: 'duplicate', duplicateOf: of, message: `the same lead as line ${of}` };

@@ -12,6 +12,7 @@ import type { Entered, Intake } from '../../intake/intake';
 import type { KeyRing } from '../../keys/ring';
 import { base32 } from '../../lib/base32';
 import { log } from '../../lib/log';
+import { withTurns } from '../../lib/with-turns';
 import { isEngineAway } from '../../temporal/ask';
 import { simulated } from '../answer';
 import { audited, type Audited } from '../audited';
@@ -83,7 +84,7 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     response.status(200).set({ 'Content-Type': 'application/x-ndjson; charset=utf-8', Connection: 'close' });
     write({ kind: 'begin', importId, flow, ...(file.isSandbox && { sandbox: true }), ...counts });
     // Report first the rows that will not be sent.
-    for (const line of notSent(file)) write(line);
+    for await (const line of withTurns(notSent(file))) write(line);
 
     const waiting = new Set<Promise<void>>();
     let begun = 0;

@@ -429,7 +429,7 @@ export type ImportLeadsOutput = {
   duplicateRows: number;
   /** rows with a leadId: leads that were sent before */
   knownRows: number;
-  /** what is wrong, the first thousand */
+  /** what is wrong, the first thousand; at most twenty of a row */
   bad: readonly {
     /** the line of the file on which the row begins */
     line: number;
