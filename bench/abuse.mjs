@@ -1,14 +1,19 @@
 /**
  * `npm run bench:abuse`: measures what hostile callers cost a normal one. It measures a normal caller alone, then during each kind of
- * abuse, and prints the answers, the normal caller's times and the growth of the service's memory.
+ * abuse, and prints the answers, the normal caller's times and the growth of the service's memory. Then it sends the worst single requests
+ * of each kind, and prints how long /health/live was kept waiting by each; `-- --stalls` does only that.
  */
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { cpus } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { startService } from '../scripts/service.mjs';
+import { cpuMs } from './processes.mjs';
+import { worst } from './worst.mjs';
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const service = await startService({ HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '3000' });
@@ -107,13 +112,69 @@ async function measure({ name, callers, ask }) {
   };
 }
 
-try {
+async function costOfAbuse() {
   // Warm up until the service's memory is stable.
   for (let turn = 0; turn < 3; turn++) await measure({ name: 'warm-up', callers: 0 });
   const rows = [];
   for (const kind of kinds) rows.push(await measure(kind));
+  return rows;
+}
+
+const entries = 300_000;
+/** An audit trail of years, as another process would have left it. */
+function writeTrail() {
+  const line = (_, seq) => JSON.stringify({ seq, at: '2020-01-01T00:00:00.000Z', who: 'ann', action: 'discard', prev: '', hash: 'h' });
+  mkdirSync(join(service.data, 'audit'), { recursive: true });
+  writeFileSync(join(service.data, 'audit', '20200101T000000000Z-0.jsonl'), `${Array.from({ length: entries }, line).join('\n')}\n`);
+}
+
+const ping = fork(new URL('ping.mjs', import.meta.url), [service.url]);
+/** The longest wait for /health/live since the last question. */
+async function longestWaitMs() {
+  ping.send('');
+  const [ms] = await once(ping, 'message');
+  return Math.round(ms);
+}
+
+async function send({ path: to, ...request }) {
+  const answer = await fetch(`${service.url}${to}`, request);
+  const text = await answer.text();
+  return { status: answer.status, id: /^{"success":true,"card":{"id":"([^"]+)"/.exec(text)?.[1] };
+}
+
+/** The CPU time of the thread that answers. */
+const mainMs = () => cpuMs(`${service.pid}/task/${service.pid}`);
+const turns = 3;
+
+async function stallOf([name, request]) {
+  await longestWaitMs();
+  const before = mainMs();
+  let answer;
+  for (let turn = 0; turn < turns; turn++) {
+    answer = await send(request);
+    if (answer.id) await send({ path: `/api/taskboard/todos/${answer.id}` });
+  }
+  const cpu = (mainMs() - before) / turns;
+  return { request: name, answer: answer.status, 'longest wait ms': await longestWaitMs(), 'CPU ms each': Math.round(cpu) };
+}
+
+async function stalls() {
+  writeTrail();
+  const rows = [];
+  const read = (query) => ({ path: `/api/audit?${query}` });
+  const trail = [
+    ['trail: the newest', read('limit=1')],
+    ['trail: a filter that matches none', read('action=none')],
+  ];
+  for (const kind of [['nothing', { path: '/api/caller' }], ...worst, ...trail]) rows.push(await stallOf(kind));
+  return rows;
+}
+
+try {
   console.log(`${cpus().length} cores, Node ${process.version}, ${seconds} s each; the callers share the machine`);
-  console.table(rows);
+  if (!process.argv.includes('--stalls')) console.table(await costOfAbuse());
+  console.table(await stalls());
 } finally {
+  ping.kill();
   await service.stop();
 }
