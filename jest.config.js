@@ -8,6 +8,12 @@ module.exports = {
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }],
   },
+  // Jest looks each global up in the file's context, which costs a hundred times as much as a local name. No package declares one of these.
+  sandboxInjectedGlobals: [
+    ...['Array', 'ArrayBuffer', 'BigInt', 'Boolean', 'Error', 'JSON', 'Map', 'Math', 'Number', 'Object', 'Promise', 'Proxy', 'RangeError'],
+    ...['Reflect', 'RegExp', 'Set', 'String', 'Symbol', 'TypeError', 'Uint8Array', 'WeakMap'],
+    ...['decodeURIComponent', 'encodeURIComponent', 'isNaN', 'parseInt'],
+  ],
   // More than the cores of a small machine: much of what is tested is waiting, for a retry, a clock or another process.
   maxWorkers: 4,
   // Tests of a file that run at the same time: most of what they do is waiting.

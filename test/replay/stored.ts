@@ -18,5 +18,14 @@ interface History {
 
 export const stored = (name: string) => JSON.parse(readFileSync(join(dir, `${name}.json`), 'utf8')) as History;
 
-export const replay = (history: unknown) =>
-  Worker.runReplayHistory({ workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(keys) }, history);
+const options = () => ({ workflowBundle: { codePath: testEngine().bundlePath }, dataConverter: dataConverter(keys) });
+
+export const replay = (history: unknown) => Worker.runReplayHistory(options(), history);
+
+/** Replays them with one worker: what is wrong with each, in their order. */
+export async function replayAll(histories: readonly unknown[]): Promise<readonly (Error | undefined)[]> {
+  const wrong: (Error | undefined)[] = [];
+  const all = histories.map((history) => ({ workflowId: 'stored', history }));
+  for await (const { error } of Worker.runReplayHistories(options(), all)) wrong.push(error);
+  return wrong;
+}
