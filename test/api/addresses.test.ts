@@ -18,12 +18,13 @@ describe('on the wire', () => {
 
   /** A function makes the body of what came in so far. */
   type Answers = readonly (readonly [path: string, body: unknown])[];
+  type StatusOf = (seen: readonly Seen[]) => number;
 
   /** The four calls of a lead, answered as the contract says; what came in is kept. */
-  async function openSiteSystem(told: Answers = [], statusOf = (_seen: readonly Seen[]) => 200) {
+  async function openSiteSystem(told: Answers = [], statusOf: StatusOf = () => 200) {
     const seen: Seen[] = [];
-    const answers: Answers = [
-      ...told,
+    let now = { told, statusOf };
+    const usual: Answers = [
       ['/hook', { key: 'the-key' }],
       ['/comments', { data: { subjectId: '7', comment: 'c' }, error: {}, links: {} }],
       ['/subjects', { data: [], error: {}, meta: { totalItems: 0 }, links: {} }],
@@ -36,9 +37,9 @@ describe('on the wire', () => {
       request.on('end', () => {
         const { method = '', url = '', headers } = request;
         seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
-        const [, body] = answers.find(([path]) => url.includes(path)) ?? [];
+        const [, body] = [...now.told, ...usual].find(([path]) => url.includes(path)) ?? [];
         response
-          .writeHead(statusOf(seen), { 'content-type': 'application/json', date: 'Sat, 21 Nov 2026 10:00:00 GMT' })
+          .writeHead(now.statusOf(seen), { 'content-type': 'application/json', date: 'Sat, 21 Nov 2026 10:00:00 GMT' })
           .end(JSON.stringify(typeof body === 'function' ? body(seen) : body));
       });
     }).listen(0, '127.0.0.1');
@@ -47,7 +48,12 @@ describe('on the wire', () => {
       server.closeAllConnections();
       server.close();
     };
-    return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+    /** How it answers from now on; what it has seen is forgotten. */
+    const answer = (told: Answers = [], statusOf: StatusOf = () => 200) => {
+      now = { told, statusOf };
+      seen.splice(0);
+    };
+    return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, answer, close };
   }
 
   const settingsFor = (url: string, more: Record<string, string> = {}) => ({
@@ -59,21 +65,45 @@ describe('on the wire', () => {
     ...more,
   });
 
-  let upstream: Awaited<ReturnType<typeof openSiteSystem>>;
+  type SiteSystem = Awaited<ReturnType<typeof openSiteSystem>>;
+
+  /** What most tests share: an upstream that each of them may tell how to answer, and a gateway with its addresses alone. */
+  let common: { readonly upstream: SiteSystem; readonly gateway: Gateway };
+  /** What this test uses. */
+  let upstream: SiteSystem;
   let gateway: Gateway;
-  const start = async (more?: Record<string, string>) => {
-    upstream = await openSiteSystem();
-    gateway = await startGateway({ settings: settingsFor(upstream.url, more) });
-  };
-  afterEach(async () => {
-    await gateway.stop();
-    upstream.close();
+  let stops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    const shared = await openSiteSystem();
+    common = { upstream: shared, gateway: await startGateway({ settings: settingsFor(shared.url) }) };
   });
+  afterAll(async () => {
+    await common.gateway.stop();
+    common.upstream.close();
+  });
+  beforeEach(() => {
+    ({ upstream, gateway } = common);
+    upstream.answer();
+  });
+  afterEach(async () => {
+    for (const stop of stops) await stop();
+    stops = [];
+  });
+
+  /** A gateway and an upstream of this test alone: it has other settings, or leaves a lead behind that asks on. */
+  async function startOwn(settings: (url: string) => Record<string, string>, ...answering: Parameters<typeof openSiteSystem>) {
+    const opened = (upstream = await openSiteSystem(...answering));
+    const started = (gateway = await startGateway({ settings: settings(opened.url) }));
+    stops.push(async () => {
+      await started.stop();
+      opened.close();
+    });
+  }
+  const startWith = (more: Record<string, string>) => startOwn((url) => settingsFor(url, more));
 
   const path = '/api/clinicsys/with-prescreen';
 
   it('sends the four calls as the contract has them, to the account’s own addresses', async () => {
-    await start();
     const lead = newLead('', { account: 'erg', q101: 'Yes', q102: null, firstName: ' Añn & ', email: 'a+b@example.org' });
     const { status, body, headers } = await gateway.post(path, lead, { authorization: 'Bearer of-the-caller', cookie: 'a=b' });
     expect(status).toBe(200);
@@ -121,7 +151,6 @@ describe('on the wire', () => {
   });
 
   it('Futuro goes to its own addresses, and to the common one where it has none', async () => {
-    await start();
     expect((await gateway.post(path, newLead('', { account: 'FUTURO' }))).status).toBe(200);
     expect(upstream.seen.map(({ url }) => url.split('?')[0])).toEqual([
       '/any/hook',
@@ -133,7 +162,7 @@ describe('on the wire', () => {
   });
 
   it('V1 can be written as JSON, under the upstream’s own names', async () => {
-    await start({ CLINICSYS_V1_FORMAT: 'json', CLINICSYS_V1_FIELD_MAP: '{"Zip":"PostalCode"}' });
+    await startWith({ CLINICSYS_V1_FORMAT: 'json', CLINICSYS_V1_FIELD_MAP: '{"Zip":"PostalCode"}' });
     const { body } = await gateway.post(path, newLead('', { zipCode: '33432', q5: 'No' }));
     expect(body.rtRequestPayload).toMatchObject({ Zip: '33432' });
     const v1 = upstream.seen.find(({ url }) => url.includes('/apply'));
@@ -148,7 +177,7 @@ describe('on the wire', () => {
     ['Etc/GMT+12', -720],
   ])('the comment has the day of %s', async (CLINICSYS_TIMEZONE, minutesAhead) => {
     const day = () => new Date(Date.now() + minutesAhead * 60_000).toISOString().replace(/^(\d+)-(\d+)-(\d+)T.*/, '$2/$3/$1');
-    await start({ CLINICSYS_TIMEZONE });
+    await startWith({ CLINICSYS_TIMEZONE });
     const days = [day()];
     expect((await gateway.post(path, newLead())).status).toBe(200);
     days.push(day());
@@ -157,14 +186,13 @@ describe('on the wire', () => {
   });
 
   it('a key is kept in memory for as long as KEY_CACHE_TTL_S says', async () => {
-    await start({ KEY_CACHE_TTL_S: '60' });
+    await startWith({ KEY_CACHE_TTL_S: '60' });
     for (const lead of [newLead(), newLead()]) expect((await gateway.post(path, lead)).status).toBe(200);
     expect(upstream.seen.filter(({ url }) => url.includes('/hook'))).toHaveLength(1);
   });
 
   it('names what is not set, starts nothing, and the rest works', async () => {
-    upstream = await openSiteSystem();
-    gateway = await startGateway({ settings: { KEY_SERVICE_URL: `${upstream.url}/hook`, CLINICSYS_V2_URL: upstream.url, SANDBOX: 'off' } });
+    await startOwn((url) => ({ KEY_SERVICE_URL: `${url}/hook`, CLINICSYS_V2_URL: url, SANDBOX: 'off' }));
     const { status, body } = await gateway.post(path, newLead());
     expect([status, body]).toEqual([
       503,
@@ -175,7 +203,7 @@ describe('on the wire', () => {
   });
 
   it('what a person confirms at V1 goes on with its comment', async () => {
-    await start({ CLINICSYS_V1_APPLY_URL: 'http://127.0.0.1:9/apply', LEAD_TTL_H: '0.0003' });
+    await startWith({ CLINICSYS_V1_APPLY_URL: 'http://127.0.0.1:9/apply', LEAD_TTL_H: '0.0003' });
     const { body } = await gateway.post('/api/clinicsys/with-prescreen', newLead(), { prefer: 'wait=60' });
     expect(body).toMatchObject({ state: 'parked', error: { step: 'send-to-rt' } });
     const confirm = (upstreamId: string | number) =>
@@ -191,12 +219,11 @@ describe('on the wire', () => {
 
   it('if V1 refused the key and no new one comes, the lead waits: nothing was sent', async () => {
     const keysAsked = (seen: readonly Seen[]) => seen.filter(({ url }) => url.includes('/hook')).length;
-    upstream = await openSiteSystem([], (seen) => {
+    upstream.answer([], (seen) => {
       const url = seen.at(-1)?.url ?? '';
       if (url.includes('/hook')) return keysAsked(seen) === 2 ? 500 : 200;
       return url.includes('/apply') && keysAsked(seen) < 3 ? 401 : 200;
     });
-    gateway = await startGateway({ settings: settingsFor(upstream.url) });
     const { status, body } = await gateway.post(path, newLead());
     expect([status, body.rtResponse]).toEqual([200, { status: 0, PatientID: 7, message: 'added' }]);
     expect(upstream.seen.filter(({ url }) => url.includes('/apply'))).toHaveLength(3);
@@ -206,8 +233,7 @@ describe('on the wire', () => {
     const sendsOf = (seen: readonly Seen[]) => seen.filter(({ url }) => url.includes('/apply')).length;
     const isSecondSend = (seen: readonly Seen[]) => seen.at(-1)?.url.includes('/apply') && sendsOf(seen) === 2;
     const subjects = (seen: readonly Seen[]) => ({ data: sendsOf(seen) === 2 ? [{ subjectId: 7 }] : [], error: {}, meta: {} });
-    upstream = await openSiteSystem([['/subjects?', subjects]], (seen) => (isSecondSend(seen) ? 500 : 200));
-    gateway = await startGateway({ settings: settingsFor(upstream.url) });
+    upstream.answer([['/subjects?', subjects]], (seen) => (isSecondSend(seen) ? 500 : 200));
     expect((await gateway.post(path, newLead())).status).toBe(200);
     const { status, body } = await gateway.post(path, newLead());
     expect([status, body.rtResponse]).toEqual([200, expect.objectContaining({ PatientID: 7, recovered: true })]);
@@ -215,11 +241,10 @@ describe('on the wire', () => {
 
   it('what the key service refuses is not taken for an answer of the site system', async () => {
     const keysAsked = (seen: readonly Seen[]) => seen.filter(({ url }) => url.includes('/hook')).length;
-    upstream = await openSiteSystem([['/apply', { status: 401 }]], (seen) => {
+    upstream.answer([['/apply', { status: 401 }]], (seen) => {
       const [last] = seen.slice(-1);
       return last?.url.includes('/hook') && keysAsked(seen) > 1 ? 404 : 200;
     });
-    gateway = await startGateway({ settings: settingsFor(upstream.url) });
     const { status, body } = await gateway.post(path, newLead());
     expect([status, body.error.step]).toEqual([422, 'send-to-rt']);
     expect(body.record).not.toHaveProperty('rtResponse');
@@ -227,10 +252,8 @@ describe('on the wire', () => {
   });
 
   describe('an answer that makes no sense is never taken for "not there" or "done"', () => {
-    const startWith = async (path: string, body: unknown) => {
-      upstream = await openSiteSystem([[path, body]]);
-      gateway = await startGateway({ settings: settingsFor(upstream.url) });
-    };
+    /** The lead asks on after the test. */
+    const startAsking = (path: string, body: unknown) => startOwn(settingsFor, [[path, body]]);
     const sends = () => upstream.seen.filter(({ url }) => url.includes('/apply')).length;
     const comesTo = async (state: string) => {
       const { status, body } = await gateway.post('/api/clinicsys/no-prescreen', newLead(), { prefer: 'wait=1' });
@@ -243,37 +266,36 @@ describe('on the wire', () => {
       ['a count without subjects', { data: [], error: {}, meta: { totalItems: 3 } }],
       ['no list at all', { error: {}, meta: {} }],
     ])('%s: nothing is sent, the lead waits', async (_name, body) => {
-      await startWith('/subjects?', body);
+      await startAsking('/subjects?', body);
       await comesTo('waiting');
       expect(sends()).toBe(0);
     });
 
     it('an empty error is none', async () => {
-      await startWith('/subjects?', { data: [], error: { code: 0, message: '' }, meta: { totalItems: 0 } });
+      upstream.answer([['/subjects?', { data: [], error: { code: 0, message: '' }, meta: { totalItems: 0 } }]]);
       expect((await gateway.post('/api/clinicsys/no-prescreen', newLead())).status).toBe(200);
     });
 
     it('an error code without a message is an error', async () => {
-      await startWith('/subjects?', { data: [], error: { code: 'X' }, meta: { totalItems: 0 } });
+      upstream.answer([['/subjects?', { data: [], error: { code: 'X' }, meta: { totalItems: 0 } }]]);
       expect((await gateway.post('/api/clinicsys/no-prescreen', newLead())).status).toBe(422);
       expect(sends()).toBe(0);
     });
 
     it('patient 0 is nobody: the lead is looked up, and no comment is sent', async () => {
-      await startWith('/apply', { status: 0, PatientID: 0, message: 'added' });
+      await startAsking('/apply', { status: 0, PatientID: 0, message: 'added' });
       await comesTo('verifying');
       expect(upstream.seen.some(({ url }) => url.includes('/comments'))).toBe(false);
     });
 
     it('an unknown outcome without an e-mail to look for is parked at once', async () => {
-      await startWith('/apply', 'nonsense');
+      upstream.answer([['/apply', 'nonsense']]);
       const { email: _, ...nameless } = newLead('', { key: 'k' });
       const answer = await gateway.post('/api/clinicsys/with-prescreen/send-to-rt', nameless);
       expect([answer.status, answer.body.error.code, answer.body.state]).toEqual([502, 'OUTCOME_UNKNOWN', 'parked']);
     });
 
     it('a site named .. does not climb out of its path', async () => {
-      await start();
       expect((await gateway.post('/api/clinicsys/toolkit/get-referral-sources', { instanceName: 'erg-oct', siteName: '..' })).status).toBe(
         400,
       );
