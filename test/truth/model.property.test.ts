@@ -6,7 +6,7 @@ import { createModel, type Step, type World } from './model';
 
 const gateway = underLoad();
 
-const limitMs = 12_000;
+const limitMs = 8_000;
 const person = fc.nat({ max: 2 });
 const lead = fc.nat({ max: 9 });
 const post = fc.record({
