@@ -159,9 +159,7 @@ describe('lengths', () => {
   });
 
   it('the reference says the length of every e-mail', () => {
-    const said = [
-      ...JSON.stringify(openApi('1')).matchAll(/"email":\{("description".{0,200}?"maxLength":\d+|"type".{0,200}?"maxLength":\d+)/g),
-    ];
+    const said = [...JSON.stringify(openApi('1')).matchAll(/"email":\{("description"|"type")[^}]*?"maxLength":\d+/g)];
     expect(said.length).toBeGreaterThan(10);
     expect(said.filter(([text]) => !text.endsWith('"maxLength":254'))).toEqual([]);
   });

@@ -38,7 +38,7 @@ beforeAll(async () => {
       protocol: 'AD-301',
       first_name: secretName,
       last_name: lastName,
-      email: `${secretName}.${name.replace(' ', '-')}${sentinel}@example.org`,
+      email: `${secretName}.${Object.keys(leadIds).length}${sentinel}@example.org`,
     });
   await toSite('boca 1', boca);
   await toSite('boca 2', 'skin-care-boca-raton');
