@@ -3,19 +3,11 @@
  * to a Host of this machine are served, and only programs on this machine have the operator scope.
  */
 import type { Request, RequestHandler, Response } from 'express';
-import { createHash } from 'node:crypto';
-import { ConfigError, type Config } from '../config/config';
+import { callersByKey, keyDigest, scopes, type Caller, type Scope } from '../config/callers';
+import type { Config } from '../config/config';
 import { ApiError } from '../contract/errors';
 import { isLoopback, isLoopbackHost } from '../lib/loopback';
 import type { WrongKeys } from './wrong-keys';
-
-export const scopes = ['send', 'leads', 'board', 'operator'] as const;
-export type Scope = (typeof scopes)[number];
-
-export interface Caller {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-}
 
 declare global {
   // eslint-disable-next-line -- Express offers its own types for this in no other way
@@ -40,39 +32,12 @@ const enough: Readonly<Record<Right, readonly Scope[]>> = {
   following: ['leads', 'operator', 'send'],
 };
 
-/** Shorter keys could be guessed. */
-const shortestKey = 20;
-
-const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope entries, with the scopes send, leads, board and operator';
-
-/** Keys are looked up by their hash, so that the time of a look-up tells nothing about them. */
-const digest = (key: string) => createHash('sha256').update(key).digest('base64');
-
-function parseCallers(written: string): ReadonlyMap<string, Caller> {
-  const callers = new Map<string, Caller>();
-  for (const entry of written.split(/[,\n]/)) {
-    const [name, key, scopePart = 'leads+board', ...rest] = entry.trim().split(':');
-    const wanted = scopePart.split('+').filter(isScope);
-    if (!name || !key || rest.length > 0 || wanted.length !== scopePart.split('+').length) throw new ConfigError(expectation);
-    if (key.length < shortestKey)
-      throw new ConfigError(
-        `GATEWAY_API_KEYS: the key of ${name} has fewer than ${shortestKey} characters: openssl rand -hex 24 makes one`,
-      );
-    const other = callers.get(digest(key));
-    if (other) throw new ConfigError(`GATEWAY_API_KEYS gives ${other.name} and ${name} the same key`);
-    callers.set(digest(key), { name, scopes: wanted });
-  }
-  return callers;
-}
-
-const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
-
 /** Identifies the caller, once for each request. Any known key passes; `callerWith` checks its rights. */
 export function createAuthenticate({ GATEWAY_API_KEYS }: Config, wrongKeys: WrongKeys): RequestHandler {
-  const callers = GATEWAY_API_KEYS ? parseCallers(GATEWAY_API_KEYS) : undefined;
+  const callers = GATEWAY_API_KEYS ? callersByKey(GATEWAY_API_KEYS) : undefined;
   return async (request, response, next) => {
     const key = credential(request);
-    const caller = callers ? callers.get(digest(key)) : nameless(request);
+    const caller = callers ? callers.get(keyDigest(key)) : nameless(request);
     if (!caller && key) await wrongKeys.count(request.socket.remoteAddress);
     if (!caller) throw unauthorized();
     response.locals.caller = caller;

@@ -2,6 +2,7 @@
 import { Router, type Request, type Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { Trail } from '../audit/trail';
+import type { Caller } from '../config/callers';
 import type { Config } from '../config/config';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { endpoints, endpointTable } from '../contract';
@@ -21,7 +22,7 @@ import { reportOfAccepted } from '../leads/reports';
 import type { StuckRuns } from '../leads/stuck-runs';
 import { answerOf, replayed, simulated, type Answer } from './answer';
 import { audited, type Audited } from './audited';
-import { callerWith, type Caller, type Right } from './auth';
+import { callerWith, type Right } from './auth';
 import type { ExportLeads } from './bulk/export';
 import type { Imports } from './bulk/imports';
 import type { BulkOrders } from './bulk/orders';

@@ -6,6 +6,7 @@
  * paused: one that stands still keeps no other from being served.
  */
 import type { Client } from '@temporalio/client';
+import { sendersIn } from '../config/callers';
 import type { Config } from '../config/config';
 import { ApiError } from '../contract/errors';
 import { isStoppedAt, type Destination, type UpstreamName } from '../domain/hold';
@@ -53,7 +54,7 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
   const open = createOpenLeads(client);
   const total = open.counting(openLeadsAtWork(taskQueue));
   const stopped = createStopped(client, taskQueue);
-  const areMany = sendersIn(config.GATEWAY_API_KEYS) > 1;
+  const areMany = config.GATEWAY_API_KEYS !== undefined && sendersIn(config.GATEWAY_API_KEYS).size > 1;
 
   const ofSender = (sender: number) => open.counting(openSentBy(taskQueue, sender), (way) => way.sender === sender);
   const ofUpstream = (name: UpstreamName) =>
@@ -123,12 +124,6 @@ function createStopped(client: Client, taskQueue: string) {
     },
     now: () => known,
   };
-}
-
-/** The number of callers whose keys may send leads. */
-function sendersIn(written = ''): number {
-  const entries = written.split(',').map((entry) => entry.trim().split(':'));
-  return new Set(entries.flatMap(([name, , scopes = 'leads']) => (name && /\b(leads|send)\b/.test(scopes) ? [name] : []))).size;
 }
 
 /** A token bucket that fills steadily and holds one second's share; true if one more fits. 0 means no limit. */

@@ -256,7 +256,7 @@ describe('admission', () => {
   });
 
   it('one caller takes half of the room at most, over all processes, and another is served', async () => {
-    const settings = { OPEN_LEADS_MAX: '4', GATEWAY_API_KEYS: callers('form', 'desk') };
+    const settings = { OPEN_LEADS_MAX: '4', GATEWAY_API_KEYS: callers('form', 'desk').replace(',', '\n') };
     const gateway = await startGateway({ settings });
     const other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) }, withoutWorker: true });
     const [form, desk] = ['form', 'desk'].map(keyOf).map((key) => ({ authorization: `Bearer ${key}` }));

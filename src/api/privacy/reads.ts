@@ -5,10 +5,10 @@
 import type { Request } from 'express';
 import { createHash } from 'node:crypto';
 import type { Trail } from '../../audit/trail';
+import type { Caller } from '../../config/callers';
 import { ApiError } from '../../contract/errors';
 import { BoundedMap } from '../../lib/bounded-map';
 import { recorded } from '../audited';
-import type { Caller } from '../auth';
 
 /** True if the caller may see a lead of these senders in clear, false if masked. Throws for a caller who may not see it at all. */
 export function seesInClear({ name, scopes }: Caller, senders: readonly string[]): boolean {

@@ -1,0 +1,45 @@
+/** Reads the callers of GATEWAY_API_KEYS: the name of each, its key and what it may do. */
+import { createHash } from 'node:crypto';
+import { ConfigError } from './config';
+
+export const scopes = ['send', 'leads', 'board', 'operator'] as const;
+export type Scope = (typeof scopes)[number];
+
+export interface Caller {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Shorter keys could be guessed. */
+const shortestKey = 20;
+
+const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope entries, with the scopes send, leads, board and operator';
+
+/** Keys are looked up by their hash, so that the time of a look-up tells nothing about them. */
+export const keyDigest = (key: string): string => createHash('sha256').update(key).digest('base64');
+
+const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
+
+/** The callers by the digest of their key. */
+export function callersByKey(written: string): ReadonlyMap<string, Caller> {
+  const callers = new Map<string, Caller>();
+  for (const entry of written.split(/[,\n]/)) {
+    const [name, key, scopePart = 'leads+board', ...rest] = entry.trim().split(':');
+    const wanted = scopePart.split('+').filter(isScope);
+    if (!name || !key || rest.length > 0 || wanted.length !== scopePart.split('+').length) throw new ConfigError(expectation);
+    if (key.length < shortestKey)
+      throw new ConfigError(
+        `GATEWAY_API_KEYS: the key of ${name} has fewer than ${shortestKey} characters: openssl rand -hex 24 makes one`,
+      );
+    const other = callers.get(keyDigest(key));
+    if (other) throw new ConfigError(`GATEWAY_API_KEYS gives ${other.name} and ${name} the same key`);
+    callers.set(keyDigest(key), { name, scopes: wanted });
+  }
+  return callers;
+}
+
+/** The names of the callers whose keys may send leads. */
+export const sendersIn = (written: string): ReadonlySet<string> =>
+  new Set(
+    [...callersByKey(written).values()].flatMap(({ name, scopes: has }) => (has.includes('send') || has.includes('leads') ? [name] : [])),
+  );
