@@ -62,10 +62,8 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
 
   const keptUpstreams = () => [...new Set(stopped.now().map(({ upstream }) => upstream))].map(ofUpstream);
 
-  /** Asks for what is needed, and no more: below half of the room nothing but the total counts. */
-  async function refresh(sender?: number): Promise<void> {
-    await total.refresh();
-    if (total.now() < half) return;
+  /** Asks for what counts from half of the room on. */
+  async function refreshShares(sender?: number): Promise<void> {
     await stopped.refresh();
     const needed = [...keptUpstreams(), ...(sender === undefined ? [] : [ofSender(sender)])];
     await Promise.all(needed.map((count) => count.refresh()));
@@ -96,13 +94,16 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
         throw new NotAdmitted('RATE_LIMITED', 'Too many requests a second: nothing was started', { headers: { 'Retry-After': '1' } });
       if (entrant === 'call') return { run: await start(), left: () => undefined };
       const sender = areMany ? senderOf(keys, caller) : undefined;
-      await refresh(sender);
+      await total.refresh();
+      // Below half nothing but the total counts. From this look to `enter` nothing is waited for: no other comes in between.
+      if (total.now() >= half) await refreshShares(sender);
       mustFit(entrant, sender, goesTo);
       return open.enter({ sender, goesTo }, start);
     },
 
     async whyFull() {
-      await refresh();
+      await total.refresh();
+      if (total.now() >= half) await refreshShares();
       return taken() >= most ? full : undefined;
     },
   };
