@@ -1,3 +1,6 @@
+// The zone of a machine must change nothing.
+process.env.TZ = 'America/New_York';
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',

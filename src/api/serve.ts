@@ -165,7 +165,7 @@ function warnOfHost({ GATEWAY_API_KEYS }: Config): void {
   log.warn('HOST is not a loopback address, and the API speaks plain HTTP: TLS is the job of a proxy before it, see docs/tls.md');
   if (!GATEWAY_API_KEYS)
     log.warn(
-      'HOST is not a loopback address and GATEWAY_API_KEYS is not set: other machines can send and read leads if their Host header names this one',
+      'HOST is not a loopback address and GATEWAY_API_KEYS is not set: whoever reaches it from another machine and sends a Host of this one can send leads and read them masked',
     );
 }
 

@@ -13,7 +13,7 @@ export const gatewayOf = (config: Config, stopped?: AbortSignal): Leadgate =>
 /** Statuses that say nothing about the lead: the caller may not ask, or the service could not look. */
 const unable: Readonly<Record<number, string>> = {
   401: ': set LEADGATE_API_KEY to a key that the API knows',
-  403: ': set LEADGATE_API_KEY to a key with that scope',
+  403: ': set LEADGATE_API_KEY to a key that may do this',
   429: '',
   503: '',
 };

@@ -23,8 +23,13 @@ const isScope = (word: string): word is Scope => (scopes as readonly string[]).i
 /** The callers by the digest of their key. */
 export function callersByKey(written: string): ReadonlyMap<string, Caller> {
   const callers = new Map<string, Caller>();
-  for (const entry of written.split(/[,\n]/)) {
-    const [name, key, scopePart = 'leads+board', ...rest] = entry.trim().split(':');
+  const entries = written
+    .split(/[,\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  if (entries.length === 0) throw new ConfigError(expectation);
+  for (const entry of entries) {
+    const [name, key, scopePart = 'leads+board', ...rest] = entry.split(':');
     const wanted = scopePart.split('+').filter(isScope);
     if (!name || !key || rest.length > 0 || wanted.length !== scopePart.split('+').length) throw new ConfigError(expectation);
     if (key.length < shortestKey)

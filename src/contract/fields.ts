@@ -256,10 +256,13 @@ export function body(
 const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,9})?)?';
 const momentForm = new RegExp(`^\\s*${isoForm}(?:[Tt ]${clock}(?:[Zz]|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])?)?\\s*$`);
 
+/** A date-time without a zone is one of UTC, as a date is, whatever the zone of the machine. */
+const inUtc = (moment: string): string => (/[tT ]/.test(moment) && !/[zZ]|[+-]\d\d:?\d\d$/.test(moment) ? `${moment}Z` : moment);
+
 /** A moment in time: a date, or a date with a time. */
 export const instant = (schema: JsonSchema = {}): Field<string> =>
   textThat({ pattern: momentForm.source, ...schema }, (value) =>
     momentForm.test(value) && !(readDate(value.slice(0, 10)) instanceof Wrong) && !Number.isNaN(Date.parse(value))
-      ? new Date(value).toISOString()
+      ? new Date(inUtc(value)).toISOString()
       : new Wrong('must be an ISO 8601 date or date-time'),
   );

@@ -87,6 +87,6 @@ function decisionError(error: unknown, { verb }: Decision): unknown {
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   if (!(cause instanceof ApplicationFailure)) return error;
   if (cause.type === 'VALIDATION_ERROR')
-    return new ApiError('VALIDATION_ERROR', cause.message, { details: [{ field: 'upstreamId', message: cause.message }] });
+    return new ApiError('VALIDATION_ERROR', `upstreamId ${cause.message}`, { details: [{ field: 'upstreamId', message: cause.message }] });
   return new ApiError('WRONG_STATE', cause.message);
 }

@@ -327,7 +327,7 @@ class LeadRun extends StepRun {
     const { knownId } = this.parked;
     // Only here: a run that took another id before goes on as it did.
     if (knownId !== undefined && patientIdOf(decision.upstreamId) !== knownId) throw wrongId(notTheKnown);
-    if (!this.parked.confirmed?.(decision.upstreamId)) throw wrongId('This step cannot be confirmed with that upstreamId');
+    if (!this.parked.confirmed?.(decision.upstreamId)) throw wrongId('cannot confirm this step: it is no id of its upstream');
   }
 }
 

@@ -6,7 +6,7 @@ import { onStage } from './browser';
 const on = onStage();
 const goTo = (page: Page, hash: string) => page.goto(page.url().replace(/#.*/, hash));
 const headed = (page: Page, leadId: string) => page.getByRole('heading', { name: leadId }).waitFor();
-const readingOf = (leadId: string) => (request: { url(): string }) => request.url().endsWith(`/api/leads/${leadId}`);
+const readingOf = (leadId: string) => (request: { url(): string }) => new URL(request.url()).pathname === `/api/leads/${leadId}`;
 const stateOf = async (leadId: string) => (await on.gateway.get(`/api/leads/${leadId}`)).body.state;
 
 function posts(page: Page): readonly string[] {

@@ -28,6 +28,15 @@ describe('a field', () => {
   ])('a moment is of a day that there is: %s', (written, isTaken) => expect(instant().safeParse(written).success).toBe(isTaken));
 
   it.each([
+    ['2026-11-20', '2026-11-20T00:00:00.000Z'],
+    ['2026-11-20T09:30', '2026-11-20T09:30:00.000Z'],
+    ['2026-11-20 09:30:15', '2026-11-20T09:30:15.000Z'],
+    ['2026-11-20T09:30+02:00', '2026-11-20T07:30:00.000Z'],
+  ])('a moment without a zone is one of UTC, wherever the machine is: %s', (written, read) =>
+    expect(instant().safeParse(written).data).toBe(read),
+  );
+
+  it.each([
     ['Ann', true],
     ['Null', true],
     ['null', false],

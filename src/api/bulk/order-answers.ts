@@ -4,6 +4,7 @@ import { ApiError } from '../../contract/errors';
 import { mostLeads, type BulkMemo, type BulkPart, type BulkState } from '../../domain/bulk';
 import type { JsonObject, State } from '../../domain/lead';
 import type { Answer } from '../answer';
+import type { Audited } from '../audited';
 
 /** How the routes of one kind of bulk order name it. */
 export interface OrderKind {
@@ -85,9 +86,9 @@ export function acceptedAnswer({ path, idName }: OrderKind, orderId: string, cou
   };
 }
 
-export function counted(leadIds: readonly string[]): Answer {
+export function counted(leadIds: readonly string[]): Audited {
   const message = 'Nothing was started: send the same again with this count to start';
-  return { status: 200, body: { success: true, count: leadIds.length, sample: leadIds.slice(0, sampleSize), message } };
+  return { status: 200, body: { success: true, count: leadIds.length, sample: leadIds.slice(0, sampleSize), message }, outcome: 'counted' };
 }
 
 export const otherCount = ({ leadState }: OrderKind, count: number) =>

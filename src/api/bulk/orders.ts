@@ -36,6 +36,7 @@ import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
 import { askDeadlineMs, askEngine, describe, isRefusal, isTimeUp, within } from '../../temporal/ask';
 import { replayed, type Answer } from '../answer';
+import type { Audited } from '../audited';
 import {
   acceptedAnswer,
   bulkIdOf,
@@ -70,7 +71,7 @@ interface AskedPage {
 }
 
 export interface BulkOrders {
-  start(input: Input, idempotencyKey: string | undefined, caller: string): Promise<Answer>;
+  start(input: Input, idempotencyKey: string | undefined, caller: string): Promise<Audited>;
   read(orderId: string, page: AskedPage): Promise<Answer>;
   stop(orderId: string, reason: string): Promise<Answer>;
   list(): Promise<Answer>;

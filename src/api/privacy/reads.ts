@@ -21,7 +21,7 @@ export interface Shown {
   /** The path of the route, as the contract writes it. */
   readonly route: string;
   readonly leadIds?: readonly string[];
-  /** Of a call: its run, and a keyed hash of what was asked. */
+  /** Of a call, which is about no lead: its run, and a keyed hash of what was asked. */
   readonly run?: string;
   readonly question?: string;
 }
@@ -52,18 +52,24 @@ export function createReads(trail: Trail, now: () => number = () => performance.
   return {
     async note({ socket: { remoteAddress: address } }, caller, { route, leadIds = [], run, question }) {
       const who = whoIs(caller);
-      const key = digest(JSON.stringify([who, address, route, leadIds, question]));
-      const known = noted.get(key);
-      if (known && !isOutdated(known)) return void (await known.written);
-      const [leadId, ...others] = leadIds;
-      const about = others.length > 0 ? { leadIds } : { leadId };
-      const facts = { who, action: 'read in clear', outcome: 'done', route, address, ...about, run };
-      const written = recorded(trail, facts, 'nothing is shown');
-      noted.set(key, { at: now(), written });
+      const keyOf = (subject: string) => digest(JSON.stringify([who, address, subject]));
+      const isNoted = (subject: string) => {
+        const known = noted.get(keyOf(subject));
+        return known !== undefined && !isOutdated(known);
+      };
+      const subjects = question === undefined ? leadIds : [question];
+      const fresh = subjects.filter((subject) => !isNoted(subject));
+      if (fresh.length > 0) {
+        const [leadId, ...others] = question === undefined ? fresh : [];
+        const about = others.length > 0 ? { leadIds: fresh } : { leadId };
+        const facts = { who, action: 'read in clear', outcome: 'done', route, address, ...about, run };
+        const written = recorded(trail, facts, 'nothing is shown');
+        for (const subject of fresh) noted.set(keyOf(subject), { at: now(), written });
+      }
       try {
-        await written;
+        await Promise.all(subjects.flatMap((subject) => noted.get(keyOf(subject))?.written ?? []));
       } catch (error) {
-        noted.delete(key);
+        for (const subject of subjects) noted.delete(keyOf(subject));
         throw error;
       }
     },
