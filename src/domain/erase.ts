@@ -6,8 +6,8 @@ export interface Hashes {
   readonly emails: readonly string[];
   readonly phones: readonly string[];
   readonly patients: readonly string[];
-  /** If set, only leads for this site. */
-  readonly site?: string;
+  /** If set, only leads for the site that is stored in one of these forms. */
+  readonly sites?: readonly string[];
 }
 
 export interface EraseOrder extends Hashes {

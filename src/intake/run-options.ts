@@ -19,6 +19,7 @@ import type { KeyRing } from '../keys/ring';
 import { builtBy } from '../temporal/build';
 import { attributes, keyMark } from '../temporal/engine';
 import type { IdentifiedBy, Identity } from './identity';
+import { hiddenSite } from '../leads/site-term';
 
 export interface Request extends IdentifiedBy {
   readonly flow?: string;
@@ -93,8 +94,13 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
       emails: [...new Set([...(before?.emails ?? []), ...emails])],
       phones: [...new Set([...(before?.phones ?? []), ...phones])],
       patient: patient === undefined ? undefined : keys.hash('patient', String(patient)),
-      site: termsOf(asked).site,
+      site: termsOf(asked).site ?? hiddenSiteOf(asked),
     };
+  }
+
+  function hiddenSiteOf({ body }: Request): string | undefined {
+    const own = term(body, 'site');
+    return own === undefined ? undefined : hiddenSite(keys, sameSite(own));
   }
 
   function eventOrder(asked: Request): EventOrder {

@@ -16,6 +16,7 @@ import { attributes } from '../temporal/engine';
 import { wasCancelledWhileSending } from './may-have-sent';
 import { chainOf, isOpen, leadIdOfRun, newestOfChain } from './runs';
 import { indexLagMs, isMarked, listRuns } from './search';
+import { isAtSite, shownSite } from './site-term';
 
 const pollMs = 20;
 /** One call looks again for this long, because a timer of the engine may fire a second late. */
@@ -39,11 +40,11 @@ export interface EraserNeeds {
 }
 
 /** The query that finds a person's runs in the index. */
-export const whereOf = ({ emails, phones, patients, site }: Hashes): string => {
+export const whereOf = ({ emails, phones, patients, sites }: Hashes): string => {
   const isOneOf = (name: string, hashes: readonly string[]) => hashes.map((hash) => `${name} = '${hash}'`);
   const { emails: email, phones: phone, patient } = attributes;
   const anyOf = [...isOneOf(email.name, emails), ...isOneOf(phone.name, phones), ...isOneOf(patient.name, patients)].join(' OR ');
-  return site ? `(${anyOf}) AND ${attributes.site.name} = '${site}'` : `(${anyOf})`;
+  return sites ? `(${anyOf}) AND ${isAtSite(sites)}` : `(${anyOf})`;
 };
 
 export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
@@ -168,8 +169,9 @@ export function countedOf(runs: readonly Listed[]): { runs: number; leadIds: str
   for (const run of runs.toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime()))
     if (leadIdOfRun(run)) newest.set(leadIdOfRun(run), run);
   const leads = [...newest.values()].map(({ searchAttributes }): Tally => {
-    const [flow, state, site] = [attributes.flow, attributes.state, attributes.site].map(({ name }) => searchAttributes[name]?.[0]);
-    return { flow: String(flow ?? ''), state: String(state ?? ''), ...(site !== undefined && { site: String(site) }), leads: 1 };
+    const [flow, state, stored] = [attributes.flow, attributes.state, attributes.site].map(({ name }) => searchAttributes[name]?.[0]);
+    const site = shownSite(stored);
+    return { flow: String(flow ?? ''), state: String(state ?? ''), ...(site !== undefined && { site }), leads: 1 };
   });
   return { runs: runs.length, leadIds: [...newest.keys()], counts: tallied(leads) };
 }

@@ -18,6 +18,7 @@ import { conditionsOf, flowBesideState } from './lead-queries';
 import { legibleWith } from './legible';
 import { changedAt, leadIdOfRun, openInCopy, receivedAt, stateOf, troubleIn, wasEndedOutside } from './runs';
 import type { Search } from './search';
+import { isAtSite, shownSite, siteForms } from './site-term';
 
 export type Filter = Readonly<Record<string, string | undefined>>;
 
@@ -178,6 +179,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
       const value = filter[name];
       if (!value) return [];
+      if (attribute === attributes.site.name) return [isAtSite(siteForms(keys, as(value)))];
       return [name === 'flow' && (state ?? code) ? flowBesideState(as(value)) : `${attribute} = ${quoted(as(value))}`];
     });
     const copied = moment(copiedAt ?? beginning);
@@ -363,7 +365,7 @@ function summary(run: WorkflowExecutionInfo, copiedAt?: number): JsonObject {
     state: stateOf(run),
     step: attribute('LeadStep'),
     ...troubleIn(run),
-    site: attribute('LeadSite'),
+    site: shownSite(attribute('LeadSite')),
     studyId: attribute('LeadStudy'),
     protocol: attribute('LeadProtocol'),
     createdAt: receivedAt(run),

@@ -9,6 +9,7 @@ import type { CountSamePersonLeads } from '../domain/same-person';
 import type { KeyRing } from '../keys/ring';
 import { attributes } from '../temporal/engine';
 import { indexLagMs } from './search';
+import { isAtSite, siteForms } from './site-term';
 
 /** A comment holds a date without a time zone, so leads of two days may have written it. */
 const commentsMs = 48 * 3_600_000;
@@ -17,7 +18,7 @@ const named = (...types: readonly string[]) => `WorkflowType IN (${types.map((ty
 const senders = named('noPrescreen', 'withPrescreen', 'noPrescreenSendToRt', 'withPrescreenSendToRt');
 const commenters = named('noPrescreen', 'withPrescreen', 'noPrescreenSendComments', 'withPrescreenSendComments');
 
-const { emails, patient, site, state, step } = attributes;
+const { emails, patient, state, step } = attributes;
 /** A lead that waits for the person lock has no step yet. */
 const isPastLock = `(${state.name} != 'waiting' OR ${step.name} IS NOT NULL)`;
 
@@ -25,7 +26,7 @@ export const createSamePersonCount =
   (client: Client, keys: KeyRing): CountSamePersonLeads =>
   async (runId, { email, subjectId, instanceName, since }) => {
     const patientHash = keys.hash('patient', String(subjectId));
-    const isSubject = `(${patient.name} = '${patientHash}' AND ${site.name} = '${sameSite(instanceName)}')`;
+    const isSubject = `(${patient.name} = '${patientHash}' AND ${isAtSite(siteForms(keys, sameSite(instanceName)))})`;
     const isPerson = email ? `(${emails.name} = '${keys.hash('email', sameEmail(email))}' OR ${isSubject})` : isSubject;
     const commentsSince = new Date(Date.now() - commentsMs).toISOString();
     const isOfThisTime = since === undefined ? [] : [`(ExecutionStatus = 'Running' OR CloseTime >= '${since}')`];

@@ -223,6 +223,20 @@ describe('a comment is read back', () => {
     expect(counts.map(({ arrived }) => arrived)).toEqual([1, 1, 0]);
   });
 
+  it.concurrent('a lead counts whose site is hidden, because the mailbox has a word of it', async () => {
+    const lead = newLead();
+    const email = `oct.${lead.email}`;
+    const { body } = await gateway.post(noPrescreen, { ...lead, email });
+    const count = createSamePersonCount(gateway.client, gateway.keys);
+    const asking = { email: newLead().email, subjectId: body.rtResponse.PatientID, instanceName: 'erg-oct', since: undefined };
+    expect((await count('', asking)).arrived).toBe(1);
+    const { leads } = (await gateway.get(`/api/leads?email=${encodeURIComponent(email)}&instanceName=ERG-oct`)).body;
+    expect([leads.length, leads[0].site]).toEqual([1, undefined]);
+    expect((await gateway.get(`/api/leads?email=${encodeURIComponent(email)}&instanceName=erg-otc`)).body.count).toBe(0);
+    const erased = () => gateway.post('/api/erase', { email, instanceName: 'erg-oct', reason: 'a test' });
+    expect((await until(async () => ((one) => (one.status === 200 ? one : undefined))(await erased()), 'it is erased')).body.leads).toBe(1);
+  });
+
   it.concurrent('a comment of a step alone counts for its patient, also without an e-mail', async () => {
     const { rtResponse } = (await gateway.post(noPrescreen, newLead())).body;
     const step = { instanceName: 'erg-oct', key: 'any', phone: '5552013344', rtResponse };

@@ -6,6 +6,7 @@ import { sameEmail, samePhone, sameSite } from '../../domain/found-by';
 import type { Address } from '../../domain/ids';
 import type { KeyRing } from '../../keys/ring';
 import { countedOf, whereOf } from '../../leads/erase';
+import { siteForms } from '../../leads/site-term';
 import { listRuns, type Search } from '../../leads/search';
 import { base32 } from '../../lib/base32';
 import { errorNameOf } from '../../lib/errors';
@@ -45,7 +46,7 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
     emails: email ? [keys.hash('email', sameEmail(email))] : [],
     phones: phone ? [keys.hash('phone', samePhone(phone))] : [],
     patients: patientId ? [keys.hash('patient', patientId)] : [],
-    ...(instanceName && { site: sameSite(instanceName) }),
+    ...(instanceName && { sites: siteForms(keys, sameSite(instanceName)) }),
   });
 
   const unread = withoutReading(client, keys);
@@ -87,7 +88,7 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
         ...hashes,
         receiptId: `e${base32(randomBytes(16), 20)}`,
         // These runs' sites are not known here, so with a site only the index decides.
-        known: hashes.site ? [] : search.begun([...emails, ...phones]),
+        known: hashes.sites ? [] : search.begun([...emails, ...phones]),
         previous: await receiptOf(workflowId),
       };
       const askedAt = Date.now();
