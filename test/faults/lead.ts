@@ -83,7 +83,7 @@ export function newLead({ flow = 'no-prescreen', sentinels = [], group, callers 
   const { path, example } = rows[flow];
   const own = {
     instanceName: person?.body.instanceName ?? ['erg-oct', group, ...inInstance, ...(inInstance.length > 0 ? [tag] : [])].join('.'),
-    protocol: `AD-${process.pid}-${made}`,
+    protocol: `AD-${tag}`,
   };
   const body = { ...example, email, ...(isSite(flow) && own) };
   return { tag, flow, path, email, body, callers, ...(!withoutKey && { key: `key-${tag}` }) };
