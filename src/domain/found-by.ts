@@ -10,7 +10,7 @@ const phoneFields = ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPho
 /** Ignores case, and unifies the ways to type the same character. */
 export const sameEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC');
 
-/** What stands behind a phone number: `x12`, `ext. 12`, `#12`, `;ext=12`. */
+/** The extension behind a phone number: `x12`, `ext. 12`, `#12`, `;ext=12`. */
 const extension = /(?<=\d.*?)(?:;\s*ext\s*=.*|[\s,;(]*(?:ext(?:ension|n)?|x|#)[\s.:=#]*\d+[\s).]*)$/isu;
 
 /** The digits before an extension, without the country's leading 1 before ten digits. */
@@ -118,7 +118,7 @@ function fullNames(first: string, last: string): string[] {
 /** Shorter parts of a mailbox are found by chance, as are its numbers. */
 const shortestPart = 3;
 
-/** What the person is known by: as a word of a term, or as the whole of it. */
+/** The names of a person: those that count as a word of a term, and those that count as the whole of it. */
 interface Known {
   readonly words: ReadonlySet<string>;
   readonly wholes: ReadonlySet<string>;
@@ -150,16 +150,22 @@ const dateForms = (date: string): string[] => {
 /** The digits of a phone without its area, as people tell it to their neighbours. */
 const localDigits = 7;
 
-/** True if the term holds personal data, such as a word of the person's name or the phone. Such a term is not stored unencrypted. */
-export function isPersonal(given: string, body: JsonObject): boolean {
-  const value = plain(given);
+/** Tells which terms hold personal data of this person, such as a word of the name or the phone. Such a term is not stored unencrypted. */
+export function personalIn(body: JsonObject): (term: string) => boolean {
   const { words, wholes } = knownOf(body);
-  const digits = value.replace(/\D/g, '');
-  const isPhone = phonesOf(body).some((phone) => phone.length >= localDigits && digits.includes(phone.slice(-localDigits)));
-  const isBirth = birthFields.some((field) => dateForms(text(body[field]) ?? '').some((form) => dateForms(value).includes(form)));
-  const isNamed = joined(given).some((whole) => wholes.has(whole)) || joinsOf(given).some((word) => words.has(word));
-  return value.includes('@') || isPhone || isBirth || isNamed;
+  const phones = phonesOf(body).filter((phone) => phone.length >= localDigits);
+  const births = birthFields.flatMap((field) => dateForms(text(body[field]) ?? ''));
+  return (given) => {
+    const value = plain(given);
+    const digits = value.replace(/\D/g, '');
+    const isPhone = phones.some((phone) => digits.includes(phone.slice(-localDigits)));
+    const isBirth = dateForms(value).some((form) => births.includes(form));
+    const isNamed = joined(given).some((whole) => wholes.has(whole)) || joinsOf(given).some((word) => words.has(word));
+    return value.includes('@') || isPhone || isBirth || isNamed;
+  };
 }
+
+export const isPersonal = (given: string, body: JsonObject): boolean => personalIn(body)(given);
 
 /** A term as it is stored and searched: without characters that the engine's query language cannot hold. */
 export const searchable = (value: string): string =>

@@ -14,12 +14,12 @@ import type { Prepared } from '../domain/forward';
 import type { JsonObject, LeadInput, Rules } from '../domain/lead';
 import type { AttemptMemo, Memo } from '../domain/memo';
 import { limitedIn } from '../domain/hold';
-import { emailOf, isPersonal, phonesOf, sameSite, searchable, term } from '../domain/found-by';
+import { emailOf, personalIn, phonesOf, sameSite, searchable, term } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
+import { hiddenSite } from '../leads/site-term';
 import { builtBy } from '../temporal/build';
 import { attributes, keyMark } from '../temporal/engine';
 import type { IdentifiedBy, Identity } from './identity';
-import { hiddenSite } from '../leads/site-term';
 
 export interface Request extends IdentifiedBy {
   readonly flow?: string;
@@ -87,14 +87,14 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
 
   /** Set on dry runs and calls as well, so that an erasure finds them. */
-  function person(asked: Request, before?: NextAttempt): PersonHashes {
+  function person(asked: Request, { site }: Terms, before?: NextAttempt): PersonHashes {
     const { emails, phones } = personHashes(keys, asked.body);
     const patient = patientOf(asked);
     return {
       emails: [...new Set([...(before?.emails ?? []), ...emails])],
       phones: [...new Set([...(before?.phones ?? []), ...phones])],
       patient: patient === undefined ? undefined : keys.hash('patient', String(patient)),
-      site: termsOf(asked).site ?? hiddenSiteOf(asked),
+      site: site ?? hiddenSiteOf(asked),
     };
   }
 
@@ -103,10 +103,8 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
     return own === undefined ? undefined : hiddenSite(keys, sameSite(own));
   }
 
-  function eventOrder(asked: Request): EventOrder {
-    const { callbackUrl } = asked;
+  function eventOrder({ callbackUrl }: Request, { site, study: studyId, protocol }: Terms): EventOrder {
     const urls: Readonly<Record<Receiver, string | undefined>> = { webhook: config.EVENTS_WEBHOOK_URL, callback: callbackUrl };
-    const { site, study: studyId, protocol } = termsOf(asked);
     return { receivers: receivers.filter((receiver) => urls[receiver]), callbackUrl, terms: { site, studyId, protocol } };
   }
 
@@ -114,6 +112,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
     optionsOf(asked, { digest, nonce, lock }, { workflowId, leadId, reuse }, attempt) {
       const { body, prepared, binding, flow, dryRun, bulk, requestId } = asked;
       const isLead = asked.carried === 'lead' && !dryRun;
+      const terms = termsOf(asked);
       // Whoever redrives a lead has not sent it.
       const senders = attempt ? attempt.senders : asked.caller ? [asked.caller] : undefined;
       const hasEvents = isLead && (config.EVENTS_WEBHOOK_URL ?? asked.callbackUrl) !== undefined;
@@ -126,7 +125,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         ...(dryRun && { dryRun }),
         ...(lock && { lock }),
         ...(attempt && { redriven: { by: attempt.by, reason: attempt.reason } }),
-        ...(hasEvents && { events: eventOrder(asked) }),
+        ...(hasEvents && { events: eventOrder(asked, terms) }),
       };
       const memo: Memo = {
         digest,
@@ -149,7 +148,12 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         // After this time the engine gives the task of a dead worker to another one.
         workflowTaskTimeout: '10s',
         memo: { lead: memo },
-        typedSearchAttributes: [...personAttributes(person(asked, attempt)), ...(isLead ? business(keys, asked) : []), mark, ...built],
+        typedSearchAttributes: [
+          ...personAttributes(person(asked, terms, attempt)),
+          ...(isLead ? business(keys, asked, terms) : []),
+          mark,
+          ...built,
+        ],
         staticSummary: summary(asked),
       };
     },
@@ -161,10 +165,17 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
   };
 }
 
+interface Terms {
+  readonly site?: string;
+  readonly protocol?: string;
+  readonly study?: string;
+}
+
 /** The business terms of a lead, as they are stored and searched. A term with personal data is left out. */
-function termsOf({ body, prepared }: Pick<Request, 'body' | 'prepared'>) {
+function termsOf({ body, prepared }: Pick<Request, 'body' | 'prepared'>): Terms {
+  const isPersonal = personalIn(body);
   const [site, protocol, study] = [term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
-    value === undefined || isPersonal(value, body) ? undefined : searchable(value),
+    value === undefined || isPersonal(value) ? undefined : searchable(value),
   );
   // A site of the site configuration is no caller's word.
   const known = prepared?.site ?? site;
@@ -177,10 +188,8 @@ function patientOf({ name, body }: Request): number | undefined {
   return name.endsWith('SendComments') ? patientId(body) : undefined;
 }
 
-function business(keys: KeyRing, asked: Request): SearchAttributePair[] {
-  const { flow, importId, caller } = asked;
+function business(keys: KeyRing, { flow, importId, caller }: Request, { protocol, study }: Terms): SearchAttributePair[] {
   const sender = senderOf(keys, caller);
-  const { protocol, study } = termsOf(asked);
   const terms = [
     [attributes.flow, flow],
     [attributes.state, 'running'],
