@@ -6,11 +6,11 @@ import type { Client } from '@temporalio/client';
 import { endpointTable } from '../contract';
 import { isKeyedCall } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
-import { askEngine, deleteRun } from '../temporal/ask';
+import { deleteRun } from '../temporal/ask';
+import { rowPages } from './search';
 
 /** Long after the caller has its answer, and long enough to look at the run in the Temporal UI. */
 export const readKeptMs = 120_000;
-const pageSize = 500;
 const atOnce = 4;
 
 /** The workflow types of the calls that change nothing: all that are nobody's lead but those that write to the task board. */
@@ -19,24 +19,15 @@ const reads = endpointTable.flatMap(([name, { carried, group, method }]) =>
 );
 
 export async function deleteAnsweredReads(client: Client, taskQueue: string, keptMs = readKeptMs): Promise<void> {
-  const { namespace } = client.options;
   const before = new Date(Date.now() - keptMs).toISOString();
   const types = reads.map((name) => `'${name}'`).join(', ');
   const query = `WorkflowType IN (${types}) AND ExecutionStatus = 'Completed' AND TaskQueue = '${taskQueue}' AND CloseTime < '${before}'`;
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    const page = await askEngine(client, () =>
-      client.workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }),
-    );
-    const found = (page.executions ?? []).map(({ execution }) => ({
-      workflowId: execution?.workflowId ?? '',
-      runId: execution?.runId ?? '',
-    }));
+  for await (const rows of rowPages(client, query)) {
+    const found = rows.map(({ execution }) => ({ workflowId: execution?.workflowId ?? '', runId: execution?.runId ?? '' }));
     await inGroups(
       found.filter(({ workflowId }) => !isKeyedCall(workflowId)),
       atOnce,
       (run) => deleteRun(client, run),
     );
-    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
-  } while (nextPageToken);
+  }
 }

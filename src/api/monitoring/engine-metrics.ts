@@ -9,6 +9,7 @@ import { attemptIdOf, attemptIn, leadIdOf } from '../../domain/ids';
 import { openStates, overStates } from '../../domain/lead';
 import { conditionsOf, flowBesideState, openLeads } from '../../leads/lead-queries';
 import { createPauses } from '../../leads/pauses';
+import { rowPages, type Row } from '../../leads/search';
 import { countStuckRuns } from '../../leads/stuck-runs';
 import { askEngine } from '../../temporal/ask';
 import { attributeIn } from '../../temporal/engine';
@@ -16,7 +17,6 @@ import { engineAwayWords, whyNotReady } from '../../temporal/readiness';
 
 /** After each read this many times its duration must pass, so that a slow count is asked less often. */
 const restFactor = 20;
-const pageSize = 1_000;
 
 const flowOf = ({ flow }: Endpoint) => flow ?? [];
 const flows = [...new Set(endpointTable.flatMap(([, endpoint]) => flowOf(endpoint)))];
@@ -62,17 +62,9 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
 
   const countOf = async (query: string) => (await askEngine(client, () => client.workflow.count(query))).count;
 
-  /** Lists runs without decrypting their memos, which a number does not need. */
-  async function listed<T>(query: string, read: (run: Listed) => T): Promise<T[]> {
+  async function listed<T>(query: string, read: (run: Row) => T): Promise<T[]> {
     const found: T[] = [];
-    let nextPageToken: Uint8Array | undefined;
-    do {
-      const page = await askEngine(client, () =>
-        client.workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }),
-      );
-      found.push(...(page.executions ?? []).map(read));
-      nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
-    } while (nextPageToken);
+    for await (const rows of rowPages(client, query)) found.push(...rows.map(read));
     return found;
   }
 
@@ -116,7 +108,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
   async function countNewest(failed: readonly string[], ofFlow: string, count: number): Promise<number> {
     const redrives = new Set(await listed(`${ofFlow} AND WorkflowId STARTS_WITH 'lead-r'`, ({ execution }) => execution?.workflowId));
     if (redrives.size === 0) return count;
-    const nextOf = ({ execution }: Listed) => {
+    const nextOf = ({ execution }: Row) => {
       const { workflowId, runId } = { workflowId: execution?.workflowId ?? '', runId: execution?.runId ?? '' };
       return attemptIdOf(leadIdOf({ workflowId, runId }), attemptIn(workflowId) + 1);
     };
@@ -161,9 +153,7 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
   };
 }
 
-type Listed = NonNullable<Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions']>[number];
-
-function openOf({ searchAttributes, startTime }: Listed): Open {
+function openOf({ searchAttributes, startTime }: Row): Open {
   const read = (name: string) => String(attributeIn(searchAttributes?.indexedFields?.[name]) ?? '');
   return { flow: read('LeadFlow'), state: read('LeadState'), startedAt: Number(startTime?.seconds ?? 0) * 1000 };
 }
