@@ -57,7 +57,7 @@ export interface RouterNeeds {
 /** A call is waited for this long, unless its row says otherwise. It gives up after ten seconds, and then tells more than the API can. */
 const callWaitMs = 12_500;
 
-type Handler = (request: Request, response: Response, input: Input, caller: string, who: Caller) => Promise<Audited>;
+type Handler = (request: Request, response: Response, input: Input, caller: Caller) => Promise<Audited>;
 
 export function createRouter(needs: RouterNeeds): Router {
   const router = Router();
@@ -72,7 +72,7 @@ export function createRouter(needs: RouterNeeds): Router {
       const caller = callerWith(response, rightOf(endpoint));
       if (endpoint.takes) await readFile(request, response, needs.config);
       const input = inputOf(request, endpoint, needs.config, (given) => needs.intake.problems(endpoint.flow, given));
-      const act = () => handler(request, response, input, caller.name, caller);
+      const act = () => handler(request, response, input, caller);
       const { status, body, headers } = await (endpoint.audited ? audited(needs.trail, endpoint.audited, caller.name, input, act) : act());
       // The handler may have sent the answer itself, line by line.
       if (response.headersSent) return void response.end();
@@ -101,12 +101,12 @@ function rightOf({ group, carried: how, method, scope }: Endpoint): Right {
 }
 
 function carried(name: string, endpoint: Endpoint, { config, intake, keys }: RouterNeeds, reads: Reads): Handler {
-  return async (request, response, input, caller, who) => {
+  return async (request, response, input, caller) => {
     const ready = intake.ready(endpoint, input.body);
     const dryRun = isDryRun(request, endpoint);
     const requestId = response.get('X-Request-Id');
     const headers = { dryRun, idempotencyKey: idempotencyKey(request), callbackUrl: callbackUrl(request, endpoint, config) };
-    const run = await intake.enter({ name, endpoint, input, ...ready, ...headers, caller, requestId });
+    const run = await intake.enter({ name, endpoint, input, ...ready, ...headers, caller: caller.name, requestId });
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),
@@ -121,7 +121,7 @@ function carried(name: string, endpoint: Endpoint, { config, intake, keys }: Rou
     const answer = answerOf({ ...report, leadId: run.leadId });
     if (endpoint.showsRecord) {
       const question = digestOf(keys, { name, given: input.given });
-      await reads.note(request, who, { route: endpoint.path, run: run.workflowId, question });
+      await reads.note(request, caller, { route: endpoint.path, run: run.workflowId, question });
     }
     return answer;
   };
@@ -157,7 +157,7 @@ function hereHandlers(needs: RouterNeeds, reads: Reads): Readonly<Record<string,
     const orderId = ({ body }: Input) => String(body[idName]);
     const factsOf = (answer: Answer) => ({ ...answer, facts: { [idName]: answer.body[idName], count: answer.body.count } });
     return {
-      start: async (request, _response, input, caller) => factsOf(await orders.start(input, idempotencyKey(request), caller)),
+      start: async (request, _response, input, { name: caller }) => factsOf(await orders.start(input, idempotencyKey(request), caller)),
       list: () => orders.list(),
       read: (_request, _response, input) => orders.read(orderId(input), input.body),
       stop: async (_request, _response, input) => factsOf(await orders.stop(orderId(input), String(input.body.reason))),
@@ -167,7 +167,7 @@ function hereHandlers(needs: RouterNeeds, reads: Reads): Readonly<Record<string,
   const ofDecisions = bulk(decisions, 'decisionId');
   const decide =
     (verb: Decision['verb']): Handler =>
-    (request, _response, input, caller) => {
+    (request, _response, input, { name: caller }) => {
       const { reason, upstreamId } = input.body as { reason: string; upstreamId: string };
       const said = { reason, ...(caller && { by: caller }) };
       const decision: Decision = verb === 'confirm' ? { verb, ...said, upstreamId } : { verb, ...said };
@@ -175,7 +175,7 @@ function hereHandlers(needs: RouterNeeds, reads: Reads): Readonly<Record<string,
     };
   const pausing =
     (verb: PauseChange['verb']): Handler =>
-    async (request, _response, input, caller) => {
+    async (request, _response, input, { name: caller }) => {
       const { upstream, instance, reason } = input.body as Pick<PauseChange, 'upstream' | 'reason'> & { instance?: string };
       const order = orderOf(`${verb}Upstream`, request, input, caller);
       const asked = { verb, upstream, instance: instance ?? '', reason, ...(caller && { by: caller }) };
@@ -200,36 +200,36 @@ function hereHandlers(needs: RouterNeeds, reads: Reads): Readonly<Record<string,
     },
     countLeadsByDay: async (_request, _response, { body }) => ({ status: 200, body: await leadsByDay.read(body) }),
     getTraffic: async () => ({ status: 200, body: traffic.read() }),
-    getLead: async (request, _response, input, _caller, who) => {
-      const view = { maySee: (senders: readonly string[]) => seesInClear(who, senders), clear: input.body.clear !== 'false' };
+    getLead: async (request, _response, input, caller) => {
+      const view = { maySee: (senders: readonly string[]) => seesInClear(caller, senders), clear: input.body.clear !== 'false' };
       const answer = await leads.read(id(input), view, input.body.wait as number | undefined);
       const { result, masked, leadId } = answer.body;
-      if (result !== undefined && !masked) await reads.note(request, who, { route: endpoints.getLead.path, leadIds: [String(leadId)] });
+      if (result !== undefined && !masked) await reads.note(request, caller, { route: endpoints.getLead.path, leadIds: [String(leadId)] });
       return answer;
     },
     listUpstreams: async () => ({ status: 200, body: await listUpstreams() }),
     pauseUpstream: pausing('pause'),
     resumeUpstream: pausing('resume'),
-    getExchanges: async (request, _response, input, _caller, who) => {
+    getExchanges: async (request, _response, input, caller) => {
       const clear = input.body.clear === 'true';
       const answer = await leads.exchanges(id(input), clear, input.body.attempt as number | undefined);
-      if (clear) await reads.note(request, who, { route: endpoints.getExchanges.path, leadIds: [String(answer.body.leadId)] });
+      if (clear) await reads.note(request, caller, { route: endpoints.getExchanges.path, leadIds: [String(answer.body.leadId)] });
       return answer;
     },
-    exportLeads: (request, response, input, caller, who) => {
+    exportLeads: (request, response, input, caller) => {
       if (input.body.clear !== 'true') return exportLeads(response, input.body as Filter);
-      const note = (leadIds: readonly string[]) => reads.note(request, who, { route: endpoints.exportLeads.path, leadIds });
-      return audited(needs.trail, 'export in clear', caller, input, () => exportLeads(response, input.body as Filter, note));
+      const note = (leadIds: readonly string[]) => reads.note(request, caller, { route: endpoints.exportLeads.path, leadIds });
+      return audited(needs.trail, 'export in clear', caller.name, input, () => exportLeads(response, input.body as Filter, note));
     },
     listLeadformsSites: async (_request, response) => listSites(upstreams, response),
-    importLeads: (request, response, input, caller) => imports.answer(request, response, input, caller),
+    importLeads: (request, response, input, caller) => imports.answer(request, response, input, caller.name),
     getEvents: (_request, _response, input) => leads.events(id(input)),
     sendEventsAgain: (_request, _response, input) => leads.sendEventsAgain(id(input)),
     resendLead: decide('resend'),
     confirmLead: decide('confirm'),
     discardLead: decide('discard'),
     tryLead: decide('try'),
-    redriveLead: async (request, _response, input, caller) => {
+    redriveLead: async (request, _response, input, { name: caller }) => {
       const { leadId, reason, fields, notThere } = input.body as unknown as RedriveOrder;
       const order = orderOf('redriveLead', request, input, caller) ?? { orderId: randomUUID() };
       const run = await redrive({ leadId, reason, fields, notThere, ...order, by: caller || undefined });
@@ -245,7 +245,7 @@ function hereHandlers(needs: RouterNeeds, reads: Reads): Readonly<Record<string,
     stopDecision: ofDecisions.stop,
     listAudit: (_request, _response, { body }) => operators.trail(body),
     listErasures: (_request, _response, { body }) => operators.erasures(body),
-    getCaller: async (_request, _response, _input, caller) => ({ status: 200, body: { success: true, ...(caller && { name: caller }) } }),
+    getCaller: async (_request, _response, _input, { name }) => ({ status: 200, body: { success: true, ...(name && { name }) } }),
     getRetention: () => operators.retention(),
     testAlerts,
     erasePerson: (_request, _response, { body }) => operators.erase(body, body.dryRun === true),

@@ -1,8 +1,8 @@
-/** What the API asks of the run of the alerting: to tell a test alert, as it tells real ones, and to tell that keys are tried. */
+/** The API's requests to the run of the alerting: to send a test alert, as it sends real ones, and to alert that somebody tries gateway keys. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
 import { alertsIdOf, triedKeysMs, type AlertTest } from '../../domain/alerts';
-import { askEngine, isEngineAway, within } from '../../temporal/ask';
+import { askEngine, isEngineAway, unlessNoRun, within } from '../../temporal/ask';
 import type { Answer } from '../answer';
 
 /** Longer than both posts to a webhook take, and short enough for the person who waits. */
@@ -26,11 +26,8 @@ export const createAlertTest = (client: Client, taskQueue: string) => async (): 
   }
 };
 
-/** Where no alert is set, no alerting runs, and nobody is told. */
+/** Does nothing if no alert is set: then no alerting runs. */
 export async function tellOfWrongKeys(client: Client, taskQueue: string): Promise<void> {
-  try {
-    await askEngine(client, () => client.workflow.getHandle(alertsIdOf(taskQueue)).signal('wrongKeys', triedKeysMs));
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
+  const alerting = client.workflow.getHandle(alertsIdOf(taskQueue));
+  await askEngine(client, () => alerting.signal('wrongKeys', triedKeysMs)).catch(unlessNoRun);
 }
