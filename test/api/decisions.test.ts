@@ -204,18 +204,6 @@ describe('a lead that waits', () => {
     ['a read that the engine tries again', 'lookup-503', 'check-email'],
     ['a send that was not taken', 'v1-429', 'send-to-rt'],
   ])('at %s', (_what, sentinel, step) => {
-    it.concurrent('confirm of a comment takes the id that the site system gave the lead, and no other', async () => {
-      const { leadId } = await parkedLead();
-      const known = await patientOf(gateway, leadId);
-      for (const upstreamId of [Number(known) + 1, 'P-1', '0', `${known}0`]) {
-        const { status, body } = await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId });
-        expect([status, body.error]).toMatchObject([400, { code: 'VALIDATION_ERROR', details: [{ field: 'upstreamId' }] }]);
-        expect(body.message).not.toContain(known);
-      }
-      expect((await gateway.get(`/api/leads/${leadId}`)).body.state).toBe('parked');
-      expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId: ` ${known} ` })).status).toBe(200);
-    });
-
     it.concurrent('discard ends it, and only once', async () => {
       const { lead, leadId } = await waitingLead(sentinel);
       expect(await gateway.post(`/api/leads/${leadId}/discard`, { reason })).toMatchObject({
