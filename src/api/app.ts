@@ -75,7 +75,10 @@ const unlessQuiet =
   (request, response, next) =>
     quiet.includes(routePath(request)) ? next() : handler(request, response, next);
 
-/** Refuses headers that cannot be trusted, and HTTP/1.1 without a Host. Node's own check for that is off, because it would answer without an error body. */
+/**
+ * Refuses headers that cannot be trusted, and HTTP/1.1 without a Host. Node's own check for that is off, because it would answer without an
+ * error body.
+ */
 const wellHeaded: RequestHandler = (request, _response, next) => {
   const fault = headFault(request);
   if (fault) throw new ApiError('VALIDATION_ERROR', fault.message, { status: fault.status });

@@ -32,7 +32,7 @@ export interface Leads {
   sendEventsAgain(leadId: string): Promise<Answer>;
 }
 
-/** What the reader of a lead sees. */
+/** The reader's view of a lead. */
 export interface View {
   /** True if they may see a lead of these senders in clear. Throws if they may not see it at all. */
   readonly maySee: (senders: readonly string[]) => boolean;

@@ -37,7 +37,7 @@ export const backup = command({
   },
 });
 
-/** What takes the data takes a copy beside it, too. */
+/** A copy inside the data directory is lost together with it. */
 function isInside(dir: string, dataDir: string): boolean {
   const path = relative(resolve(dataDir), resolve(dir));
   return path.split(sep)[0] !== '..' && !isAbsolute(path);

@@ -1,7 +1,7 @@
 /**
  * Alerts for operators: leads that wait for a person, an upstream that is held, leads that are open for too long, runs that are stuck, a
- * copy that is too old, a disk that fills up, keys that are tried. There is one alert for each subject, told once when it opens and once when it closes. This
- * file holds their types, decides which alerts open and close, and words them.
+ * copy that is too old, a disk that fills up, wrong gateway keys. There is one alert for each subject, sent once when it opens and once when
+ * it closes. This file holds their types, decides which alerts open and close, and words them.
  */
 import type { UpstreamName } from './hold';
 import type { Rules } from './lead';

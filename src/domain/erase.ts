@@ -55,7 +55,7 @@ export interface Looked extends Erased {
   readonly isComplete: boolean;
 }
 
-/** What is kept of an erasure: no id that was made from what the person sent. */
+/** The receipt of an erasure. It holds no id that was made from the person's data, because it is kept. */
 export interface Receipt {
   readonly receiptId: string;
   readonly erasedAt: string;

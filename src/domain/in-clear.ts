@@ -1,6 +1,6 @@
 /**
- * What reaches a run without our encryption was not written by this installation. The codec of a worker puts a mark in its place, and
- * workflows and activities refuse the mark. Pure.
+ * A payload that did not come encrypted was not written by this installation. A worker's codec replaces it by a mark, and workflows and
+ * activities refuse the mark. Pure.
  */
 
 export const inClear = { leadgate: 'did not come encrypted' } as const;

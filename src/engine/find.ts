@@ -152,7 +152,7 @@ const advice = [
   '  or set TEMPORAL_ADDRESS to a Temporal that runs elsewhere.',
 ].join('\n');
 
-/** What is said of a program whose hash is not known. */
+/** The warning about a program whose hash is not known. */
 export const uncheckedWords = (path: string): string =>
   `${path} is not checked against a hash: it is taken as it is. TEMPORAL_CLI_PATH names one that you have checked`;
 

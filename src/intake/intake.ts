@@ -119,7 +119,7 @@ function unfinished(error: unknown, { leadId }: { readonly leadId: string }): Le
   return reportOfAccepted(leadId);
 }
 
-/** What of the site system a request needs. */
+/** The upstreams of the site system that a request needs, at the instance of its body. */
 function siteSystemIn(needs: readonly Need[], body: JsonObject): Destination[] {
   const settings = needs.map(settingOf);
   const instance = siteInstance(accountOf(body), text(body.instanceName) ?? '');
