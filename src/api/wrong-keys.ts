@@ -1,6 +1,7 @@
 /**
- * Slows down whoever tries gateway keys. After too many wrong ones within a minute, an address gets 429 for each further one, for a pause
- * that doubles with each burst. A right key is looked up first and always passes, so nobody can lock out the callers behind an address.
+ * Throttles clients that guess gateway keys. A burst is more than 20 wrong keys from one address within a minute. After it, each further wrong
+ * key from that address gets 429 until a pause ends. Each new burst doubles the pause, up to an hour. A right key is looked up first and
+ * always passes, so nobody can lock out the callers behind an address.
  */
 import { byItself, type Trail } from '../audit/trail';
 import { ApiError } from '../contract/errors';
@@ -12,10 +13,10 @@ const mostTries = 20;
 const withinMs = 60_000;
 const firstPauseMs = 60_000;
 const longestPauseMs = 3_600_000;
-/** After this long without a burst, the pauses of an address begin anew. */
+/** If an address has no burst for this long after its last pause, its next pause is the first, short one again. */
 const forgottenAfterMs = 3_600_000;
 const mostAddresses = 10_000;
-/** One alert tells of all bursts, so the alerting is not told of each. */
+/** The alerting gets at most one signal in this time, however many bursts there are. */
 const tellEveryMs = 60_000;
 
 interface Tries {
@@ -33,7 +34,7 @@ export interface WrongKeys {
 
 export interface WrongKeysNeeds {
   readonly trail: Pick<Trail, 'write'>;
-  /** Tells the alerting that keys are tried. */
+  /** Signals the alerting that somebody guesses keys. */
   tell(): Promise<void>;
   readonly now?: () => number;
 }
@@ -53,7 +54,7 @@ export function createWrongKeys({ trail, tell, now = Date.now }: WrongKeysNeeds)
       });
     if (now() - toldAt < tellEveryMs) return;
     toldAt = now();
-    tell().catch((error: unknown) => log.warn('the alerting could not be told of wrong keys', { reason: messageOf(error) }));
+    tell().catch((error: unknown) => log.warn('could not signal the alerting about wrong keys', { reason: messageOf(error) }));
   }
 
   return {
@@ -70,7 +71,7 @@ export function createWrongKeys({ trail, tell, now = Date.now }: WrongKeysNeeds)
   };
 }
 
-/** The tries of an address after one more. */
+/** Returns the count of an address after one more wrong key. */
 function counted(before: Tries | undefined, nowMs: number): Tries {
   const isForgotten = !before || nowMs - before.pausedUntil > forgottenAfterMs;
   const pauseMs = isForgotten ? 0 : before.pauseMs;
@@ -88,7 +89,7 @@ const tooMany = (pauseMs: number) =>
 
 const groupsOf = (part = ''): readonly string[] => part.split(':').filter(Boolean);
 
-/** Where tries are counted together: an IPv4 address, or the network of an IPv6 address, because one caller has all of a /64. */
+/** Returns the key under which wrong keys are counted: an IPv4 address, or the /64 of an IPv6 address, because one client has all of it. */
 export function placeOf(remoteAddress = ''): string {
   const [, v4] = /^(?:::ffff:)?(\d+(?:\.\d+){3})$/i.exec(remoteAddress) ?? [];
   if (v4) return v4;

@@ -1,9 +1,9 @@
 /**
- * Limits the intake: starts per second, in all and for each caller, and open leads. A request past a limit is refused with Retry-After before
- * anything is started.
+ * Limits the intake in three ways: starts per second in total, starts per second of each caller, and the number of open leads. A request over
+ * a limit gets an error with Retry-After, and nothing is started.
  *
- * Parked leads take no room. One caller's leads take at most half of it, and so do those that wait for one upstream while it is held or
- * paused: one that stands still keeps no other from being served.
+ * Parked leads do not count towards OPEN_LEADS_MAX. If there are several callers, the leads of one may take at most half of it. An upstream
+ * that is held or paused is stopped: the leads that wait for it also take at most half, so it cannot block the leads to the others.
  */
 import type { Client } from '@temporalio/client';
 import { sendersIn } from '../config/callers';
@@ -17,7 +17,7 @@ import { countEveryMs, createOpenLeads, type Admitted } from './open-leads';
 import { senderOf } from './run-options';
 import type { Run } from './start';
 
-/** Asks to start: a single lead, a lead of a file or an order, or a call, which is no lead. */
+/** The kind of a request. `one of many` is a lead of a file or of a bulk order. A call is no lead: it has no limit of open ones. */
 export type Entrant = 'lead' | 'one of many' | 'call';
 
 export interface Admission {
@@ -28,7 +28,7 @@ export interface Admission {
     start: () => Promise<R>,
     goesTo?: readonly Destination[],
   ): Promise<Admitted<R>>;
-  /** The reason why no single lead would be taken, whoever sent it and wherever it went; undefined if there is none. */
+  /** Returns why the limit of open leads would refuse any new single lead, whatever its caller and destination; undefined if there is room. */
   whyFull(): Promise<string | undefined>;
 }
 
@@ -36,9 +36,9 @@ export interface Admission {
 export class NotAdmitted extends ApiError {}
 
 const fullRetryAfterS = 5;
-/** A lead is refused when all open leads fill this share of OPEN_LEADS_MAX. So half is kept for single leads. */
+/** Each kind of lead is refused once this share of OPEN_LEADS_MAX is taken. The upper half is reserved for single leads. */
 const shares = { lead: 1, 'one of many': 0.5 } as const;
-/** The most that one caller's leads take of it, and the most that those take that wait for one held or paused upstream. */
+/** The largest share of OPEN_LEADS_MAX for the leads of one caller, and for the leads that wait for one stopped upstream. */
 const ofOne = 0.5;
 
 const full = 'Too many leads are under way';
@@ -62,14 +62,14 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
 
   const keptUpstreams = () => [...new Set(stopped.now().map(({ upstream }) => upstream))].map(ofUpstream);
 
-  /** Asks for what counts from half of the room on. */
+  /** Refreshes the counts of each stopped upstream and of the sender. They matter only while at least half of OPEN_LEADS_MAX is taken. */
   async function refreshShares(sender?: number): Promise<void> {
     await stopped.refresh();
     const needed = [...keptUpstreams(), ...(sender === undefined ? [] : [ofSender(sender)])];
     await Promise.all(needed.map((count) => count.refresh()));
   }
 
-  /** The leads that take room: of those that a held or paused upstream keeps, not more than their half. */
+  /** Returns how much of OPEN_LEADS_MAX is taken. The leads that wait for one stopped upstream count for at most half of it. */
   function taken(): number {
     const found = total.now();
     if (found < half) return found;
@@ -95,8 +95,9 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
       if (entrant === 'call') return { run: await start(), left: () => undefined };
       const sender = areMany ? senderOf(keys, caller) : undefined;
       await total.refresh();
-      // Below half nothing but the total counts. From this look to `enter` nothing is waited for: no other comes in between.
+      // Below half of OPEN_LEADS_MAX only the total matters.
       if (total.now() >= half) await refreshShares(sender);
+      // There is no await between this check and `enter`, so no other request takes the place in between.
       mustFit(entrant, sender, goesTo);
       return open.enter({ sender, goesTo }, start);
     },
@@ -109,7 +110,7 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
   };
 }
 
-/** The held and the paused destinations. While the engine cannot be asked, those known before. */
+/** Caches the held and the paused destinations. If the engine does not answer, the last list stays in use. */
 function createStopped(client: Client, taskQueue: string) {
   let known: readonly Destination[] = [];
   let askedAt = 0;
@@ -127,7 +128,7 @@ function createStopped(client: Client, taskQueue: string) {
   };
 }
 
-/** A token bucket that fills steadily and holds one second's share; true if one more fits. 0 means no limit. */
+/** A token bucket that refills at `most` tokens a second and holds at most as many. It takes a token, or returns false. 0: no limit. */
 export function perSecond(most: number, now: () => number = Date.now): () => boolean {
   let tokens = most;
   let filledAt = now();

@@ -1,6 +1,6 @@
 /**
- * Workflow interceptors that let in what came encrypted alone, and attach the execution context to each activity: the sandbox binding, the trace, and for a write the moment since
- * which it may have gone out. A run that continues another has the context of the one before.
+ * Workflow interceptors. They refuse what did not come encrypted, and attach the execution context to each activity: the sandbox binding, the
+ * trace, and for a write the moment since which it may have gone out. A run that continues another has the context of the one before.
  */
 import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
