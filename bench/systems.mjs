@@ -37,14 +37,14 @@ export async function startSandbox() {
   await build();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const simulator = startChild(process.execPath, [here('../dist/sandbox/server.js')], { SANDBOX_PORT: port });
+  const simulator = startChild(process.execPath, [here('../dist/tools/sandbox/main.js')], { SANDBOX_PORT: port });
   await ready(`${url}/__state`, simulator);
   return { url, port, pid: simulator.pid, stop: simulator.stop };
 }
 
 /** Starts the service with everything on: encryption, search, outcomes, logs, validation, and writes that survive a power loss. */
 export async function startLeadgate(sandbox, settings = {}) {
-  const { sandboxUrls, sandboxBoard, sandboxSecrets } = compiled('../dist/config/sandbox-urls.js');
+  const { sandboxUrls, sandboxBoard, sandboxSecrets } = compiled('../dist/src/config/sandbox-urls.js');
   const upstreams = { ...sandboxUrls(sandbox.port), ...sandboxBoard, ...sandboxSecrets(() => true) };
   const service = await startService({
     ...upstreams,
@@ -118,13 +118,13 @@ export async function startUntuned(sandbox, leadgate) {
 
 /** Starts the least that the engine can do, tuned as for the service: `guarded` and `bare` take the five steps, `empty` none. */
 export async function startLeast(sandbox, leadgate, workflow) {
-  const { engineArguments } = compiled('../dist/engine/tuning.js');
+  const { engineArguments } = compiled('../dist/src/engine/tuning.js');
   const argumentsFor = ({ executable, ...places }) => {
     const help = execFileSync(executable, ['server', 'start-dev', '--help'], { encoding: 'utf8' });
     // At its end it would warn of every connection that breaks.
     return [...engineArguments({ host: '127.0.0.1', sync: 'full', hasLimits: false, ...places }, help), '--log-level', 'never'];
   };
-  const { giveDatabase } = compiled('../dist/engine/new-database.js');
+  const { giveDatabase } = compiled('../dist/src/engine/new-database.js');
   const engine = await startEngine(leadgate, argumentsFor, (file, executable) => giveDatabase(file, executable, process.env));
   return startOn(engine, sandbox, workflow, { app: 'bare/service.mjs' }, { WORKFLOW: workflow });
 }

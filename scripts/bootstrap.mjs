@@ -12,13 +12,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const entries = {
-  start: 'dist/main.js',
-  worker: 'dist/worker.js',
-  api: 'dist/api/server.js',
-  sandbox: 'dist/sandbox/server.js',
-  engine: 'dist/engine/main.js',
-  decoder: 'dist/engine/decoder-part.js',
-  cli: 'dist/cli.js',
+  start: 'dist/src/main.js',
+  worker: 'dist/src/worker.js',
+  api: 'dist/src/api/server.js',
+  sandbox: 'dist/tools/sandbox/main.js',
+  engine: 'dist/src/engine/main.js',
+  decoder: 'dist/src/temporal-ui/main.js',
+  cli: 'dist/tools/cli/main.js',
 };
 
 const projectDir = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -77,7 +77,8 @@ async function install() {
 }
 
 function sourcesHash() {
-  const sources = readdirSync(at('src'), { recursive: true, withFileTypes: true })
+  const sources = ['src', 'tools']
+    .flatMap((folder) => readdirSync(at(folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
@@ -105,7 +106,7 @@ async function build() {
   const old = `${next}-old`;
   mkdirSync(next);
   try {
-    cpSync(at('src'), next, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+    cpSync(at('tools/console'), join(next, 'tools/console'), { recursive: true });
     const [types, bundle] = await Promise.all([
       run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json'), '--outDir', next]),
       // In a process of its own, so that the bundler's memory does not stay in the process that serves.

@@ -14,7 +14,6 @@ import { build, freePort } from './service.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(project, 'dist');
-const src = join(project, 'src');
 
 /** The files that a workflow imports, directly or not; imports of types do not count. */
 function importedFrom(entry, found = new Set()) {
@@ -60,10 +59,10 @@ async function main() {
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true });
-  createRequire(import.meta.url)(join(dist, 'main.js'));
+  createRequire(import.meta.url)(join(dist, 'src/main.js'));
   const url = `http://127.0.0.1:${PORT}`;
   await untilReady(url);
-  const { endpoints } = createRequire(import.meta.url)(join(dist, 'contract/index.js'));
+  const { endpoints } = createRequire(import.meta.url)(join(dist, 'src/contract/index.js'));
   const { path, example } = endpoints.noPrescreen;
   const send = async (email) => {
     const answer = await fetch(url + path, {
@@ -80,8 +79,8 @@ async function main() {
   const timers = new Set(await ranSince(session));
   await send('second@example.org');
   const called = (await ranSince(session)).filter((one) => !timers.has(one)).map((one) => one.split('#')[0]);
-  const ran = [...new Set(called)].filter((file) => !file.startsWith('sandbox/'));
-  const workflow = [...importedFrom(join(src, 'workflows/clinicsys.ts'))].map((file) => relative(src, file));
+  const ran = [...new Set(called)].filter((file) => !file.startsWith('tools/sandbox/'));
+  const workflow = [...importedFrom(join(project, 'src/workflows/clinicsys.ts'))].map((file) => relative(project, file));
   const all = [...new Set([...ran, ...workflow])].sort();
   process.once('exit', () => rmSync(data, { recursive: true, force: true }));
   console.log(`\n${all.join('\n')}\n\n${all.length} files, ${ran.length} of the service, ${workflow.length} of the workflow`);

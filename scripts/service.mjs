@@ -16,7 +16,7 @@ const startWithinMs = 300_000;
 /** Imports a built module; the build must come first. */
 const built = (module) => import(pathToFileURL(join(project, 'dist', module)).href);
 
-export const freePort = async () => (await built('engine/ports.js')).freePort();
+export const freePort = async () => (await built('src/config/ports.js')).freePort();
 
 /** Resolves when the child has ended. */
 const ended = (child) =>
@@ -27,7 +27,7 @@ const ended = (child) =>
 
 /** Clears every setting of this machine, so that no request reaches a real upstream. */
 export async function environment(data, settings) {
-  const { settings: groups } = await built('config/config.js');
+  const { settings: groups } = await built('src/config/config.js');
   const names = Object.values(groups).flatMap((group) => Object.keys(group));
   const unset = Object.fromEntries(names.filter((name) => name !== 'TEMPORAL_CLI_PATH').map((name) => [name, '']));
   const [PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);

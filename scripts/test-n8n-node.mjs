@@ -1,5 +1,5 @@
 /**
- * Part of `npm run test:n8n`: checks the nodes of packages/n8n-nodes-leadgate with n8n's own lint rules, builds them, and runs them in a
+ * Part of `npm run test:n8n`: checks the nodes of tools/n8n-nodes-leadgate with n8n's own lint rules, builds them, and runs them in a
  * real n8n before Leadgate and its sandbox.
  */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';

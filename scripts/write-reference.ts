@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../src/config/config';
-import { reference } from '../src/reference/written-files';
+import { reference } from '../tools/reference/written-files';
 
 for (const [path, text] of Object.entries(reference())) {
   writeFileSync(join(projectDir, path), text);

@@ -6,16 +6,17 @@ import { keepCopies } from './backup/schedule';
 import { isEmbedded } from './config/config';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
 import { startEmbedded } from './engine/embedded';
-import { prepareNamespace } from './engine/namespace';
-import { assertPortsFree } from './engine/ports';
+import { prepareNamespace } from './temporal/namespace';
+import { assertPortsFree } from './config/ports';
 import { leadIdIn } from './domain/ids';
 import { loadKeyRing } from './keys/ring';
 import { assertKeysFit } from './runtime/key-use';
 import { runProcess, type Stop } from './runtime/process';
 import { createShared, withWorker } from './runtime/shared';
 import { startWorker } from './runtime/worker';
-import { startSandbox } from './sandbox/start';
+import { startSandbox } from '../tools/sandbox/start';
 import { connect, searchAttributes } from './temporal/engine';
+import { createPages } from '../tools/reference/pages';
 
 runProcess(async (config) => {
   const stops: Stop[] = [];
@@ -43,7 +44,14 @@ runProcess(async (config) => {
     const upstreams = upstreamsOf(config, simulated);
     const shared = withWorker(createShared(config, engine, keys, trail));
     stops.push(await startWorker(config, engine, keys, upstreams, shared));
-    const api = await serveApi({ ...config, TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? embedded?.uiUrl }, engine, keys, upstreams, shared);
+    const api = await serveApi(
+      { ...config, TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? embedded?.uiUrl },
+      engine,
+      keys,
+      upstreams,
+      shared,
+      createPages(config),
+    );
     stops.push(api.stop);
 
     const running = { api: api.url, temporalUi: embedded?.uiUrl, namespace: engine.namespace, sandbox: simulated };

@@ -1,7 +1,7 @@
 /** Entry of `npm run worker`: a worker alone, without the API. */
 import { startTrail } from './audit/start';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
-import { prepareNamespace } from './engine/namespace';
+import { prepareNamespace } from './temporal/namespace';
 import { loadKeyRing } from './keys/ring';
 import { log } from './lib/log';
 import { assertKeysFit } from './runtime/key-use';

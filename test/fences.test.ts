@@ -1,9 +1,10 @@
 /** Which room may know which (ARCHITECTURE.md's table of rooms is the rule), and what of the Temporal SDK is public. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 const project = resolve(__dirname, '..');
-const src = join(project, 'src');
+/** The service, and what stands around it. */
+const roots = ['src', 'tools'];
 
 type Grant = 'all' | 'types';
 
@@ -22,7 +23,15 @@ const architecture = readFileSync(join(project, 'ARCHITECTURE.md'), 'utf8');
 const rooms = readRooms(architecture);
 
 /** They join the rooms, so they may import any of them; nothing imports an entry. */
-const entries = ['main', 'worker', 'cli', 'api/server', 'sandbox/server', 'engine/main', 'engine/decoder-part'];
+const entries = [
+  'src/main',
+  'src/worker',
+  'src/api/server',
+  'src/engine/main',
+  'src/temporal-ui/main',
+  'tools/cli/main',
+  'tools/sandbox/main',
+];
 
 /** Of these rooms nothing reaches the world outside: neither Node nor a package. */
 const pure = ['domain', 'workflows'];
@@ -36,13 +45,13 @@ interface Import {
 
 function importsOf(file: string, text: string): Import[] {
   return [...text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'([^']+)'/gm)].map(([, type, to]) => ({
-    from: relative(src, file).replace(/\.ts$/, ''),
-    to: to?.startsWith('.') ? relative(src, resolve(file, '..', to)).replace(/\.ts$/, '') : (to ?? ''),
+    from: relative(project, file).replace(/\.ts$/, ''),
+    to: to?.startsWith('.') ? relative(project, resolve(file, '..', to)).replace(/\.ts$/, '') : (to ?? ''),
     isType: Boolean(type),
   }));
 }
 
-const room = (path: string) => path.split('/')[0] ?? '';
+const room = (path: string) => path.split('/')[1] ?? '';
 
 function breachOf({ from, to, isType }: Import): string | undefined {
   if (entries.includes(to)) return 'nothing imports an entry';
@@ -60,9 +69,13 @@ const breaches = (imports: readonly Import[]): string[] =>
     return breach === undefined ? [] : [`${each.from} → ${each.to}: ${breach}`];
   });
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const files = roots.flatMap((root) =>
+  readdirSync(join(project, root), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('n8n-nodes-leadgate'))
+    .map((file) => join(root, file)),
+);
 const isOurs = (path: string) => files.some((file) => file === `${path}.ts` || file === `${path}/index.ts`);
-const all = files.flatMap((file) => importsOf(join(src, file), readFileSync(join(src, file), 'utf8')));
+const all = files.flatMap((file) => importsOf(join(project, file), readFileSync(join(project, file), 'utf8')));
 
 /** The modules of a workflow are loaded once for all runs, so what changes must belong to a run. */
 const statesOf = (text: string): string[] => text.match(/^(?:(?:export )?(?:let|var) |.*\bglobalThis\b).*$/gm) ?? [];
@@ -70,7 +83,7 @@ const statesOf = (text: string): string[] => text.match(/^(?:(?:export )?(?:let|
 describe('what all runs share', () => {
   it('does not change', () => {
     const shared = files.filter((file) => pure.includes(room(file)));
-    expect(shared.flatMap((file) => statesOf(readFileSync(join(src, file), 'utf8')))).toEqual([]);
+    expect(shared.flatMap((file) => statesOf(readFileSync(join(project, file), 'utf8')))).toEqual([]);
   });
 
   it.each(['export let runs = 0;', '  globalThis.runs = 0;'])('is seen to change by %s', (line) =>
@@ -79,11 +92,16 @@ describe('what all runs share', () => {
 });
 
 describe('the rooms', () => {
-  it('are the folders of src, each with a row in ARCHITECTURE.md; beside them lie the entries', () => {
-    const lies = readdirSync(src, { withFileTypes: true });
-    const folders = lies.filter((each) => each.isDirectory()).map(({ name }) => name);
+  it('are the folders of src and tools, each with a row in ARCHITECTURE.md; beside them lie the entries', () => {
+    const found = roots.flatMap((root) => readdirSync(join(project, root), { withFileTypes: true }));
+    const folders = found.filter((each) => each.isDirectory()).map(({ name }) => name);
     expect([...rooms.keys()].toSorted()).toEqual(folders.toSorted());
-    expect(lies.filter((each) => each.isFile()).map(({ name }) => name)).toEqual(['cli.ts', 'main.ts', 'worker.ts']);
+    expect(found.filter((each) => each.isFile()).map(({ name }) => name)).toEqual(['main.ts', 'worker.ts']);
+  });
+
+  it('of the service import nothing that stands around it, but for the entries', () => {
+    const outward = all.filter(({ from, to }) => from.startsWith('src/') && to.startsWith('tools/') && !entries.includes(from));
+    expect(outward).toEqual([]);
   });
 
   it('import only what their rows name', () => {
@@ -106,14 +124,14 @@ describe('the rooms', () => {
   });
 
   it.each([
-    ['domain/formats.ts', "import { z } from 'zod';", 'this room is pure'],
-    ['domain/formats.ts', "import { endpoints } from '../contract';", 'not this way'],
-    ['workflows/lead.ts', "import { read } from '../activities/http';", 'types only'],
-    ['workflows/lead.ts', "import { log } from '../lib/log';", 'not this way'],
-    ['activities/http.ts', "import { LeadRun } from '../workflows/lead';", 'not this way'],
-    ['api/app.ts', "import './x';\nimport { stop } from '../main';", 'nothing imports an entry'],
+    ['src/domain/formats.ts', "import { z } from 'zod';", 'this room is pure'],
+    ['src/domain/formats.ts', "import { endpoints } from '../contract';", 'not this way'],
+    ['src/workflows/lead.ts', "import { read } from '../activities/http';", 'types only'],
+    ['src/workflows/lead.ts', "import { log } from '../lib/log';", 'not this way'],
+    ['src/activities/http.ts', "import { LeadRun } from '../workflows/lead';", 'not this way'],
+    ['src/api/app.ts', "import './x';\nimport { stop } from '../main';", 'nothing imports an entry'],
   ])('are seen to break their rows: %s with %s', (file, text, why) =>
-    expect(breaches(importsOf(join(src, file), text)).join()).toContain(why),
+    expect(breaches(importsOf(join(project, file), text)).join()).toContain(why),
   );
 });
 
@@ -143,7 +161,7 @@ function sdkBreachesOf(text: string): string[] {
 }
 
 describe('of the Temporal SDK', () => {
-  const sources = ['src', 'test', 'scripts', 'bench', 'packages'].flatMap((folder) =>
+  const sources = ['src', 'tools', 'test', 'scripts', 'bench'].flatMap((folder) =>
     readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !/\b(?:node_modules|dist)\b/.test(name))
       .map((name) => join(folder, name)),
@@ -181,22 +199,8 @@ describe('of the Temporal SDK', () => {
 });
 
 it('every file that ARCHITECTURE.md names is there', () => {
-  const named = [...architecture.matchAll(/`((?:src|test|scripts|docs|bench)\/[\w/.-]+\.\w+|[\w-]+\/[\w/-]+\.ts)`/g)].map(
-    ([, path = '']) => path,
-  );
-  const isThere = (path: string) => [project, src].some((root) => readAll(root).has(path));
+  const named = [...architecture.matchAll(/`([\w-]+\/[\w/.-]+\.\w+)`/g)].map(([, path = '']) => path);
+  const isThere = (path: string) => ['.', ...roots].some((root) => existsSync(join(project, root, path)));
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((path) => !isThere(path))).toEqual([]);
 });
-
-const read = new Map<string, ReadonlySet<string>>();
-function readAll(root: string): ReadonlySet<string> {
-  const folders = root === project ? ['src', 'test', 'scripts', 'docs', 'bench'] : ['.'];
-  const found =
-    read.get(root) ??
-    new Set(
-      folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))),
-    );
-  read.set(root, found);
-  return found;
-}

@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 
 const compiled = createRequire(import.meta.url);
-const { parseKeyRing } = compiled('../../dist/keys/ring.js');
-const { attributes, dataConverter, searchAttributes } = compiled('../../dist/temporal/engine.js');
-const { prepareNamespace } = compiled('../../dist/engine/namespace.js');
+const { parseKeyRing } = compiled('../../dist/src/keys/ring.js');
+const { attributes, dataConverter, searchAttributes } = compiled('../../dist/src/temporal/engine.js');
+const { prepareNamespace } = compiled('../../dist/src/temporal/namespace.js');
 
 const ring = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
 

@@ -1,4 +1,4 @@
-/** Two workflows with the nodes of packages/n8n-nodes-leadgate: one sends the lead of a webhook, one passes on what the trigger hears. */
+/** Two workflows with the nodes of tools/n8n-nodes-leadgate: one sends the lead of a webhook, one passes on what the trigger hears. */
 
 const credentialId = 'leadgateKey00001';
 export const triggerPath = 'leadgate-heard';

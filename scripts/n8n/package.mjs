@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cached, run } from '../cached.mjs';
 
-export const source = fileURLToPath(new URL('../../packages/n8n-nodes-leadgate', import.meta.url));
+export const source = fileURLToPath(new URL('../../tools/n8n-nodes-leadgate', import.meta.url));
 const cliVersion = '0.48.3';
 const tools = { '@n8n/node-cli': cliVersion, '@types/node': '24.10.1', 'n8n-workflow': '2.40.1', typescript: '5.9.3' };
 

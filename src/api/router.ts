@@ -14,7 +14,7 @@ import type { Order, RedriveOrder } from '../domain/redrive';
 import { digestOf } from '../intake/identity';
 import type { Input } from '../contract/input';
 import type { Intake } from '../intake/intake';
-import type { ChangePause } from '../intake/pause';
+import type { ChangePause } from '../orders/pause';
 import type { KeyRing } from '../keys/ring';
 import type { Filter, LeadList } from '../leads/lead-list';
 import type { LeadsByDay } from '../leads/leads-by-day';

@@ -11,10 +11,10 @@ import type { Upstreams } from '../config/upstreams';
 import { version } from '../config/version';
 import { ApiError, errorBody } from '../contract/errors';
 import { createIntake, createPreparation } from '../intake/intake';
-import { createRedrive } from '../intake/redrive';
-import { createDecide } from '../intake/decide';
-import { createEventOutbox } from '../intake/event-outbox';
-import { createChangePause } from '../intake/pause';
+import { createRedrive } from '../orders/redrive';
+import { createDecide } from '../orders/decide';
+import { createEventOutbox } from '../events/outbox';
+import { createChangePause } from '../orders/pause';
 import { createStarter } from '../intake/start';
 import type { KeyRing } from '../keys/ring';
 import { createHolds, createUpstreamList } from '../leads/holds';
@@ -46,6 +46,7 @@ import { createMetrics, createTraffic } from './monitoring/traffic';
 import { createWriteProbe } from './monitoring/write-probe';
 import { createErase } from './privacy/erase';
 import { createOperators } from './privacy/operators';
+import type { Pages } from './pages';
 import { createRouter } from './router';
 import { tracedStarts } from './traced';
 import { createWrongKeys } from './wrong-keys';
@@ -62,6 +63,7 @@ export async function serveApi(
   keys: KeyRing,
   upstreams: Upstreams,
   { trail, admission, search, metrics: workerMetrics }: Shared & Partial<WorkerShared>,
+  pages: Pages,
 ): Promise<Api> {
   const traces = tracing();
   const interceptors = traces && { workflow: [tracedStarts(traces)] };
@@ -127,7 +129,7 @@ export async function serveApi(
   const app = createApp({
     config,
     routes,
-    operations: createOperations({ version, authenticate, hasKeys: Boolean(config.GATEWAY_API_KEYS), notReady, metrics }),
+    operations: createOperations({ version, authenticate, pages, notReady, metrics }),
     observers: [metrics, traffic],
     authenticate,
     stopping: stopping.signal,

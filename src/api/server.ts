@@ -7,6 +7,7 @@ import { assertKeysFit } from '../runtime/key-use';
 import { runProcess } from '../runtime/process';
 import { createShared } from '../runtime/shared';
 import { connect } from '../temporal/engine';
+import { createPages } from '../../tools/reference/pages';
 import { serveApi } from './serve';
 
 runProcess(async (config) => {
@@ -15,7 +16,7 @@ runProcess(async (config) => {
   const engine = await connect(config);
   await assertKeysFit(engine, keys, config.TASK_QUEUE);
   const shared = createShared(config, engine, keys, trail);
-  const api = await serveApi(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared);
+  const api = await serveApi(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared, createPages(config));
   log.info('api ready', { url: api.url });
   return async () => {
     await api.stop();

@@ -30,7 +30,8 @@ import {
 } from './setting-forms';
 import { codeOf } from '../lib/errors';
 
-export const projectDir = join(__dirname, '../..');
+/** The sources and the build lie at different depths. */
+export const projectDir = existsSync(join(__dirname, '../../package.json')) ? join(__dirname, '../..') : join(__dirname, '../../..');
 
 /** All settings, grouped and described as in `.env.example`, which is written from here. */
 export const settings = {

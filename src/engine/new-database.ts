@@ -14,7 +14,7 @@ import { engineLog } from './engine-log';
 import { intoCache } from './fetch';
 import { run, surroundings, type Surroundings } from './find';
 import { onLeash } from './leash';
-import { freePort } from './ports';
+import { freePort } from '../config/ports';
 import { waitUntilServing } from './ready';
 
 const host = '127.0.0.1';

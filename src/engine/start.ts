@@ -12,10 +12,10 @@ import { engineLog } from './engine-log';
 import { findEngine, run, rungs, surroundings } from './find';
 import { onLeash, type Leashed } from './leash';
 import { giveDatabase } from './new-database';
-import { assertPortsFree, freePort, type Port } from './ports';
+import { assertPortsFree, freePort, type Port } from '../config/ports';
 import { waitUntilServing } from './ready';
 import { engineArguments, type EngineSettings } from './tuning';
-import { hiddenAddress, startUiProxy, type UiProxy } from './ui-proxy';
+import { hiddenAddress, startUiProxy, type UiProxy } from '../temporal-ui/ui-proxy';
 
 const host = '127.0.0.1';
 const startTimeoutMs = 60_000;

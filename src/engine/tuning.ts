@@ -3,7 +3,7 @@
  * other.
  */
 import type { Config } from '../config/config';
-import type { UiAddress } from './ui-proxy';
+import type { UiAddress } from '../temporal-ui/ui-proxy';
 
 type Value = number | boolean | string;
 

@@ -6,8 +6,7 @@ import type { Carried } from '../domain/exchanges';
 import { isObject } from '../domain/formats';
 import { updateOf, type Decision, type LeadInput } from '../domain/lead';
 import type { AttemptNote } from '../domain/outcome';
-import { localActivityMarker } from '../replay/commands';
-import { historyOf } from '../temporal/ask';
+import { historyOf, localActivityMarker } from '../temporal/ask';
 import { decodeError, decodeValues } from '../temporal/decode';
 
 type Event = temporal.api.history.v1.IHistoryEvent;

@@ -1,7 +1,7 @@
 /** Looks every minute for leads whose run was ended outside of Leadgate, if events are on. Each worker does. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
-import { createEndedEvents } from '../intake/ended-events';
+import { createEndedEvents } from '../events/ended';
 import type { KeyRing } from '../keys/ring';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';

@@ -13,11 +13,11 @@ import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
 import { heartbeatEveryMs, heartbeatTimeoutMs, webhookTimeoutMs } from '../domain/deadlines';
 import type { LockSinks } from '../domain/locks';
 import { receiptFacts } from '../domain/erase';
-import { createCarryBatch } from '../intake/bulk';
-import { createEventOutbox } from '../intake/event-outbox';
+import { createCarryBatch } from '../orders/bulk';
+import { createEventOutbox } from '../events/outbox';
 import { erasableBy } from '../intake/run-options';
 import type { KeyRing } from '../keys/ring';
-import { createEraser } from '../leads/erase';
+import { createEraser } from '../orders/erase';
 import { leadFields } from '../leads/events';
 import { createLocks, type Locks } from '../leads/locks';
 import { createSamePersonCount } from '../leads/same-person';
@@ -47,7 +47,7 @@ export type WorkflowCode = { readonly workflowBundle: { readonly codePath: strin
 
 /** The workflow bundle that was built with the compiled code. When the sources run, the worker makes the bundle itself. */
 function ownWorkflowCode(): WorkflowCode {
-  const codePath = join(__dirname, '../workflow-bundle.js');
+  const codePath = join(__dirname, '../../workflow-bundle.js');
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return {
     workflowsPath: require.resolve('../workflows'),

@@ -65,6 +65,9 @@ export type Found = WorkflowExecutionDescription;
 export const describe = (client: Client, workflowId: string, runId?: string): Promise<Found | undefined> =>
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
 
+/** The name of the marker that a local activity leaves in a history. */
+export const localActivityMarker = 'core_local_activity';
+
 export const historyOf = (client: Client, { workflowId, runId }: Address) =>
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
 

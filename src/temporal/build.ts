@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { version } from '../config/version';
 
 /** A file next to the compiled code; it is missing when the sources run. */
-const stamp = join(__dirname, '../.stamp');
+const stamp = join(__dirname, '../../.stamp');
 
 export const build = `leadgate@${version}+${existsSync(stamp) ? readFileSync(stamp, 'utf8').slice(0, 12) : 'sources'}`;
 

@@ -8,7 +8,7 @@ import { read as readInActivity, send, send as sendInActivity, type Call, type L
 import { remembered, stoppedByPauses } from '../../src/activities/pauses';
 import { pausesKnownForMs, type BypassHold, type Destination, type Pause } from '../../src/domain/hold';
 import { outcomeOf, type Attempt, type Outcome } from '../../src/domain/outcome';
-import { freePort } from '../../src/engine/ports';
+import { freePort } from '../../src/config/ports';
 
 describe('a circuit breaker', () => {
   const V1: Destination = { upstream: 'V1', instance: 'ERG/erg-oct' };

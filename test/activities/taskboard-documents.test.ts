@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documents } from '../../src/activities/taskboard-documents';
-import { taskboardSchema } from '../../src/sandbox/taskboard-schema';
+import { taskboardSchema } from '../../tools/sandbox/taskboard-schema';
 import { operationTypes } from './operation-types';
 
 /** Prettier is an ES module, which jest cannot load: hence the command. */

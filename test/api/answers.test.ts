@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config/config';
-import { answers } from '../../src/reference/answers';
+import { answers } from '../../tools/reference/answers';
 import { startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 import { acceptances, dryRuns, errors, otherGateways, pending, successes } from './answers';
@@ -29,7 +29,7 @@ const isRecording = process.env.RECORD_ANSWERS === '1';
 const recorded: Record<string, Record<string, unknown>> = {};
 afterAll(async () => {
   for (const gateway of started.values()) await gateway.stop();
-  if (isRecording) writeFileSync(join(projectDir, 'src/reference/answers.json'), readable(`${JSON.stringify(recorded, null, 2)}\n`));
+  if (isRecording) writeFileSync(join(projectDir, 'tools/reference/answers.json'), readable(`${JSON.stringify(recorded, null, 2)}\n`));
 });
 
 /** What a value looks like, whatever it says: of a list, how one of its members looks. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredEvent } from '../../src/domain/events';
 import { workflowIdOf } from '../../src/domain/ids';
-import { createEndedEvents } from '../../src/intake/ended-events';
+import { createEndedEvents } from '../../src/events/ended';
 import type { Stop } from '../../src/runtime/process';
 import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';

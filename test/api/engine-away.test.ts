@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client';
-import { prepareNamespace } from '../../src/engine/namespace';
-import { freePort } from '../../src/engine/ports';
+import { prepareNamespace } from '../../src/temporal/namespace';
+import { freePort } from '../../src/config/ports';
 import { startEngine } from '../../src/engine/start';
 import { searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';

@@ -5,7 +5,7 @@ import { Worker } from '@temporalio/worker';
 import { Webhook } from 'standardwebhooks';
 import { endpoints } from '../../src/contract';
 import { eventOf, eventsQueue, toTell, type EventOrder, type OutboxInput, type StoredEvent } from '../../src/domain/events';
-import { createEventOutbox } from '../../src/intake/event-outbox';
+import { createEventOutbox } from '../../src/events/outbox';
 import { describe as find } from '../../src/temporal/ask';
 import { dataConverter } from '../../src/temporal/engine';
 import { csvOf } from '../support/csv';

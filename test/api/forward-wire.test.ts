@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpoints } from '../../src/contract';
-import { freePort } from '../../src/engine/ports';
+import { freePort } from '../../src/config/ports';
 import { logged, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';

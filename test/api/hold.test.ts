@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { endpoints } from '../../src/contract';
 import { holdId } from '../../src/domain/hold';
-import { freePort } from '../../src/engine/ports';
+import { freePort } from '../../src/config/ports';
 import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';

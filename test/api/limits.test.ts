@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseConfig } from '../../src/config/config';
 import { endpoints } from '../../src/contract';
 import { limitedQueue } from '../../src/domain/hold';
-import { prepareNamespace } from '../../src/engine/namespace';
+import { prepareNamespace } from '../../src/temporal/namespace';
 import { startEngine } from '../../src/engine/start';
 import { searchAttributes } from '../../src/temporal/engine';
 import { csvOf } from '../support/csv';

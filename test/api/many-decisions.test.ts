@@ -1,6 +1,6 @@
 /** One decision for many parked leads: counted first, carried out one by one, on the audit trail, stopped and gone on with. */
 import { randomUUID } from 'node:crypto';
-import type { BulkEntry } from '../../src/intake/bulk';
+import type { BulkEntry } from '../../src/orders/bulk';
 import { beginOrder, carryBatchOf, endedOrder, stoppedOrder, unknownLeads } from '../support/carry-batch';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';

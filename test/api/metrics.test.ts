@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { projectDir } from '../../src/config/config';
 import { endpoints } from '../../src/contract';
-import { freePort } from '../../src/engine/ports';
+import { freePort } from '../../src/config/ports';
 import { createWorkerMetrics } from '../../src/runtime/worker-metrics';
 import { serveMetrics } from '../../src/runtime/worker-port';
 import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';

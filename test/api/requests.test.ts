@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as openSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { endpointTable } from '../../src/contract';
-import { openApi } from '../../src/reference/openapi';
+import { openApi } from '../../tools/reference/openapi';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 import { until, untilHolds } from '../support/until';
 

@@ -195,7 +195,7 @@ describe('a stuck run', () => {
 });
 
 describe('the console', () => {
-  const folder = join(projectDir, 'src/console');
+  const folder = join(projectDir, 'tools/console');
   const files = readdirSync(folder);
   const noPrescreen = '/api/clinicsys/no-prescreen';
   const key = { 'x-gateway-key': keyOf('chief') };

@@ -1,7 +1,7 @@
 /** `leadgate import`: what it sends, what it writes, and what it does when it is run again. */
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { knownResults, openResults } from '../../src/cli/import-results';
+import { knownResults, openResults } from '../../tools/cli/import-results';
 import { projectDir } from '../../src/config/config';
 import { csvOf } from '../support/csv';
 import { patientOf } from '../support/background';

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import type { JsonObject } from '../../src/domain/lead';
-import { freePort } from '../../src/engine/ports';
+import { freePort } from '../../src/config/ports';
 import { patientOf } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { nextSteps } from '../../src/cli/report';
+import { nextSteps } from '../../tools/cli/report';
 import { workflowIdOf } from '../../src/domain/ids';
 import { patientOf } from '../support/background';
 import { newLead, startGateway } from '../support/gateway';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpoints } from '../../src/contract';
 import { parseKeyRing } from '../../src/keys/ring';
-import { historyToJson } from '../../src/replay/history-json';
+import { historyToJson } from '../../tools/replay/history-json';
 import { dataConverter } from '../../src/temporal/engine';
 import { replayBundlePath, testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';

@@ -1,7 +1,7 @@
 /** The command line in this process: what it printed, and its status. */
-import type { Command, Io, Status } from '../../src/cli/command';
-import { commands } from '../../src/cli/commands';
-import { run } from '../../src/cli/run';
+import type { Command, Io, Status } from '../../tools/cli/command';
+import { commands } from '../../tools/cli/commands';
+import { run } from '../../tools/cli/run';
 import { parseConfig } from '../../src/config/config';
 
 export interface Said {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { isGenuine } from '../../packages/n8n-nodes-leadgate/nodes/LeadgateTrigger/signature';
-import { createLeadgate, LeadgateError } from '../../src/client';
-import { remedyOf } from '../../src/client/meaning';
-import type { NoPrescreenInput } from '../../src/client/written/site-system';
+import { isGenuine } from '../../tools/n8n-nodes-leadgate/nodes/LeadgateTrigger/signature';
+import { createLeadgate, LeadgateError } from '../../tools/client';
+import { remedyOf } from '../../tools/client/meaning';
+import type { NoPrescreenInput } from '../../tools/client/written/site-system';
 import { projectDir } from '../../src/config/config';
 import { errorCodes } from '../../src/contract/errors';
-import { freePort } from '../../src/engine/ports';
+import { freePort } from '../../src/config/ports';
 import { newLead as anyLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
@@ -214,10 +214,10 @@ describe('the client', () => {
   });
 });
 
-/** The package of packages/client, as a program of somebody else uses it: built, typed, and its README's sample run. */
+/** The package of tools/client, as a program of somebody else uses it: built, typed, and its README's sample run. */
 describe('the package', () => {
   const run = promisify(execFile);
-  const packageDir = join(projectDir, 'packages/client');
+  const packageDir = join(projectDir, 'tools/client');
   const tsc = (...args: string[]) => run(process.execPath, [join(projectDir, 'node_modules/typescript/bin/tsc'), ...args]);
 
   let dir: string;

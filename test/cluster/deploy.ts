@@ -28,8 +28,11 @@ const own = { TASK_QUEUE: 'deploy-drill', WORKER_DEPLOYMENT: 'deploy-drill' };
 /** The command line as an operator uses it, in a process of its own. */
 const leadgate = ({ env }: Stage, ...args: string[]): Promise<Said> =>
   new Promise((done) => {
-    const child = execFile(process.execPath, [join(projectDir, 'dist/cli.js'), ...args], { env: { ...env, ...own } }, (_error, out, err) =>
-      done({ status: child.exitCode ?? -1, out: `${out}${err}` }),
+    const child = execFile(
+      process.execPath,
+      [join(projectDir, 'dist/tools/cli/main.js'), ...args],
+      { env: { ...env, ...own } },
+      (_error, out, err) => done({ status: child.exitCode ?? -1, out: `${out}${err}` }),
     );
   });
 

@@ -37,7 +37,7 @@ export async function mutualTls(temporal: NonNullable<StageOptions['temporal']>)
     const { line: seen, problems: untrue } = found('tls', told, await judge(stage, told));
     line = seen;
     problems.push(...untrue);
-    const tries = refusals.flatMap(([without, words]) => ['worker.js', 'api/server.js'].map((file) => ({ file, without, words })));
+    const tries = refusals.flatMap(([without, words]) => ['src/worker.js', 'src/api/server.js'].map((file) => ({ file, without, words })));
     for (const { file, without, words } of tries) {
       const env = { ...stage.env, ...Object.fromEntries(without.map((name) => [name, ''])), PORT: '0' };
       const { status, said } = await started(file, env);

@@ -56,7 +56,7 @@ async function open(stage: Stage, one: Case): Promise<Open> {
 
 /** The gate before a deployment (docs/scale.md), with this build. */
 function replayed({ env }: Stage): string {
-  const args = [join(dist, 'cli.js'), 'replay', '--open'];
+  const args = [join(dist, 'tools/cli/main.js'), 'replay', '--open'];
   return execFileSync(process.execPath, args, { env, stdio: ['ignore', 'pipe', 2], encoding: 'utf8' }).trim();
 }
 

@@ -19,7 +19,7 @@ import { parseMaps } from '../../src/config/maps';
 import { parseSites } from '../../src/config/sites';
 import { upstreamsOf } from '../../src/config/upstreams';
 import { Problems, watchedFile } from '../../src/config/watched-file';
-import { envExample } from '../../src/reference/written-files';
+import { envExample } from '../../tools/reference/written-files';
 import { logged } from '../support/logged';
 
 const ALERT_WEBHOOK_URL = 'https://alerts.example.org/in';

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import initSqlite from 'sql.js';
-import { prepareNamespace, type EngineConnection } from '../../src/engine/namespace';
+import { prepareNamespace, type EngineConnection } from '../../src/temporal/namespace';
 import { giveDatabase } from '../../src/engine/new-database';
 import { startEngine } from '../../src/engine/start';
 import { stuckRuns } from '../../src/leads/lead-queries';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTrail } from '../../src/audit/read';
 import { openTrail, type Trail } from '../../src/audit/trail';
-import { startDecoder, type Decoder } from '../../src/engine/decoder';
+import { startDecoder, type Decoder } from '../../src/temporal-ui/decoder';
 import { leadIdIn } from '../../src/domain/ids';
 import { parseKeyRing } from '../../src/keys/ring';
 import { until } from '../support/until';

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engineAtHand, findEngine, rungs, type Run, type Surroundings } from '../../src/engine/find';
-import { assertPortFree, freePort } from '../../src/engine/ports';
+import { assertPortFree, freePort } from '../../src/config/ports';
 import { startEngine, type EmbeddedEngine } from '../../src/engine/start';
 import { testEngine } from '../support/engine';
 import { logged } from '../support/logged';

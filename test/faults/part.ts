@@ -9,10 +9,10 @@ export const partNames = ['sandbox', 'engine', 'worker', 'api'] as const;
 export type PartName = (typeof partNames)[number];
 
 const entries: Readonly<Record<PartName, { readonly file: string; readonly ready: string }>> = {
-  sandbox: { file: 'sandbox/server.js', ready: 'sandbox listening' },
-  engine: { file: 'engine/main.js', ready: 'engine ready' },
-  worker: { file: 'worker.js', ready: 'worker ready' },
-  api: { file: 'api/server.js', ready: 'api ready' },
+  sandbox: { file: 'tools/sandbox/main.js', ready: 'sandbox listening' },
+  engine: { file: 'src/engine/main.js', ready: 'engine ready' },
+  worker: { file: 'src/worker.js', ready: 'worker ready' },
+  api: { file: 'src/api/server.js', ready: 'api ready' },
 };
 
 export interface PartSettings extends Pick<Program, 'env' | 'log'> {

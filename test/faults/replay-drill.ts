@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { parseConfig, projectDir } from '../../src/config/config';
 import { isObject } from '../../src/domain/formats';
 import { parseKeyRing } from '../../src/keys/ring';
-import { replayed, type Stored } from '../../src/replay/replay';
+import { replayed, type Stored } from '../../tools/replay/replay';
 import { installRuntime } from '../../src/runtime/process';
 import { connect, dataConverter } from '../../src/temporal/engine';
 import { freeze, kill, shut, taskLostMs, terminate } from './acts';

@@ -80,7 +80,7 @@ function startLoad(stage: Stage, random: Random, group: string) {
 }
 
 const leadgate = (stage: Stage, ...words: string[]) =>
-  promisify(execFile)(process.execPath, [join(projectDir, 'dist/cli.js'), ...words], { env: stage.env });
+  promisify(execFile)(process.execPath, [join(projectDir, 'dist/tools/cli/main.js'), ...words], { env: stage.env });
 
 async function loseMachine({ parts, dataDir }: Stage): Promise<void> {
   await Promise.all([parts.worker.kill(), parts.api.kill(), parts.engine.kill()]);

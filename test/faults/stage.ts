@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { settings } from '../../src/config/config';
-import { assertPortFree } from '../../src/engine/ports';
+import { assertPortFree } from '../../src/config/ports';
 import { until } from '../support/until';
 import { createFront, type Front } from './front';
 import { createPart, partNames, type PartName } from './part';

@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 import { projectDir } from '../../src/config/config';
 import { endpointTable } from '../../src/contract';
 import { errorCodes } from '../../src/contract/errors';
-import { answers, writtenMessages } from '../../src/reference/answers';
-import { baseOf, createDocs } from '../../src/reference/docs';
-import { signInPage } from '../../src/reference/docs-frame';
-import { resolve } from '../../src/reference/docs-schema';
-import { openApi } from '../../src/reference/openapi';
-import type { Answer, Operation, Parameter } from '../../src/reference/openapi-types';
-import { reference } from '../../src/reference/written-files';
+import { answers, writtenMessages } from '../../tools/reference/answers';
+import { baseOf, createDocs } from '../../tools/reference/docs';
+import { signInPage } from '../../tools/reference/docs-frame';
+import { resolve } from '../../tools/reference/docs-schema';
+import { openApi } from '../../tools/reference/openapi';
+import type { Answer, Operation, Parameter } from '../../tools/reference/openapi-types';
+import { reference } from '../../tools/reference/written-files';
 import { whole } from '../support/from-schema';
 
 describe('document', () => {

@@ -1,5 +1,5 @@
 /** Where a run and the code part. */
-import { parting, type Done, type Happened } from '../../src/replay/commands';
+import { parting, type Done, type Happened } from '../../tools/replay/commands';
 
 const did = (...done: Done[]): Happened[] => done.map((each, at) => ({ ...each, eventId: 5 + at }));
 const call = (name: string): Done => ({ kind: 'scheduleActivity', name });

@@ -1,5 +1,5 @@
 /** Another person in the place of one, in the same form and the same everywhere. */
-import { createFake } from '../../src/replay/fake';
+import { createFake } from '../../tools/replay/fake';
 
 const salt = Buffer.alloc(16, 1);
 const made = () => createFake({ salt, keptDates: ['2026-11-21'] });

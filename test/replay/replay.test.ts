@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdId, pausesId } from '../../src/domain/hold';
-import { historyToJson } from '../../src/replay/history-json';
+import { historyToJson } from '../../tools/replay/history-json';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { projectDir } from '../../src/config/config';
-import { freePort } from '../../src/engine/ports';
+import { freePort } from '../../src/config/ports';
 import { newLead } from '../support/gateway';
 import { startService, type Service } from '../support/service';
 import { until } from '../support/until';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { startSandbox } from '../../src/sandbox/start';
+import { startSandbox } from '../../tools/sandbox/start';
 import { askAs } from '../support/ask-as';
 import { until } from '../support/until';
 import { json, leadOf, openSandbox, type OpenSandbox } from './open-sandbox';

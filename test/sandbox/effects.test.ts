@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sandboxPaths } from '../../src/config/sandbox-urls';
-import { createSandbox } from '../../src/sandbox/app';
-import { controls } from '../../src/sandbox/controls';
-import { effects } from '../../src/sandbox/effects';
-import { createSentinels, parseSentinel, repeats } from '../../src/sandbox/sentinels';
+import { createSandbox } from '../../tools/sandbox/app';
+import { controls } from '../../tools/sandbox/controls';
+import { effects } from '../../tools/sandbox/effects';
+import { createSentinels, parseSentinel, repeats } from '../../tools/sandbox/sentinels';
 import { until } from '../support/until';
 import { json, leadOf, openSandbox, type Json, type OpenSandbox, type Seen } from './open-sandbox';
 

@@ -1,8 +1,8 @@
 /** A sandbox on a free port, and a client that tells what it saw instead of throwing. */
 import { Agent, request } from 'undici';
 import { sandboxUrls } from '../../src/config/sandbox-urls';
-import type { SandboxOptions } from '../../src/sandbox/app';
-import { startSandbox } from '../../src/sandbox/start';
+import type { SandboxOptions } from '../../tools/sandbox/app';
+import { startSandbox } from '../../tools/sandbox/start';
 import { until } from '../support/until';
 
 export type Seen = {

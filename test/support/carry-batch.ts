@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import type { BulkInput, CarryBatch } from '../../src/domain/bulk';
 import { createAdmission } from '../../src/intake/admission';
-import { createCarryBatch, type BulkEntry } from '../../src/intake/bulk';
+import { createCarryBatch, type BulkEntry } from '../../src/orders/bulk';
 import { createSearch } from '../../src/leads/search';
 import type { Gateway } from './gateway';
 import { until } from './until';

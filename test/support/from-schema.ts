@@ -4,8 +4,8 @@
  */
 import * as fc from 'fast-check';
 import type { Schema } from '../../src/contract/json-schema';
-import { resolve } from '../../src/reference/docs-schema';
-import type { Document } from '../../src/reference/openapi-types';
+import { resolve } from '../../tools/reference/docs-schema';
+import type { Document } from '../../tools/reference/openapi-types';
 
 /** With everything in it that it refers to: a small schema compiles a hundred times as fast as a place in the whole document. */
 export function whole(document: Document, schema: unknown): Schema {

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveApi } from '../../src/api/serve';
+import { createPages } from '../../tools/reference/pages';
 import { auditDir } from '../../src/audit/lines';
 import { openTrail } from '../../src/audit/trail';
 import { parseConfig, type Config } from '../../src/config/config';
@@ -18,8 +19,8 @@ import { parseKeyRing, type KeyRing } from '../../src/keys/ring';
 import { installRuntime, type Stop } from '../../src/runtime/process';
 import { createShared, withWorker, type WorkerShared } from '../../src/runtime/shared';
 import { startWorker as startOwnWorker } from '../../src/runtime/worker';
-import type { SandboxOptions } from '../../src/sandbox/app';
-import { startSandbox } from '../../src/sandbox/start';
+import type { SandboxOptions } from '../../tools/sandbox/app';
+import { startSandbox } from '../../tools/sandbox/start';
 import { connect, dataConverter, type Engine } from '../../src/temporal/engine';
 import { testEngine } from './engine';
 import { until } from './until';
@@ -109,7 +110,7 @@ export async function startGateway({
       return once;
     };
     if (!withoutWorker) await startWorker();
-    const api = await serveApi(config, engine, keys, upstreams, local);
+    const api = await serveApi(config, engine, keys, upstreams, local, createPages(config));
     stops.push(api.stop);
     const sending =
       (method: string): Gateway['post'] =>

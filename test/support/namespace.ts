@@ -1,6 +1,6 @@
 /** A namespace for one test file alone, for tests that list or count all leads. */
 import { Connection } from '@temporalio/client';
-import { prepareNamespace } from '../../src/engine/namespace';
+import { prepareNamespace } from '../../src/temporal/namespace';
 import { searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from './engine';
 

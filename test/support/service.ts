@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectDir, secretFiles, settings } from '../../src/config/config';
-import { freePort } from '../../src/engine/ports';
+import { freePort } from '../../src/config/ports';
 import { engineVariables } from './engine';
 import { until } from './until';
 

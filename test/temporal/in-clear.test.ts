@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { leadIdOf } from '../../src/domain/ids';
 import { updateOf, type Decision } from '../../src/domain/lead';
-import { replayed } from '../../src/replay/replay';
+import { replayed } from '../../tools/replay/replay';
 import { dataConverter } from '../../src/temporal/engine';
 import { replayBundlePath } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';

@@ -25,7 +25,7 @@ import {
 } from '../../domain/bulk';
 import { digestOf, mustBeSame } from '../../intake/identity';
 import type { Input } from '../../contract/input';
-import { mustBeLeadFields } from '../../intake/redrive';
+import { mustBeLeadFields } from '../../orders/redrive';
 import { erasableBy, personHashes } from '../../intake/run-options';
 import type { KeyRing } from '../../keys/ring';
 import type { BulkFilter, LeadList } from '../../leads/lead-list';

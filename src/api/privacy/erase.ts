@@ -5,7 +5,7 @@ import { nothingErased, type EraseOrder, type Erased, type Hashes, type Receipt 
 import { sameEmail, samePhone, sameSite } from '../../domain/found-by';
 import type { Address } from '../../domain/ids';
 import type { KeyRing } from '../../keys/ring';
-import { countedOf, whereOf } from '../../leads/erase';
+import { countedOf, whereOf } from '../../orders/erase';
 import { listRuns, type Search } from '../../leads/search';
 import { siteForms } from '../../leads/site-term';
 import { base32 } from '../../lib/base32';

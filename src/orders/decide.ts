@@ -1,0 +1,92 @@
+/** Carries out a person's decision about a parked or a waiting lead. Serves a single decision as well as a bulk order. */
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { ApiError } from '../contract/errors';
+import { stateAfter, updateOf, type Decision, type LeadReport, type State } from '../domain/lead';
+import type { Order } from '../domain/redrive';
+import { nameOf, pausedWords } from '../domain/hold';
+import type { Pauses } from '../leads/pauses';
+import { attemptsOf, chainOf, firstRunIdOf, newestIn, standingOf } from '../leads/runs';
+import type { Search } from '../leads/search';
+import { log } from '../lib/log';
+import { askEngine, describe, isEngineAway, isRefusal, within } from '../temporal/ask';
+import { mustBeSame } from '../intake/identity';
+
+export interface DecideNeeds {
+  readonly client: Client;
+  readonly search: Pick<Search, 'changed'>;
+  readonly pauses: Pick<Pauses, 'of'>;
+}
+
+export interface Decided {
+  readonly state: State;
+  /** The order was carried out before. */
+  readonly isRepeat: boolean;
+}
+
+/** A repeated order does nothing and gets the first answer. */
+export type Decide = (leadId: string, decision: Decision, order?: Required<Order>) => Promise<Decided>;
+
+/** A worker carries out a decision, and says so at the end of its task or after eight seconds. After this time, the outcome is unknown. */
+const decisionMs = 15_000;
+
+export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
+  /** The rest of the update id that begins so, if the run has accepted such an update. */
+  async function acceptedAs(run: WorkflowHandle, beginning: string): Promise<string | undefined> {
+    const { events } = await askEngine(client, () => run.fetchHistory());
+    const ids = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.meta?.updateId);
+    return ids.find((id) => id?.startsWith(beginning))?.slice(beginning.length);
+  }
+
+  /** A lead does not know of a pause that came after it had joined the waiting line. */
+  async function mustNotBePaused(run: WorkflowHandle): Promise<void> {
+    const { waitsFor } = await askEngine(client, () => run.query<LeadReport>('report'));
+    const pause = waitsFor?.upstream && (await pauses.of({ upstream: waitsFor.upstream, instance: waitsFor.instance ?? '' }));
+    if (pause) throw new ApiError('WRONG_STATE', `${nameOf(pause)} ${pausedWords(pause)}: its leads wait until a person resumes it`);
+  }
+
+  return async (leadId, decision, order) => {
+    const attempts = await attemptsOf(client, leadId);
+    const chains = order ? await Promise.all(attempts.map((attempt) => chainOf(client, attempt))) : [];
+    // The engine carries out each update id once, and the id ends with the order's digest. An earlier attempt may have it.
+    const beginning = `${decision.verb}-${order?.orderId}-`;
+    for (const { workflowId, runId } of chains.flat()) {
+      const first = await acceptedAs(client.workflow.getHandle(workflowId, runId), beginning);
+      if (first === undefined) continue;
+      mustBeSame(order?.orderDigest, first);
+      return { state: stateAfter(decision), isRepeat: true };
+    }
+    const newest = newestIn(attempts);
+    const { workflowId } = newest;
+    // It may continue as new meanwhile.
+    const run = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: firstRunIdOf(newest) });
+    if (decision.verb === 'try') await mustNotBePaused(run);
+    const updateId = order && `${beginning}${order.orderDigest}`;
+    try {
+      const carriedOut = () => run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision], updateId });
+      const state = await within(client, Date.now() + decisionMs, carriedOut);
+      // The decision is made. If this look-up fails, only the next list lags.
+      const decidedRun = await describe(client, workflowId).catch(() => undefined);
+      if (decidedRun) search.changed(decidedRun, standingOf(decidedRun, state));
+      log.info('lead decided', { leadId, verb: decision.verb });
+      return { state, isRepeat: false };
+    } catch (error) {
+      throw decisionError(error, decision);
+    }
+  };
+}
+
+function decisionError(error: unknown, { verb }: Decision): unknown {
+  if (error instanceof WorkflowNotFoundError)
+    return new ApiError('WRONG_STATE', `The lead ${verb === 'try' ? 'does not wait' : 'is not parked'}: its run has ended`);
+  if (isEngineAway(error) && !isRefusal(error))
+    return new ApiError(
+      'OUTCOME_UNKNOWN',
+      'The decision was not confirmed in time and may still be carried out: read the lead before you decide again',
+    );
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+  if (!(cause instanceof ApplicationFailure)) return error;
+  if (cause.type === 'VALIDATION_ERROR')
+    return new ApiError('VALIDATION_ERROR', `upstreamId ${cause.message}`, { details: [{ field: 'upstreamId', message: cause.message }] });
+  return new ApiError('WRONG_STATE', cause.message);
+}

@@ -1,0 +1,177 @@
+/**
+ * Erases a person's runs: every run with one of the person's keyed hashes, and all other runs of the same leads. An open run is cancelled:
+ * no further step begins, the send that a worker has ends, and then the run closes and is deleted. A run that does not close in time is
+ * terminated.
+ */
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { setTimeout as pause } from 'node:timers/promises';
+import { tallied, type Ended, type EraseLook, type Hashes, type Looked, type Tally } from '../domain/erase';
+import { openHolds, type Heard } from '../domain/hold';
+import { outboxIdOf } from '../domain/events';
+import { addressOf, attemptIdOf, type Address } from '../domain/ids';
+import { inGroups } from '../lib/in-groups';
+import { log } from '../lib/log';
+import { askEngine, cancelRun, deleteRun, describe, historyOf, terminateRun, type Found, unlessNoRun } from '../temporal/ask';
+import { attributes } from '../temporal/engine';
+import { wasCancelledWhileSending } from '../leads/may-have-sent';
+import { chainOf, isOpen, leadIdOfRun, newestOfChain } from '../leads/runs';
+import { indexLagMs, isMarked, listRuns } from '../leads/search';
+import { isAtSite, shownSite } from '../leads/site-term';
+
+const pollMs = 20;
+/** One call looks again for this long, because a timer of the engine may fire a second late. */
+const looksForMs = 3_000;
+const betweenLooksMs = 100;
+/** The engine deletes a run at once that was closed this long ago. Asked sooner, it tries again only after three seconds. */
+const deletableAfterMs = 1_200;
+/** A cluster with default settings can delete a run only half a minute after its end. */
+const deletedWithinMs = 45_000;
+const atOnce = 8;
+const idsInQuery = 100;
+/** Reason of a termination; the Temporal UI shows it in clear. */
+const neutral = 'erased';
+
+export interface EraserNeeds {
+  /** It must not decrypt anything, because the key of one of the person's runs may be lost. */
+  readonly client: Client;
+  readonly taskQueue: string;
+  /** No activity of a cancelled run takes longer. */
+  readonly longestEndMs: number;
+}
+
+/** The query that finds a person's runs in the index. */
+export const whereOf = ({ emails, phones, patients, sites }: Hashes): string => {
+  const isOneOf = (name: string, hashes: readonly string[]) => hashes.map((hash) => `${name} = '${hash}'`);
+  const { emails: email, phones: phone, patient } = attributes;
+  const anyOf = [...isOneOf(email.name, emails), ...isOneOf(phone.name, phones), ...isOneOf(patient.name, patients)].join(' OR ');
+  return sites ? `(${anyOf}) AND ${isAtSite(sites)}` : `(${anyOf})`;
+};
+
+export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
+  const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
+  const find = ({ workflowId, runId }: Address) => describe(client, workflowId, runId);
+
+  /** True if the index lists all that began before `until`: it lists the mark, and the longest lag has passed. */
+  const isListed = async (mark: Address, until: string): Promise<boolean> =>
+    Date.now() > Date.parse(until) + indexLagMs && isMarked(client, mark.runId, until);
+
+  /** All runs of a lead, asked of the engine itself: the index may not list the newest ones yet. */
+  async function runsOf(leadId: string): Promise<Found[]> {
+    const first = addressOf(leadId);
+    const newest = first && (await newestOfChain(client, first));
+    const found = newest ? await chainOf(client, newest) : [];
+    for (let attempt = 2; ; attempt++) {
+      const run = await describe(client, attemptIdOf(leadId, attempt));
+      if (!run) return found;
+      found.push(...(await chainOf(client, run)));
+    }
+  }
+
+  /** The outboxes that tell the events of these leads. Of each lead the newest is asked for, because the index may not list it yet. */
+  async function outboxesOf(leadIds: readonly string[]): Promise<(Found | undefined)[]> {
+    const ids = leadIds.map(outboxIdOf);
+    const found = await inGroups(ids, atOnce, (id) => describe(client, id));
+    for (let at = 0; at < ids.length; at += idsInQuery) {
+      const some = ids.slice(at, at + idsInQuery).map((id) => `'${id}'`);
+      found.push(...(await inGroups(await listRuns(client, `WorkflowId IN (${some.join(', ')})`), atOnce, find)));
+    }
+    return found;
+  }
+
+  /** The runs to erase. `isInIndex`: the index lists one of them, or still lists one that was deleted. */
+  async function toErase(look: EraseLook): Promise<{ runs: Found[]; isInIndex: boolean }> {
+    const isOld = (run: WorkflowExecutionInfo) => run.startTime.toISOString() <= look.until || look.leadIds.includes(leadIdOfRun(run));
+    const listed = (await listRuns(client, whereOf(look))).filter(isOld);
+    const addresses = [...look.known, ...listed];
+    const leadIds = [...new Set([...addresses.map(leadIdOfRun), ...look.leadIds].filter(Boolean))];
+    const attempts = (await inGroups(leadIds, atOnce, runsOf)).flat();
+    // A long order goes on in a new run under its id.
+    const orders = await inGroups(
+      listed.filter(({ type }) => type === 'carryOrder'),
+      atOnce,
+      ({ workflowId }) => describe(client, workflowId),
+    );
+    const runs = [...(await inGroups(addresses, atOnce, find)), ...attempts, ...orders, ...(await outboxesOf(leadIds))];
+    const found = new Map(runs.flatMap((run) => (run ? [[run.runId, run] as const] : [])));
+    return { runs: [...found.values()], isInIndex: listed.length > 0 };
+  }
+
+  /** Ends an open run. A lock has no work that could end by itself. */
+  async function end(run: Found, isOverdue: boolean): Promise<void> {
+    if (isOverdue) log.warn('a run did not end in time after it was cancelled, so it was terminated', { workflowId: run.workflowId });
+    await (run.type === 'lock' || isOverdue ? terminateRun(client, run, neutral) : cancelRun(client, run));
+  }
+
+  /** Tells the holds that these runs are gone, so that the other leads in their waiting lines do not wait for them. */
+  async function tellHolds(gone: readonly Address[]): Promise<void> {
+    if (gone.length === 0) return;
+    for (const hold of await listRuns(client, openHolds(taskQueue)))
+      await inGroups(gone, atOnce, ({ runId }) =>
+        askEngine(client, () => handleOf(hold).signal('heard', { runId, heard: { said: 'gone' } satisfies Heard })).catch(unlessNoRun),
+      );
+  }
+
+  async function remove({ endedAt, ...run }: Ended): Promise<void> {
+    const deadline = Date.now() + deletedWithinMs;
+    await pause(Math.max(0, deletableAfterMs - (Date.now() - Date.parse(endedAt))));
+    await deleteRun(client, run);
+    while (await find(run)) {
+      if (Date.now() > deadline) throw new Error('The engine has not deleted a run yet');
+      await pause(pollMs);
+    }
+  }
+
+  async function lookOnce(look: EraseLook, mark: Address): Promise<Looked> {
+    const isCovered = await isListed(mark, look.until);
+    const { runs, isInIndex } = await toErase(look);
+    const isOverdue = Date.now() > Date.parse(look.until) + longestEndMs;
+    const open = runs.filter(isOpen);
+    const [asked, fresh] = [open.filter(isCancelled), open.filter((run) => !isCancelled(run))];
+    await inGroups([...fresh, ...(isOverdue ? asked : [])], atOnce, (run) => end(run, isOverdue));
+    const ended = runs.filter((run) => !isOpen(run));
+    await tellHolds(ended);
+    const histories = await inGroups(ended.filter(isCancelled), atOnce, async (run) => ({ run, ...(await historyOf(client, run)) }));
+    const sending = histories.filter(({ events }) => wasCancelledWhileSending(events ?? []));
+    const isComplete = isCovered && runs.length === 0 && !isInIndex;
+    return {
+      ...countedOf(ended),
+      underWay: sending.map(({ run }) => leadIdOfRun(run)).filter(Boolean),
+      ended: ended.map(({ workflowId, runId, closeTime }) => ({ workflowId, runId, endedAt: (closeTime ?? new Date()).toISOString() })),
+      isComplete,
+    };
+  }
+
+  return {
+    /** Finds and cancels the person's runs. `mark` is the erasure's own run. */
+    async cancelFound(look: EraseLook, mark: Address): Promise<Looked> {
+      const until = Date.now() + looksForMs;
+      const underWay = new Set<string>();
+      for (;;) {
+        const looked = await lookOnce(look, mark);
+        for (const leadId of looked.underWay) underWay.add(leadId);
+        if (looked.isComplete || looked.ended.length > 0 || Date.now() >= until) return { ...looked, underWay: [...underWay] };
+        await pause(betweenLooksMs);
+      }
+    },
+    async deleteEnded(ended: readonly Ended[]): Promise<void> {
+      await inGroups(ended, atOnce, remove);
+    },
+  };
+}
+
+const isCancelled = ({ raw }: Found): boolean => raw.workflowExtendedInfo?.cancelRequested === true;
+
+type Listed = Omit<WorkflowExecutionInfo, 'raw'>;
+
+/** Counts runs and leads. A lead counts once, in the state of its newest run; a call's run counts as a run only. */
+export function countedOf(runs: readonly Listed[]): { runs: number; leadIds: string[]; counts: Tally[] } {
+  const newest = new Map<string, Listed>();
+  for (const run of runs.toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime()))
+    if (leadIdOfRun(run)) newest.set(leadIdOfRun(run), run);
+  const leads = [...newest.values()].map(({ searchAttributes }): Tally => {
+    const [flow, state, stored] = [attributes.flow, attributes.state, attributes.site].map(({ name }) => searchAttributes[name]?.[0]);
+    const site = shownSite(stored);
+    return { flow: String(flow ?? ''), state: String(state ?? ''), ...(site !== undefined && { site }), leads: 1 };
+  });
+  return { runs: runs.length, leadIds: [...newest.keys()], counts: tallied(leads) };
+}

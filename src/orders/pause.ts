@@ -1,0 +1,69 @@
+/** Carries out a person's order to pause or to resume an upstream. */
+import { WithStartWorkflowOperation, WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
+import { ApplicationFailure, type Workflow } from '@temporalio/common';
+import { ApiError } from '../contract/errors';
+import { nameOf, pausesId, type PauseChange, type PauseChanged } from '../domain/hold';
+import type { Order } from '../domain/redrive';
+import type { KeyRing } from '../keys/ring';
+import { log } from '../lib/log';
+import { isEngineAway, within } from '../temporal/ask';
+import { keyMark } from '../temporal/engine';
+import { mustBeSame } from '../intake/identity';
+
+/** Long enough for every worker to know of the change, even if the run's task has to be given out twice. */
+const changeMs = 25_000;
+
+export interface PauseNeeds {
+  readonly client: Client;
+  readonly keys: KeyRing;
+  readonly config: { readonly TASK_QUEUE: string; readonly IDEMPOTENCY_WINDOW_H: number };
+}
+
+/** Resolves when no worker goes by what was before. A repeated order does nothing. */
+export type ChangePause = (
+  asked: Omit<PauseChange, 'order' | 'keyFingerprint'>,
+  order?: Required<Order>,
+) => Promise<Pick<PauseChanged, 'isRepeat'>>;
+
+export function createChangePause({ client, keys, config }: PauseNeeds): ChangePause {
+  const workflowId = pausesId(config.TASK_QUEUE);
+
+  function carriedOut(change: PauseChange): Promise<PauseChanged> {
+    const args: [PauseChange] = [change];
+    if (change.verb === 'resume')
+      return client.workflow.getHandle(workflowId).executeUpdate<PauseChanged, [PauseChange]>('change', { args });
+    const startWorkflowOperation = new WithStartWorkflowOperation('pauses', {
+      workflowId,
+      taskQueue: config.TASK_QUEUE,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      typedSearchAttributes: [keyMark(keys)],
+      staticSummary: 'has the upstreams that a person has paused, and who paused and resumed them',
+    });
+    return client.workflow.executeUpdateWithStart<Workflow, PauseChanged, [PauseChange]>('change', { args, startWorkflowOperation });
+  }
+
+  return async (asked, order) => {
+    const change: PauseChange = {
+      ...asked,
+      keyFingerprint: keyMark(keys).value,
+      ...(order && { order: { ...order, keptUntil: Date.now() + config.IDEMPOTENCY_WINDOW_H * 3_600_000 } }),
+    };
+    try {
+      const { isRepeat, orderDigest } = await within(client, Date.now() + changeMs, () => carriedOut(change));
+      if (isRepeat) mustBeSame(order?.orderDigest, orderDigest);
+      log.info('upstream changed', { verb: asked.verb, upstream: asked.upstream });
+      return { isRepeat };
+    } catch (error) {
+      throw changeError(error, asked);
+    }
+  };
+}
+
+function changeError(error: unknown, asked: Pick<PauseChange, 'upstream' | 'instance'>): unknown {
+  if (error instanceof WorkflowNotFoundError) return new ApiError('WRONG_STATE', `${nameOf(asked)} is not paused`);
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+  if (cause instanceof ApplicationFailure) return new ApiError('WRONG_STATE', cause.message);
+  if (!isEngineAway(error)) return error;
+  const words = 'No worker has confirmed it in time; it may still be done: look at the upstreams, or repeat it with its Idempotency-Key';
+  return new ApiError('OUTCOME_UNKNOWN', words);
+}

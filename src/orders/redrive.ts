@@ -1,0 +1,184 @@
+/**
+ * Redrives a lead that failed, or that waits and is mended. Its stored body, with the mended fields, goes through the intake again as the
+ * lead's next attempt. Serves a single order as well as a bulk order.
+ */
+import { WorkflowFailedError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
+import { breachOf, isSandboxed, type Upstreams } from '../config/upstreams';
+import { endpoints, endpointTable, type EndpointName } from '../contract';
+import type { Endpoint } from '../contract/endpoint';
+import { ApiError, invalid } from '../contract/errors';
+import { inputSchema, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
+import type { SandboxBinding } from '../domain/execution-context';
+import { attemptIn } from '../domain/ids';
+import { updateOf, type Decision, type Detail, type JsonObject, type State } from '../domain/lead';
+import { without } from '../domain/mapping';
+import { memoOf } from '../domain/memo';
+import type { RedriveOrder } from '../domain/redrive';
+import { lookFor } from '../domain/sends';
+import { mayHaveSent } from '../leads/may-have-sent';
+import { attemptsOf, firstRunIdOf, inputOf, leadIdOfRun, newestIn, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
+import { log } from '../lib/log';
+import { isNoRun, within, type Found } from '../temporal/ask';
+import type { Admission } from '../intake/admission';
+import { createEndedEvents } from '../events/ended';
+import { canonical, mustBeSame } from '../intake/identity';
+import { createPreparation } from '../intake/intake';
+import { createStarter, type Run, type StarterNeeds } from '../intake/start';
+
+export interface RedriveNeeds extends StarterNeeds {
+  readonly upstreams: Upstreams;
+  readonly admission: Admission;
+  /** The moment of the copy that the stored runs were restored from, if they were. */
+  readonly copiedAt?: number;
+}
+
+/** A worker ends a waiting lead at the end of its task. */
+const endWaitMs = 15_000;
+
+/** Redrives one lead and returns its new run. Undefined if this order was carried out before. Throws if nothing was started. */
+export function createRedrive(needs: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<Run | undefined> {
+  const { admission, client, config, upstreams } = needs;
+  const preparation = createPreparation(config, upstreams);
+  const starter = createStarter(needs);
+  const endedEvents = createEndedEvents(needs);
+  const redrive = async (order: RedriveOrder): Promise<Run | undefined> => {
+    const { fields = {}, orderId, orderDigest, by, reason } = order;
+    mustBeLeadFields(fields, itsRoute);
+    const attempts = await attemptsOf(client, order.leadId);
+    if (isCarriedOut(attempts, order)) return undefined;
+    const failed = newestIn(attempts);
+    const waits = stateOf(failed) === 'waiting' && Object.keys(fields).length > 0;
+    if (!waits && stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
+    if (wasEndedOutside(failed) && !order.notThere) await mustNotBeThere(client, failed);
+    const name = failed.type;
+    const endpoint: Endpoint = endpoints[name as EndpointName];
+    const { flow } = endpoint;
+    const { body: before, events } = await inputOf(client, failed);
+    const problems = (mended: JsonObject) => [
+      ...unknownFields(endpoint, fields),
+      ...(endpoint.withoutEffect?.(fields, mended) ?? []),
+      ...preparation.problems(flow, mended),
+    ];
+    const { given, body } = readInput(mendedBody(endpoint, before, fields), endpoint, problems);
+    const ready = preparation.ready(endpoint, body);
+    mustGoWhereItCameFor(memoOf(failed)?.binding ?? {}, ready.binding);
+    const leadId = leadIdOfRun(failed);
+    const changed = changedFields(before, body);
+    const [importId] = listIn(failed, 'LeadImports');
+    const request = {
+      name,
+      carried: 'lead',
+      body,
+      given,
+      ...(changed.length === 0 && { digest: memoOf(failed)?.digest }),
+      ...ready,
+      dryRun: false,
+      bulk,
+      flow,
+      importId,
+      callbackUrl: events?.callbackUrl,
+      ...(!bulk && { caller: by }),
+    } as const;
+    const attempt = {
+      ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
+      ...{ orderId, orderDigest, by, reason, changed, senders: memoOf(failed)?.senders },
+      ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
+    };
+    // Its end comes before the events of the next attempt.
+    if (wasEndedOutside(failed)) await endedEvents.tell(failed);
+    const start = async () => {
+      const isEnded = !waits || (await endWait(client, failed, order));
+      return isEnded ? starter.again(request, attempt) : undefined;
+    };
+    // A lead that waits and is mended takes the place that it had.
+    const goesTo = waits ? [] : ready.goesTo;
+    const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'one of many' : 'lead', start, goesTo);
+    // It waits no more: what became of it decides.
+    if (!run && waits) return redrive(order);
+    if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
+    // The same order came twice at once, and this one second.
+    if (!run.isNew) return undefined;
+    log.info('lead decided', { leadId, verb: 'redrive' });
+    return run;
+  };
+  return redrive;
+}
+
+/** True if this order has started one of these attempts. Throws if its Idempotency-Key came with another body then. */
+function isCarriedOut(attempts: readonly Found[], { orderId, orderDigest }: RedriveOrder): boolean {
+  const first = attempts.map((attempt) => memoOf(attempt)?.redrive).find((redrive) => redrive?.orderId === orderId);
+  if (first) mustBeSame(orderDigest, first.orderDigest);
+  return first !== undefined;
+}
+
+/**
+ * Ends a lead that waits, so that its next attempt can begin. False if its run is over already. Throws if it does not wait any more. The
+ * engine takes an order once, so the same order may come twice at once.
+ */
+async function endWait(client: Client, waiting: Found, { orderId, reason, by }: RedriveOrder): Promise<boolean> {
+  const run = client.workflow.getHandle(waiting.workflowId, undefined, { firstExecutionRunId: firstRunIdOf(waiting) });
+  const decision: Decision = { verb: 'replace', reason, by };
+  const asked = { args: [decision] as [Decision], updateId: `${decision.verb}-${orderId}` };
+  return within(client, Date.now() + endWaitMs, async () => {
+    try {
+      await run.executeUpdate<State, [Decision]>(updateOf(decision), asked);
+    } catch (error) {
+      if (isNoRun(error)) return false;
+      throw error instanceof WorkflowUpdateFailedError ? new ApiError('WRONG_STATE', 'The lead has not failed') : error;
+    }
+    await run.result().catch((error: unknown) => {
+      if (!(error instanceof WorkflowFailedError)) throw error;
+    });
+    return true;
+  });
+}
+
+/** Throws if a run that was ended outside of Leadgate may have sent something: only a person can tell whether that is there. */
+async function mustNotBeThere(client: Client, failed: Found): Promise<void> {
+  const sends = await mayHaveSent(client, failed);
+  if (sends !== 'unknown' && sends.size === 0) return;
+  const sought = sends === 'unknown' ? ['what it sends, in its upstreams'] : [...sends].map((send) => lookFor[send] ?? send);
+  throw new ApiError(
+    'WRONG_STATE',
+    `Its run was ended outside of Leadgate and may have sent it: look for ${sought.join(' and ')}. If nothing is there, "notThere": true redrives it`,
+  );
+}
+
+function mendedBody({ sameField = [] }: Endpoint, before: JsonObject, fields: JsonObject): JsonObject {
+  const replaced = sameField.some((name) => Object.hasOwn(fields, name)) ? sameField : [];
+  return { ...without(before, replaced), ...fields };
+}
+
+const itsRoute = "to the lead's route";
+
+/** Mended fields that the lead's route does not have: they would change nothing. */
+const unknownFields = ({ input }: Endpoint, fields?: JsonObject): Detail[] => unknownIn(namesIn(inputSchema(input)), itsRoute, fields);
+
+function unknownIn(names: FieldNames, where: string, fields: JsonObject = {}): Detail[] {
+  const unknown = Object.keys(fields).filter((name) => !names.knows(name));
+  return unknown.map((name) => unknownName(name, names, where, ['fields']));
+}
+
+/**
+ * Throws for a field that no lead route has; with `flow`, no route of that flow. A field that only some routes have is refused later, for
+ * each lead whose route lacks it.
+ */
+export function mustBeLeadFields(fields: JsonObject | undefined, where: string, flow?: string): void {
+  const routes = endpointTable.filter(([, route]) => route.carried === 'lead' && (flow === undefined || route.flow === flow));
+  const unknown = unknownIn(namesIn({ allOf: routes.map(([, { input }]) => inputSchema(input)) }), where, fields);
+  if (unknown.length > 0) throw invalid(unknown);
+}
+
+/** A redrive goes where the first attempt went: a sandbox lead never to a real upstream, a real lead never to the sandbox. */
+function mustGoWhereItCameFor(before: SandboxBinding, now: SandboxBinding): void {
+  for (const [setting, isSandbox] of Object.entries(now)) {
+    const breach = breachOf(before, setting, isSandbox, isSandboxed(before));
+    if (breach) throw new ApiError(breach.cameForSandbox ? 'WRONG_STATE' : 'CONFIG_ERROR', breach.message);
+  }
+}
+
+const listIn = ({ searchAttributes }: Found, name: 'LeadEmails' | 'LeadPhones' | 'LeadImports') =>
+  (searchAttributes[name] ?? []) as string[];
+
+const changedFields = (before: JsonObject, after: JsonObject): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => canonical(before[name]) !== canonical(after[name]));

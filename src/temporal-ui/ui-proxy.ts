@@ -1,0 +1,141 @@
+/**
+ * A proxy in front of the Temporal UI, for browsers of this machine. The UI of the Temporal engine answers any Host, so a web page could
+ * list and end runs by DNS rebinding. This proxy answers only a local Host and, where an Origin is named, its own. It refuses every change
+ * of a run, because the change would not be on the audit trail. See docs/decisions/0012-temporal-ui.md.
+ */
+import { randomInt } from 'node:crypto';
+import { Agent, request as ask, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { z } from 'zod';
+import { headFault, listening } from '../lib/http-server';
+import { codeOf } from '../lib/errors';
+import { isOwnPage } from '../lib/loopback';
+import { freePort } from '../config/ports';
+
+export interface UiAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface UiProxy {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const loopback = '127.0.0.1';
+
+/** All that the UI's pages send and its server reads. No other header is passed on, so none can change what a request is or where it ends. */
+const passedOn = [
+  ...['accept', 'accept-encoding', 'accept-language', 'if-modified-since', 'if-none-match'],
+  ...['caller-type', 'content-type', 'cookie', 'x-csrf-token'],
+];
+const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+/** The input of a query; those of the UI are empty. */
+const bodyMaxBytes = 65_536;
+
+/** A random loopback address out of 16 million, which no web page can guess. Undefined if the system has only 127.0.0.1. */
+export async function hiddenAddress(): Promise<UiAddress | undefined> {
+  const host = ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
+  try {
+    return { host, port: await freePort(host) };
+  } catch (error) {
+    if (codeOf(error) === 'EADDRNOTAVAIL') return undefined;
+    throw error;
+  }
+}
+
+/** A Temporal query asks a run for its state, such as its report. It reads, though it is a POST. */
+const runQuery = /^\/api\/v1\/namespaces\/[^/?]+\/workflows\/[^/?]+\/query\/\w+(\?|$)/;
+const isQuery = ({ method, url = '' }: IncomingMessage): boolean => method === 'POST' && runQuery.test(url);
+const isPlainRead = ({ method = '' }: IncomingMessage): boolean => ['GET', 'HEAD'].includes(method);
+
+/** True for a path of the UI, written in the one way that every reader takes alike: no other host, no `..`, no backslash. */
+const isPlainPath = (url = ''): boolean => url.startsWith('/') && new URL(`http://ui${url}`).pathname === url.split('?')[0];
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Why the engine's UI might read this request in another way than this proxy does. */
+function faultOf(request: IncomingMessage): string | undefined {
+  const fault = headFault(request);
+  if (fault) return fault.message;
+  if (!isPlainPath(request.url)) return 'The path must be one of the Temporal UI, as its pages write it';
+  if (request.headers.upgrade !== undefined) return 'The Temporal UI is served over HTTP/1.1 alone';
+  return isPlainRead(request) && hasBody(request) ? 'A GET has no body' : undefined;
+}
+
+const chosen = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+
+/** Also without those that the Connection header names. */
+function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name) && !named.includes(name)));
+}
+
+/** Undefined if it is too large. It is read whole, so that it is passed on with a length of its own. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyMaxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain', Connection: 'close' }).end(`${message}\n`);
+}
+
+/** The UI's page asks for it with a `?` behind. */
+const settingsPath = /^\/api\/v1\/settings(\?|$)/;
+
+/** Answers the UI's settings, changed so that its pages offer no change of a run. */
+async function answerSettings(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  const settings = z.looseObject({}).parse(await json(answer));
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ...settings, DisableWriteActions: true }));
+}
+
+export async function startUiProxy(port: number, ui: UiAddress): Promise<UiProxy> {
+  const agent = new Agent({ keepAlive: true });
+
+  function forward({ method, url, headers }: IncomingMessage, response: ServerResponse, body?: Buffer): void {
+    const isForSettings = method === 'GET' && settingsPath.test(url ?? '');
+    const sentHeaders = {
+      ...chosen(headers),
+      ...(body && { 'content-length': body.length }),
+      // The settings are read here, so they must not come compressed.
+      ...(isForSettings && { 'accept-encoding': 'identity' }),
+    };
+    const sent = ask({ agent, ...ui, method, path: url, headers: sentHeaders }, (answer) => {
+      if (isForSettings && answer.statusCode === 200) return void answerSettings(answer, response).catch(() => response.destroy());
+      response.writeHead(answer.statusCode ?? 502, withoutHopByHop(answer.headers));
+      pipeline(answer, response, () => undefined);
+    });
+    sent.on('error', () => (response.headersSent ? response.destroy() : refuse(response, 502, 'The Temporal engine does not answer')));
+    response.on('close', () => sent.destroy());
+    sent.end(body);
+  }
+
+  async function forwardQuery(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request);
+    if (body) forward(request, response, body);
+    else refuse(response, 413, `The body is larger than ${bodyMaxBytes} bytes`);
+  }
+
+  const server = createServer((request, response) => {
+    const fault = faultOf(request);
+    if (fault) return refuse(response, 400, fault);
+    if (!isOwnPage(request.headers))
+      return refuse(response, 403, 'The Temporal UI answers only its own pages, opened at 127.0.0.1, [::1] or localhost');
+    if (!isPlainRead(request) && !isQuery(request))
+      return refuse(response, 403, 'The Temporal UI shows runs and changes none: decide about a lead in the console of Leadgate');
+    if (!isQuery(request)) return forward(request, response);
+    forwardQuery(request, response).catch(() => response.destroy());
+  });
+  const { port: given, close } = await listening(server, port, loopback);
+  return { url: `http://${loopback}:${given}`, close: () => close().finally(() => agent.destroy()) };
+}

@@ -1,0 +1,71 @@
+/** `leadgate audit …`: lists who did what, and verifies the audit trail of this machine. */
+import { resolve } from 'node:path';
+import { auditDir } from '../../src/audit/lines';
+import { verifyTrail } from '../../src/audit/verify';
+import { command, statuses, Unable, type Command, type Option } from './command';
+import { gatewayOf } from './gateway';
+import { givenKeys, mustHaveDataDir } from './keyring';
+import { columns, counted, json, shortTime } from './print';
+
+const group = 'Safety';
+
+const by = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
+
+const list = command({
+  name: 'audit list',
+  group,
+  summary: 'Who did what to leads, people and keys, newest first',
+  options: {
+    since: by('from this time on: 2026-11-21 or 2026-11-21T14:00Z', 'time'),
+    until: by('up to this time', 'time'),
+    lead: by('about this lead', 'leadId'),
+    action: by('only this: resend, confirm, discard, redrive, erase, decode, read in clear, …', 'word'),
+    limit: by('at most so many (100)', 'number'),
+  },
+  examples: ['audit list', 'audit list --action erase --json'],
+  async run({ io, options, config }) {
+    const { since, until, lead: leadId, action, limit } = options;
+    const answer = await gatewayOf(config(), io.stopped).operators.listAudit({ since, until, leadId, action, limit });
+    const cell = (value: unknown) => (value === undefined ? '' : String(value));
+    const rows = answer.entries.map(({ at, who, action, outcome, leadId, upstream, instance, route }) => [
+      shortTime(at),
+      cell(who),
+      cell(action),
+      cell(outcome),
+      leadId === undefined ? [upstream, instance, route].filter(Boolean).join(' ') : cell(leadId),
+    ]);
+    if (options.json) io.out(json(answer));
+    else io.out(rows.length > 0 ? `${columns(rows)}\n` : 'Nothing like this is on the trail.\n');
+    return statuses.done;
+  },
+});
+
+const verify: Command = command({
+  name: 'audit verify',
+  group,
+  summary: 'Check the audit trail of this machine; status 1 if it is broken or missing',
+  about: ['It reads the files in LEADGATE_DATA_DIR/audit and needs the keys, not the API.'],
+  examples: ['audit verify'],
+  async run({ io, options, config }) {
+    const settings = config();
+    mustHaveDataDir(settings);
+    const keys = givenKeys(settings);
+    const dir = auditDir(resolve(settings.LEADGATE_DATA_DIR));
+    const verdict = await verifyTrail(dir, keys);
+    const { files, entries, problems, notes } = verdict;
+    if (files === 0)
+      throw new Unable(
+        `There is no audit trail at ${dir}. An operator's first act begins one; if there was one, its files were removed`,
+        statuses.no,
+      );
+    const isWhole = problems.length === 0;
+    if (options.json) io.out(json({ success: isWhole, ...verdict }));
+    else {
+      io.out([...problems, ...notes.map((note) => `note: ${note}`)].map((line) => `${line}\n`).join(''));
+      io.out(`${isWhole ? 'whole' : 'broken'}: ${counted(entries, 'entry', 'entries')} in ${counted(files, 'file')}\n`);
+    }
+    return isWhole ? statuses.done : statuses.no;
+  },
+});
+
+export const audits: readonly Command[] = [list, verify];

@@ -1,0 +1,77 @@
+/** Builds of the worker's deployment: lists them, makes one current for new runs, and moves open runs to one. */
+import type { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { isCode } from '../../src/temporal/ask';
+
+export interface Build {
+  readonly id: string;
+  readonly isCurrent: boolean;
+  /** Open runs that stay with the build; others go on with the current one. */
+  readonly open: number;
+}
+
+export interface Deployment {
+  readonly client: Client;
+  readonly name: string;
+  readonly taskQueue: string;
+}
+
+const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
+const { PINNED_OVERRIDE_BEHAVIOR_PINNED } = temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior;
+
+/** A query for open runs. Locks are left out: one has no build before it begins, and most never begin. */
+export const openRuns = (taskQueue: string): string =>
+  `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}' AND WorkflowType != 'lock'`;
+
+const version = 'TemporalWorkerDeploymentVersion';
+const isPinned = `TemporalWorkflowVersioningBehavior = 'Pinned'`;
+
+/** Counts open runs without a build: their worker had none when they began. */
+export const openUnversioned = ({ client, taskQueue }: Deployment): Promise<number> =>
+  client.workflow.count(`${openRuns(taskQueue)} AND ${version} IS NULL`).then(({ count }) => count);
+
+/** A query for runs that stay with another build until they end. */
+export const pinnedElsewhere = ({ name, taskQueue }: Deployment, id: string): string =>
+  `${openRuns(taskQueue)} AND ${isPinned} AND ${version} != '${name}:${id}'`;
+
+/** The known builds; empty until a worker with a build has asked for work. */
+export async function buildsOf({ client, name, taskQueue }: Deployment): Promise<readonly Build[]> {
+  const { namespace } = client.options;
+  try {
+    const { workerDeploymentInfo } = await client.workflowService.describeWorkerDeployment({ namespace, deploymentName: name });
+    const current = workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId;
+    const ids = (workerDeploymentInfo?.versionSummaries ?? []).flatMap(({ deploymentVersion }) => deploymentVersion?.buildId ?? []);
+    return await Promise.all(
+      ids.map(async (id) => {
+        const { count } = await client.workflow.count(`${openRuns(taskQueue)} AND ${isPinned} AND ${version} = '${name}:${id}'`);
+        return { id, isCurrent: id === current, open: count };
+      }),
+    );
+  } catch (error) {
+    if (isCode(error, 'notFound')) return [];
+    throw error;
+  }
+}
+
+/** Makes a build current for new runs. False if it does not ask for work in every queue that the current build serves. */
+export async function makeCurrent({ client, name }: Deployment, buildId: string): Promise<boolean> {
+  const { namespace, identity } = client.options;
+  try {
+    await client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName: name, buildId, identity });
+    return true;
+  } catch (error) {
+    if (isCode(error, 'notFound', 'failedPrecondition')) return false;
+    throw error;
+  }
+}
+
+/** Moves a run to a build, from its next step on and for good. */
+export async function goOver({ client, name }: Deployment, workflowId: string, buildId: string): Promise<void> {
+  const pinned = { behavior: PINNED_OVERRIDE_BEHAVIOR_PINNED, version: { deploymentName: name, buildId } };
+  await client.workflowService.updateWorkflowExecutionOptions({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId },
+    workflowExecutionOptions: { versioningOverride: { behavior: VERSIONING_BEHAVIOR_PINNED, pinned } },
+    updateMask: { paths: ['versioning_override'] },
+  });
+}

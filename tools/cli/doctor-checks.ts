@@ -1,0 +1,244 @@
+/** The checks of `leadgate doctor`: each tells what it found and what to do about it, and never shows a secret. */
+import { Client } from '@temporalio/client';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ageOfCopies } from '../../src/backup/schedule';
+import { LeadgateError } from '../client';
+import { isEmbedded, parseConfig, settings, type Config } from '../../src/config/config';
+import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
+import { buildsOf, type Build } from './builds';
+import { engineAtHand, rungs, surroundings, uncheckedWords } from '../../src/engine/find';
+import { countStuckRuns } from '../../src/leads/stuck-runs';
+import { isShort, readDiskSpace, spaceWords } from '../../src/lib/disk-space';
+import { codeOf } from '../../src/lib/errors';
+import { connect, searchAttributes } from '../../src/temporal/engine';
+import { whyNotReady } from '../../src/temporal/readiness';
+import { addressOf, gatewayOf, refused } from './gateway';
+import { ownKeys } from './keyring';
+import { program } from './program';
+import { whyNotReached } from './reach';
+
+export interface Finding {
+  readonly what: string;
+  /** `note` is worth knowing and prevents nothing. */
+  readonly state: 'ok' | 'note' | 'trouble';
+  readonly found: string;
+  readonly next?: string;
+}
+
+type Check = (config: Config) => Promise<readonly Finding[]>;
+
+const ok = (what: string, found: string): Finding => ({ what, state: 'ok', found });
+const note = (what: string, found: string, next?: string): Finding => ({ what, state: 'note', found, next });
+const trouble = (what: string, found: string, next: string): Finding => ({ what, state: 'trouble', found, next });
+
+export function nodeVersion(version = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 20 || (major === 20 && minor >= 19)
+    ? ok('Node', version)
+    : trouble('Node', `${version} is too old`, 'install Node 20.19 or newer');
+}
+
+/** Names only: some values are secrets, and a URL may hold one. */
+const configured: Check = async (config) => {
+  const standard: Readonly<Record<string, unknown>> = parseConfig({});
+  const set = Object.entries(config).flatMap(([name, value]) => (JSON.stringify(value) === JSON.stringify(standard[name]) ? [] : [name]));
+  return [
+    ok('Settings', set.length > 0 ? `set: ${set.join(', ')}; the others have their defaults` : 'all have their defaults; see .env.example'),
+  ];
+};
+
+/** The nearest directory that exists: missing ones are made at the start. */
+const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
+
+function whyNotWritten(dir: string): string | undefined {
+  try {
+    if (!statSync(nearest(dir)).isDirectory()) return `${nearest(dir)} is no directory`;
+    accessSync(nearest(dir), constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return `${dir} cannot be written (${String(codeOf(error))})`;
+  }
+}
+
+const dataDir: Check = async (config) => {
+  const what = 'Data directory';
+  const { LEADGATE_DATA_DIR: dir } = config;
+  const why = whyNotWritten(dir);
+  const finding = isEmbedded(config) ? trouble : note;
+  if (why) return [finding(what, why, 'give this user the directory, or set LEADGATE_DATA_DIR to another one')];
+  return [existsSync(dir) ? ok(what, `${dir} can be written`) : note(what, `${dir} is not there yet`, 'npm start makes it')];
+};
+
+const keys: Check = async (config) => {
+  const what = 'Encryption keys';
+  const { LEADGATE_KEYS, LEADGATE_KEYS_FILE, LEADGATE_DATA_DIR } = config;
+  const file = LEADGATE_KEYS_FILE ?? join(LEADGATE_DATA_DIR, 'keys');
+  const from = LEADGATE_KEYS ? 'LEADGATE_KEYS' : file;
+  if (!LEADGATE_KEYS && !existsSync(file))
+    return [
+      LEADGATE_KEYS_FILE
+        ? trouble(what, `there is no file ${file}`, 'set LEADGATE_KEYS_FILE to the file with the keys')
+        : note(
+            what,
+            `there are none at ${file} yet`,
+            'npm start makes one; on a second machine copy the first one’s file, or set LEADGATE_KEYS',
+          ),
+    ];
+  try {
+    const { byId, current } = ownKeys(config);
+    const open = !LEADGATE_KEYS && (statSync(file).mode & 0o077) !== 0;
+    return [
+      ok(what, `${byId.size} from ${from}; ${current.id} writes`),
+      ...(open ? [trouble(what, `${file} can be read by other users of this machine`, `chmod 600 ${file}`)] : []),
+    ];
+  } catch {
+    return [trouble(what, `those of ${from} cannot be read`, 'each must be id:base64 of 32 bytes')];
+  }
+};
+
+const copies: Check = async (config) => {
+  const what = 'Copies';
+  if (!isEmbedded(config)) return [];
+  const newest = await ageOfCopies(config);
+  if (!newest) return [note(what, 'none are scheduled', `BACKUP_DIR schedules them; ${program} backup makes one`)];
+  const { ageMs, isLate } = newest;
+  const found =
+    ageMs === undefined ? `none in ${config.BACKUP_DIR}` : `the newest in ${config.BACKUP_DIR} is ${(ageMs / hourMs).toFixed(1)} h old`;
+  return [isLate ? trouble(what, found, 'see the log of the process with the engine') : ok(what, found)];
+};
+
+const hourMs = 3_600_000;
+
+const disk: Check = async ({ LEADGATE_DATA_DIR: dir, ALERT_DISK_FREE_MB: leastMib }) => {
+  const space = await readDiskSpace(nearest(dir));
+  const found = `${spaceWords(space)}, for ${dir}`;
+  return [
+    isShort(space, leastMib * 1024 ** 2) ? trouble('Disk', found, 'make room: nothing is accepted on a full disk') : ok('Disk', found),
+  ];
+};
+
+/** A worker with a build gets no runs until that build is current. */
+const builds = (known: readonly Build[]): readonly Finding[] =>
+  known.length === 0 || known.some(({ isCurrent }) => isCurrent)
+    ? []
+    : [note('Builds', `none of ${known.map(({ id }) => id).join(', ')} gets the new leads`, `${program} deploy current <build>`)];
+
+async function runs(client: Client, taskQueue: string): Promise<Finding> {
+  const what = 'Runs';
+  const count = await countStuckRuns(client, taskQueue);
+  if (count === undefined) return note(what, 'cannot be asked whether they are stuck', 'Temporal servers tell it from 1.30 on');
+  if (count === 0) return ok(what, 'none is stuck');
+  const [are, whose] = count === 1 ? ['is', 'its'] : ['are', 'their'];
+  const next = 'list them in the Temporal UI with TemporalReportedProblems IS NOT NULL; see docs/operating.md, A stuck run';
+  return trouble(what, `${count} ${are} stuck: ${whose} workflow tasks keep failing or timing out`, next);
+}
+
+const engineProgram: Check = async (config) => {
+  const what = 'Engine program';
+  if (!isEmbedded(config)) return [];
+  const found = await engineAtHand(rungs(surroundings(config.TEMPORAL_CLI_PATH)));
+  if (!found) return [note(what, 'none is here yet', 'npm start fetches one')];
+  return [found.isUnchecked ? note(what, uncheckedWords(found.path)) : ok(what, found.path)];
+};
+
+const connectMs = 2_000;
+
+const engine: Check = async (config) => {
+  const what = 'Engine';
+  const reached = await connect(config, connectMs).catch(() => undefined);
+  const start = isEmbedded(config) ? 'npm start runs it, or npm run engine' : 'see TEMPORAL_ADDRESS and the other TEMPORAL_ settings';
+  if (!reached) return [trouble(what, `does not answer at ${config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.TEMPORAL_PORT}`}`, start)];
+  const { connection, namespace } = reached;
+  const client = new Client({ connection, namespace });
+  try {
+    const names = Object.keys(searchAttributes).map((name) => `${name} IS NULL`);
+    const known = await client.workflow.count(names.join(' AND ')).then(
+      () => undefined,
+      (error: unknown) => String(codeOf(error)),
+    );
+    if (known !== undefined)
+      return [
+        ok(what, 'answers'),
+        trouble(
+          'Namespace',
+          `${namespace} is not there, or lacks search attributes`,
+          'start a worker: it makes them, or says what to make by hand',
+        ),
+      ];
+    const unpolled = await whyNotReady(client, namespace, config.TASK_QUEUE);
+    return [
+      ok(what, 'answers'),
+      ok('Namespace', `${namespace} is there, with its search attributes`),
+      unpolled
+        ? trouble('Worker', unpolled, 'npm start runs one, or npm run worker')
+        : ok('Worker', `polls the task queue ${config.TASK_QUEUE}`),
+      await runs(client, config.TASK_QUEUE),
+      ...builds(await buildsOf({ client, name: config.WORKER_DEPLOYMENT, taskQueue: config.TASK_QUEUE })),
+    ];
+  } finally {
+    await connection.close();
+  }
+};
+
+const api: Check = async (config) => {
+  const address = addressOf(config);
+  try {
+    await gatewayOf(config).service.isReady();
+    return [ok('API', `ready at ${address}`)];
+  } catch (error) {
+    if (!(error instanceof LeadgateError)) throw error;
+    if (error.code === 'NOT_ACCEPTED')
+      return [trouble('API', `up at ${address}, and not ready: ${error.message}`, 'see Engine and Worker')];
+    return [trouble('API', refused(error).message, 'npm start runs it, or npm run api')];
+  }
+};
+
+const isUpstream = (name: string): name is keyof Config & `${string}_URL${string}` => /_URL(_|$)/.test(name) && name !== 'LEADGATE_URL';
+
+/** The setting `auto` means on in `npm start` and off in a single part; this reports it as for `npm start`. */
+const upstreams: Check = async (config) => {
+  const standIn = sandboxPort(config, 'on') !== undefined;
+  const groups = Object.entries(settings).filter(([group]) => group.startsWith('Group '));
+  const found = groups.map(async ([group, members]): Promise<Finding[]> => {
+    const urls = Object.keys(members).flatMap((name) => {
+      const url = isUpstream(name) ? config[name] : undefined;
+      return url ? [{ name, url }] : [];
+    });
+    if (urls.length === 0)
+      return [
+        note(
+          group,
+          standIn ? 'no URL is set: the sandbox stands in (in npm start, or with SANDBOX=on)' : 'no URL is set: its routes answer 503',
+        ),
+      ];
+    return Promise.all(
+      urls.map(async ({ name, url }) => {
+        const why = await whyNotReached(url);
+        return why
+          ? trouble(group, `${name} cannot be reached: ${why}`, `see ${name}, the firewall and the upstream itself`)
+          : ok(group, `${name} can be reached`);
+      }),
+    );
+  });
+  return (await Promise.all(found)).flat();
+};
+
+const files: Check = async (config) => {
+  const { LEADFORMS_SITES_FILE, SCREENING_MAPS_FILE } = config;
+  if (!LEADFORMS_SITES_FILE && !SCREENING_MAPS_FILE) return [];
+  try {
+    upstreamsOf(config);
+    return [ok('Files', [LEADFORMS_SITES_FILE, SCREENING_MAPS_FILE].filter(Boolean).join(', '))];
+  } catch (error) {
+    return [
+      trouble(
+        'Files',
+        error instanceof Error ? error.message : 'cannot be read',
+        `mend the file; ${program} sites check tells more of the sites`,
+      ),
+    ];
+  }
+};
+
+export const checks: readonly Check[] = [configured, dataDir, keys, copies, disk, files, engineProgram, engine, api, upstreams];

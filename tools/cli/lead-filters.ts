@@ -1,0 +1,85 @@
+/** The options that say which leads are meant, for the commands that list, count or order them. */
+import type { Leadgate } from '../client';
+import type { ListLeadsInput, ListLeadsOutput } from '../client/written/leads';
+import { flows } from '../../src/contract/flows';
+import { upstreamNames } from '../../src/domain/hold';
+import { leadCodes, states } from '../../src/domain/lead';
+import type { Option } from './command';
+
+const by = (about: string, words?: readonly string[], value?: string) =>
+  ({ type: 'string', about, words, value }) as const satisfies Option;
+
+export const state = by('how far it is', states);
+
+export const terms = {
+  flow: by('the way it takes', flows),
+  code: by('the error code that it waits, is parked or failed with', leadCodes),
+  upstream: by('the upstream of that error', upstreamNames),
+  email: by("the person's e-mail; looked up by its keyed hash"),
+  phone: by('the same with the phone number, in any punctuation'),
+  'patient-id': by("the same with the upstream's patient id"),
+  site: by('site or instance, by name or slug'),
+  study: by('study id'),
+  protocol: by('protocol'),
+  import: by('the import that started it'),
+  restored: { type: 'boolean', about: 'open in the copy that was restored' },
+} as const;
+
+/** How a time may be written. */
+export const timeForms = '2026-11-21, 2026-11-21T14:00Z, or 90m, 2h, 3d ago';
+
+/** The filters of the API, besides the state. */
+export const filters = {
+  ...terms,
+  since: by(`begun at this time or later: ${timeForms}`, undefined, 'time'),
+  until: by('begun at this time or earlier', undefined, 'time'),
+} as const;
+
+/** Option → the API's query parameter, where they differ. */
+const parameters: Readonly<Record<string, string>> = { 'patient-id': 'patientId', study: 'studyId', import: 'importId' };
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time as the API reads it. */
+export function moment(given: string): string {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(given) ?? [];
+  return count && unit ? new Date(Date.now() - Number(count) * (units[unit] ?? 0)).toISOString() : given;
+}
+
+type Filter = Omit<ListLeadsInput, 'state' | 'changedSince' | 'limit' | 'cursor'>;
+
+/** The API's filter of the options that were given; other options are left out. The parser has checked the words. */
+export const filterOf = (options: Readonly<Record<string, unknown>>): Filter =>
+  Object.fromEntries(
+    Object.keys(filters).flatMap((name) => {
+      const value = options[name] === true ? 'true' : options[name];
+      if (typeof value !== 'string') return [];
+      return [[parameters[name] ?? name, name === 'since' || name === 'until' ? moment(value) : value]];
+    }),
+  );
+
+/** The same with the state. */
+export const filterWithState = (options: { readonly state?: string }): ListLeadsInput => ({
+  ...filterOf(options),
+  state: options.state as ListLeadsInput['state'],
+});
+
+const mostOnPage = 200;
+
+export type FoundLead = ListLeadsOutput['leads'][number];
+
+/** The leads that the filter finds, newest attempt first, page by page. */
+export async function pages(
+  { leads }: Leadgate,
+  filter: ListLeadsInput,
+  limit = Infinity,
+): Promise<{ readonly leads: FoundLead[]; readonly isMore: boolean }> {
+  const found: FoundLead[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await leads.listLeads({ ...filter, limit: Math.min(limit - found.length, mostOnPage), cursor });
+    found.push(...page.leads);
+    if (page.nextCursor === undefined) return { leads: found, isMore: false };
+    if (found.length >= limit) return { leads: found, isMore: true };
+    cursor = page.nextCursor;
+  }
+}

@@ -1,0 +1,54 @@
+/** `leadgate restore`: puts a copy back, and says what is not in it. */
+import { resolve } from 'node:path';
+import { startTrail } from '../../src/audit/start';
+import { restore as restoreCopy, type Restored } from '../../src/backup/restore';
+import type { Config } from '../../src/config/config';
+import { loadKeyRing } from '../../src/keys/ring';
+import { command, orUnable, statuses } from './command';
+import { hasKeys } from './keyring';
+import { json } from './print';
+import { program } from './program';
+
+export const restore = command({
+  name: 'restore',
+  group: 'Operations',
+  summary: 'Put a copy back into an empty data directory',
+  about: [
+    'The copy is checked first. Give the keys before: in LEADGATE_KEYS or LEADGATE_KEYS_FILE, or as the file keys of the data directory.',
+    'After it, no lead of the copy is sent again by itself: it may have gone out since.',
+  ],
+  args: [{ name: 'dir', about: 'the copy', file: true }],
+  options: { into: { type: 'string', value: 'dir', file: true, about: 'the data directory; LEADGATE_DATA_DIR by default' } },
+  examples: ['restore /backups/2026-11-24', 'restore /backups/2026-11-24 --into /var/lib/leadgate'],
+  async run({ io, args: [dir = ''], options, config }) {
+    const settings = config();
+    const into = resolve(options.into ?? settings.LEADGATE_DATA_DIR);
+    const there = { ...settings, LEADGATE_DATA_DIR: into };
+    const restored = await restoreCopy(resolve(dir), into, () => (hasKeys(there) ? loadKeyRing(there) : undefined)).catch(orUnable);
+    await note(there, restored);
+    if (options.json) io.out(json({ success: true, into, ...restored }));
+    else io.out(`${into} holds the copy of ${restored.copiedAt}.\n${gap(restored)}`);
+    return statuses.done;
+  },
+});
+
+async function note(config: Config, { copiedAt }: Restored): Promise<void> {
+  const trail = await startTrail(config, loadKeyRing(config));
+  try {
+    await trail.write({ who: 'local', action: 'restore', outcome: 'done', copiedAt });
+  } finally {
+    await trail.close();
+  }
+}
+
+const gap = ({ copiedAt, restoredAt }: Restored): string => `
+Before you start the service:
+- The service that was copied must not run any more.
+- Leads that came in between ${copiedAt} and ${restoredAt} are not in this copy. Send them again
+  from your tools, or import them; their Idempotency-Keys are new here. no-prescreen looks the e-mail
+  up and skips a person who has arrived. The other flows cannot: look in the upstream first.
+- Leads that were open in the copy may have gone out since. V1 is looked up; the others are parked.
+  ${program} lead find --restored lists them.
+- Redrives, decisions and erasures of that time are undone. Look in the upstream before you redrive a
+  failed lead, and erase those people again.
+`;

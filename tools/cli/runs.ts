@@ -1,0 +1,62 @@
+/** Fetches runs and their histories from the engine: those of one lead, or all open ones. */
+import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import type { Config } from '../../src/config/config';
+import { ApiError } from '../../src/contract/errors';
+import { leadIdForm } from '../../src/domain/ids';
+import { openRuns } from './builds';
+import { attemptsOf } from '../../src/leads/runs';
+import type { Stored } from '../replay/replay';
+import { connect, dataConverter } from '../../src/temporal/engine';
+import { statuses, Unable } from './command';
+import { ownKeys } from './keyring';
+
+export interface Runs {
+  /** All attempts of a lead, the oldest first. */
+  ofLead(leadId: string): Promise<readonly Stored[]>;
+  open(): AsyncIterable<Stored>;
+  countOpen(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const connectMs = 2_000;
+/** How many histories to fetch ahead of the one being replayed. */
+const ahead = 4;
+
+export const isLeadId = (word: string): boolean => leadIdForm.test(word);
+
+export async function runsOf(config: Config): Promise<Runs> {
+  const { connection, namespace } = await connect(config, connectMs);
+  const client = new Client({ connection, namespace, dataConverter: dataConverter(ownKeys(config)) });
+  // All open runs, because holds must go on, too. A lock that has not begun has nothing to replay.
+  const query = openRuns(config.TASK_QUEUE);
+  return {
+    async ofLead(leadId) {
+      const attempts = await attemptsOf(client, leadId).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        throw new Unable(`The engine holds no run of lead ${leadId} (namespace ${namespace})`, statuses.no);
+      });
+      return Promise.all(attempts.map((run) => storedOf(client, run)));
+    },
+    countOpen: async () => (await client.workflow.count(query)).count,
+    open: () => storedRuns(client, query),
+    close: () => connection.close(),
+  };
+}
+
+async function storedOf(client: Client, { workflowId, runId }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>): Promise<Stored> {
+  return { workflowId, history: await client.workflow.getHandle(workflowId, runId).fetchHistory() };
+}
+
+/** The runs that a query finds, with their histories. */
+export async function* storedRuns(client: Client, query: string): AsyncIterable<Stored> {
+  const waiting: Promise<Stored>[] = [];
+  for await (const run of client.workflow.list({ query })) {
+    const stored = storedOf(client, run);
+    // Its failure needs a handler of its own: the reader may stop before this one.
+    stored.catch(() => undefined);
+    waiting.push(stored);
+    const first = waiting.length > ahead ? waiting.shift() : undefined;
+    if (first) yield await first;
+  }
+  for (const each of waiting) yield await each;
+}

@@ -1,0 +1,22 @@
+/** The client of Leadgate's HTTP API. Its methods and types are written from the contract; tools/client publishes it. */
+import { callerOf } from './calls.ts';
+import type { LeadgateOptions } from './types.ts';
+import { groupsOf } from './written/groups.ts';
+
+export function createLeadgate(options: LeadgateOptions) {
+  const caller = callerOf(options);
+  return {
+    ...groupsOf(caller),
+    /** Sends leads to a path, for a program that chooses the flow while it runs. */
+    leadRoute: caller.lead<object, Readonly<Record<string, unknown>>>,
+    /** Waits for the end of a lead that was accepted earlier. */
+    waitForLead: caller.waitForLead,
+  };
+}
+
+export type Leadgate = ReturnType<typeof createLeadgate>;
+
+export { LeadgateError, type ClientCode, type Detail } from './error.ts';
+export type { Remedy } from './meaning.ts';
+export type * from './types.ts';
+export type * from './written/answers.ts';

@@ -1,0 +1,237 @@
+/** Writes the contract as OpenAPI 3.1. Nothing here is about a single route: everything follows from the rows. */
+import { endpointTable } from '../../src/contract';
+import { pathNames, type Endpoint } from '../../src/contract/endpoint';
+import { schemaOf, type Schema } from '../../src/contract/json-schema';
+import { longestWaitS } from '../../src/contract/leads';
+import type { ErrorCode } from '../../src/domain/lead';
+import { answers, kindOf, type Kind } from './answers';
+import {
+  answerHeaders,
+  failure,
+  failureName,
+  failuresOf,
+  hasBody,
+  headerRefs,
+  headers,
+  isRepeatable,
+  json,
+  jsonWith,
+  schemaRef,
+  schemas,
+  type Row,
+} from './openapi-answers';
+import { ownPaths, type OwnPath } from './openapi-own';
+import type { Answer, Content, Document, Operation, Parameter, Ref } from './openapi-types';
+
+const asHeader = (name: string, description: string, schema: Schema = { type: 'string' }): Parameter => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+});
+
+const parameters = {
+  RequestId: asHeader('X-Request-Id', 'your own name for this request; it comes back, and does not stand in the log'),
+  IdempotencyKey: asHeader(
+    'Idempotency-Key',
+    'the same key with the same body gives the first answer again; with another body it is refused',
+    {
+      type: 'string',
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+    },
+  ),
+  Prefer: asHeader('Prefer', 'respond-async: answer 202 at once; wait=N: wait up to N seconds (at most 60) for the end', {
+    type: 'string',
+    enum: ['', 'respond-async', ...Array.from({ length: longestWaitS + 1 }, (_, seconds) => `wait=${seconds}`)],
+  }),
+  DryRun: asHeader('X-Dry-Run', 'true: everything but the sending is done, and the answer is what would be sent', {
+    type: 'string',
+    enum: ['true', 'false'],
+  }),
+  CallbackUrl: asHeader('X-Callback-URL', "the lead's events are posted here, too; only to a host of EVENTS_HOSTS", {
+    type: 'string',
+    format: 'uri',
+  }),
+} as const;
+
+const parameterRef = (name: keyof typeof parameters): Ref => ({ $ref: `#/components/parameters/${name}` });
+
+function parametersOf(row: Row, { properties = {}, required = [] }: Schema): readonly (Parameter | Ref)[] {
+  const { path, method, carried, takes, example } = row.endpoint;
+  const ofPath = pathNames(path);
+  const fields = Object.entries(properties).map(([name, { description, ...schema }]): Parameter => {
+    const isPath = ofPath.includes(name);
+    return {
+      name,
+      in: isPath ? 'path' : 'query',
+      required: isPath || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema,
+      ...(example && name in example && { example: example[name] }),
+    };
+  });
+  return [
+    ...fields.filter((field) => method === 'get' || takes || field.in === 'path'),
+    parameterRef('RequestId'),
+    ...(isRepeatable(row) ? [parameterRef('IdempotencyKey')] : []),
+    ...(carried === 'lead' ? [parameterRef('Prefer'), parameterRef('DryRun'), parameterRef('CallbackUrl')] : []),
+  ];
+}
+
+/** The rules that concern several fields together. The row's own schema tells them: it is checked with only the path filled in. */
+function conditions({ path, input }: Endpoint, { required = [] }: Schema): string[] {
+  const given = Object.fromEntries(pathNames(path).map((name) => [name, 'x']));
+  const issues = input.safeParse(given).error?.issues ?? [];
+  return issues.flatMap((issue) => (required.includes(String(issue.path[0])) ? [] : [`${issue.path.join('.')}: ${issue.message}`]));
+}
+
+/** The example body of a row, unless the row itself would refuse it. */
+function exampleOf({ path, input, example }: Endpoint): unknown {
+  const ofPath = pathNames(path);
+  const given = Object.fromEntries(ofPath.map((name) => [name, 'x']));
+  if (!example || !input.safeParse({ ...given, ...example }).success) return undefined;
+  return Object.fromEntries(Object.entries(example).filter(([name]) => !ofPath.includes(name)));
+}
+
+function requestBody(row: Row, schema: Schema): Pick<Operation, 'requestBody'> {
+  if (!hasBody(row)) return {};
+  const { takes } = row.endpoint;
+  if (takes) {
+    const { type, description, example } = takes;
+    return { requestBody: { required: true, description, content: { [type]: { schema: { type: 'string' }, example } } } };
+  }
+  const ofPath = pathNames(row.endpoint.path);
+  const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !ofPath.includes(name)));
+  const required = schema.required?.filter((name) => !ofPath.includes(name)) ?? [];
+  const together = conditions(row.endpoint, schema);
+  return {
+    requestBody: {
+      required: true,
+      ...(together.length > 0 && { description: together.join('. ') }),
+      content: json({ ...schema, properties, required: required.length > 0 ? required : undefined }, exampleOf(row.endpoint)),
+    },
+  };
+}
+
+/** Answers that many routes share, each written once. */
+type Shared = Map<string, Answer>;
+
+function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, kind: Kind, shared: Shared): Record<string, Ref> {
+  const refs = [...found].map(([status, codes]): [number, Ref] => {
+    const name = failureName(codes, kind);
+    shared.set(name, failure(codes, kind));
+    return [status, { $ref: `#/components/responses/${name}` }];
+  });
+  return Object.fromEntries(refs);
+}
+
+/** The success; a lead route also shows its dry run. */
+const success = (name: string, answer: Schema, isLead: boolean): Content =>
+  isLead
+    ? jsonWith(
+        { anyOf: [answer, schemaRef('DryRun')] },
+        { done: { value: answers.success[name] }, 'dry run': { summary: 'with X-Dry-Run: true', value: answers.dryRun[name] } },
+      )
+    : json(answer, answers.success[name]);
+
+function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operation {
+  const { group, summary, input, output, lines, gives, accepted, unfinished, carried } = endpoint;
+  const schema = schemaOf(input, 'input');
+  const row: Row = { endpoint, fields: Object.keys(schema.properties ?? {}) };
+  const answer = schemaOf(output, 'output');
+  const isLead = carried === 'lead';
+  const byLine = lines && {
+    'application/x-ndjson': { schema: { description: 'each line is one of these', ...schemaOf(lines, 'output') } },
+  };
+  const content = gives ? { [gives]: { schema: answer, example: answers.success[name] } } : success(name, answer, isLead);
+  return {
+    operationId: name,
+    tags: [group],
+    summary,
+    parameters: parametersOf(row, schema),
+    ...requestBody(row, schema),
+    responses: {
+      200: { description: 'Success', headers: answerHeaders(row), content: { ...content, ...byLine } },
+      ...(isLead && {
+        202: {
+          description: 'Accepted and still under way',
+          headers: answerHeaders(row, true),
+          content: json(schemaRef('Pending'), answers.pending.lead),
+        },
+      }),
+      ...(accepted && {
+        202: {
+          description: 'Accepted and under way',
+          headers: answerHeaders(row, true),
+          content: json(schemaOf(accepted, 'output'), answers.accepted[name]),
+        },
+      }),
+      ...(unfinished && {
+        202: {
+          description: 'Not at its end yet; it goes on by itself',
+          headers: answerHeaders(row),
+          content: json(schemaOf(unfinished, 'output'), answers.accepted[name]),
+        },
+      }),
+      ...failures(failuresOf(row), kindOf(endpoint), shared),
+    },
+  };
+}
+
+const ownGroup = 'Service';
+
+const ownOperation = ({ name, summary, type, schema, example, codes, open }: OwnPath, shared: Shared): Operation => ({
+  operationId: name,
+  tags: [ownGroup],
+  summary,
+  parameters: [parameterRef('RequestId')],
+  responses: {
+    200: {
+      description: 'Success',
+      headers: headerRefs(['X-Request-Id', 'X-Log-Id']),
+      content: { [type]: { schema, ...(example !== undefined && { example }) } },
+    },
+    ...failures(new Map(codes), 'here', shared),
+  },
+  ...(open && { security: [] }),
+});
+
+const description = [
+  'A durable gateway for clinical-trial leads and task-board calls.',
+  'A path that does not exist answers 404 NOT_FOUND, a method that a path does not take 405 METHOD_NOT_ALLOWED with Allow.',
+  'A null or empty text counts as absent; unknown fields are ignored, and kept by the flows of the site system.',
+].join(' ');
+
+const keyWords =
+  'A key of GATEWAY_API_KEYS. Its scopes allow: send, to send leads and read its own; leads, to send and read leads, those of other keys masked; board, the task board; operator, to read leads, and to act on runs and people.';
+
+export function openApi(version: string): Document {
+  const shared: Shared = new Map([['METHOD_NOT_ALLOWED', failure(['METHOD_NOT_ALLOWED'], 'here')]]);
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [name, endpoint] of endpointTable)
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(name, endpoint, shared) };
+  for (const own of ownPaths) paths[own.path] = { get: ownOperation(own, shared) };
+  const groups = [...new Set(endpointTable.map(([, { group }]) => group)), ownGroup];
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Leadgate', version, description },
+    servers: [
+      { url: '/', description: 'where this document is served' },
+      { url: 'http://127.0.0.1:8080', description: 'as npm start runs it' },
+    ],
+    tags: groups.map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      parameters,
+      headers,
+      responses: Object.fromEntries(shared),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: keyWords },
+        gatewayKey: { type: 'apiKey', in: 'header', name: 'x-gateway-key', description: keyWords },
+      },
+    },
+    security: [{}, { bearer: [] }, { gatewayKey: [] }],
+  };
+}

@@ -1,0 +1,62 @@
+/** The files that are generated from the code. `npm run reference` writes them, and tests compare them with the files in the project. */
+import { relative } from 'node:path';
+import type { z } from 'zod';
+import { projectDir, secretFiles, settings } from '../../src/config/config';
+import { version } from '../../src/config/version';
+import { dynamicConfigFile } from '../../src/engine/tuning';
+import { clientFiles } from './client';
+import { n8nWorkflow } from './n8n';
+import { n8nEventsWorkflow } from './n8n-events';
+import { n8nPackage } from './n8n-package';
+import { openApi } from './openapi';
+import { postmanCollection } from './postman';
+
+const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, take the # off a line, and change it; what the
+# environment itself says wins. Each is off here so that a copy keeps following the defaults of newer versions.
+# A secret may stand in a file instead: <NAME>_FILE names it.
+# Written by \`npm run reference\` from src/config/config.ts.
+`;
+
+/** A default as it is written in a file: a path inside the project as its relative part, a boolean as its word. */
+function written(standard: unknown): string {
+  if (standard === undefined) return '';
+  if (typeof standard !== 'string') return String(standard);
+  return standard.startsWith(projectDir) ? relative(projectDir, standard) : standard;
+}
+
+/** The default of a setting, or '' if it has none. */
+function defaultOf(setting: z.ZodType): string {
+  const { data, success } = setting.safeParse(undefined);
+  const isText = success && typeof data === 'object' ? JSON.stringify(data) : data;
+  return written(isText);
+}
+
+/** Quotes values with a space or a #, as .env files need it. */
+const quoted = (value: string) => (/[\s#"]/.test(value) ? `'${value}'` : value);
+
+export function envExample(): string {
+  const groups = Object.entries(settings).map(([group, members]) => {
+    const lines = Object.entries(members as Readonly<Record<string, z.ZodType>>).map(([name, setting]) => {
+      const isSecret = setting.meta()?.secret === true;
+      const file = secretFiles.includes(`${name}_FILE`) ? `#${name}_FILE=\n` : '';
+      return `# ${setting.description ?? ''}${isSecret ? ' (secret)' : ''}\n#${name}=${quoted(defaultOf(setting))}\n${file}`;
+    });
+    return `\n# --- ${group} ---\n\n${lines.join('\n')}`;
+  });
+  return `${envHead}${groups.join('')}`;
+}
+
+/** Path in the project → its text. */
+export function reference(): Readonly<Record<string, string>> {
+  const document = openApi(version);
+  return {
+    'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    'docs/tools/leadgate.postman_collection.json': postmanCollection(document),
+    'docs/tools/n8n-lead.json': n8nWorkflow(),
+    'docs/tools/n8n-events.json': n8nEventsWorkflow(),
+    '.env.example': envExample(),
+    'config/engine/dynamic.yaml': dynamicConfigFile(),
+    ...clientFiles(),
+    ...n8nPackage(),
+  };
+}

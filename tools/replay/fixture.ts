@@ -1,0 +1,160 @@
+/** Makes a fixture from a stored run: replaces everything that is not a known business term, and keeps what decides the run's way. */
+import { flowSteps, isQuestion } from '../../src/domain/clinicsys';
+import { isAbsent, isObject } from '../../src/domain/formats';
+import { states, type JsonObject } from '../../src/domain/lead';
+import { isPlainName, isShown, kindOf } from '../../src/domain/mask';
+import type { Codecs } from '../../src/temporal/decode';
+import { createFake, type Fake } from './fake';
+import { historyToJson, type History } from './history-json';
+import { changed, type Changes } from './payloads';
+
+/** Fields that decide the run's way and tell nothing about a person. */
+const steering = new Set(['rules', 'held', 'retryAfterMs', 'limited', 'verb']);
+
+/** True for business terms. The lead's id and status URL may be shown elsewhere, but would lead to the real lead. */
+const isBusiness = (name: string, value: unknown) => name !== 'leadId' && name !== 'statusUrl' && isShown(name, value);
+
+/** The gateway's own words, kept where they stand alone. */
+const ownWords = new Set<string>([
+  ...flowSteps,
+  ...states,
+  ...['with-prescreen', 'no-prescreen', 'recruit', 'leadforms', 'leadforms-sandbox', 'screening', 'toolkit', 'send'],
+  ...['pending', 'done', 'caller', 'site configuration', 'default', 'rule', '[secret]'],
+]);
+
+/** The fixed words of a comment. */
+const commentWords = 'Recruitment Status Weight Height Ethnicity Race Photo Yes No N A';
+
+/** Replaces a workflow id but its prefix, which tells the kind of run. */
+const otherId = (value: string, fake: Fake) => value.replace(/(?<=^(?:lead(?:-r)?|call|board-copy)-).+/, (id) => fake.text(id));
+
+/** Fields of the engine that name a machine, a run, or what somebody typed. */
+const engineFields: readonly (readonly [RegExp, (value: string, fake: Fake) => string])[] = [
+  [/^identity$/, () => 'fixture'],
+  [/namespace(Id)?$/i, () => 'fixture'],
+  [/RunId$|^runId$|^requestId$/, (value, fake) => fake.text(value)],
+  [/^(workflowId|updateId|protocolInstanceId|parentWorkflowId)$/i, otherId],
+  [/^(reason|message|stackTrace|source)$/, (value, fake) => (/^(Encoded failure|TypeScriptSDK|)$/.test(value) ? value : fake.text(value))],
+];
+
+export interface Fixture {
+  readonly json: unknown;
+  /** All replaced values, to search the result for. */
+  readonly originals: readonly string[];
+}
+
+export async function fixtureOf(history: History, codecs: Codecs, salt?: Buffer): Promise<Fixture> {
+  const json = historyToJson(history);
+  const fake = createFake({ salt, keptDates: daysOf(history) });
+  const originals = new Set<string>();
+  fake.keepWords(commentWords);
+  await changed(json, codecs, learning(fake, originals));
+  return { json: await changed(json, codecs, replacing(fake)), originals: [...originals] };
+}
+
+/** The days of the run, which its comments name, with one more on each side for time zones. */
+function daysOf({ events }: History): string[] {
+  const times = (events ?? []).map(({ eventTime }) => Number(eventTime?.seconds ?? 0) * 1000).filter(Boolean);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const days: string[] = [];
+  for (let day = first - dayMs; times.length > 0 && day <= last + dayMs; day += dayMs) days.push(new Date(day).toISOString().slice(0, 10));
+  return days;
+}
+
+const dayMs = 86_400_000;
+const shortestToLookFor = 5;
+
+/** The first pass learns personal values from their fields, so that the second can replace them wherever they stand. */
+function learning(fake: Fake, originals: Set<string>): Changes {
+  const learn = (value: unknown, name: string): void => {
+    if (Array.isArray(value)) return value.forEach((item) => learn(item, name));
+    if (isObject(value)) return Object.entries(value).forEach(([field, inner]) => void (steering.has(field) || learn(inner, field)));
+    if (isQuestion(name)) fake.keepWords(name);
+    if (isAbsent(value) || typeof value === 'boolean') return;
+    const text = String(value);
+    const nested = jsonIn(text);
+    if (nested !== undefined) return learn(nested, name);
+    if (isBusiness(name, value)) return fake.keepWords(text);
+    const kind = kindOf(name);
+    if (kind === 'phone') fake.learnPhone(text);
+    if (kind) fake.takeWords(text);
+    if (text.length >= shortestToLookFor && (kind || isSecretOrId(name))) originals.add(text);
+  };
+  return {
+    payload: ({ value }, holder) => (isEngines(holder) ? undefined : learn(value, holder)),
+    field: (name, value) => (name === 'workflowId' && /^(lead|call)-/.test(String(value)) ? void originals.add(String(value)) : undefined),
+  };
+}
+
+/** Names of fields that hold a credential or an id of the person. */
+const isSecretOrId = (name: string) => /^(key|apiKey|bearerToken|PatientID|patientId|subjectId|leadId|digest)$/i.test(name);
+
+/** True for data of the SDK itself: details of local activities, and versions of patched code. */
+const isEngines = (holder: string) => holder === 'data' || holder === 'patch-data';
+
+function replacing(fake: Fake): Changes {
+  const replaced = (value: unknown, name: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => replaced(item, name));
+    if (isObject(value)) return Object.fromEntries(Object.entries(value).map((entry) => replacedEntry(entry)));
+    if (isAbsent(value) || typeof value === 'boolean') return value;
+    if (typeof value === 'number') return isBusiness(name, value) ? value : fake.number(value);
+    const text = String(value);
+    const nested = jsonIn(text);
+    if (nested !== undefined) return JSON.stringify(replaced(nested, name));
+    if (name === 'workflowId' || name === 'lock') return otherId(text, fake);
+    return ownWords.has(text) || isBusiness(name, text) ? text : fake.text(text);
+  };
+  const replacedEntry = ([field, inner]: [string, unknown]): [string, unknown] =>
+    steering.has(field) ? [field, inner] : [isPlainName(field) ? field : fake.text(field), replaced(inner, field)];
+  return {
+    payload({ value }, holder) {
+      if (isEngines(holder) || holder === 'summary' || plainAttributes.has(holder)) return value;
+      // The SDK stores a failure's message and stack trace as a payload; the stack trace is dropped.
+      if (holder === 'encodedAttributes' && isObject(value)) return { message: fake.text(String(value.message)), stack_trace: '' };
+      return replaced(value, holder);
+    },
+    field(name, value, holder) {
+      if (typeof value !== 'string') return value;
+      if (/taskQueue/i.test(holder) && /^(name|normalName)$/.test(name)) return 'fixture';
+      const [, change] = engineFields.find(([fields]) => fields.test(name)) ?? [];
+      return change ? change(value, fake) : value;
+    },
+  };
+}
+
+/** Search attributes with business terms; the others are keyed hashes of the person. */
+const plainAttributes = new Set([
+  'LeadFlow',
+  'LeadState',
+  'LeadStep',
+  'LeadCode',
+  'LeadUpstream',
+  'LeadSite',
+  'LeadProtocol',
+  'LeadStudy',
+  'LeadUpdatedAt',
+]);
+
+function jsonIn(text: string): JsonObject | readonly unknown[] | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) || Array.isArray(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Original values that are still in the fixture; empty unless a case was missed. */
+export function left({ json, originals }: Fixture): readonly string[] {
+  const text = readable(json);
+  const alone = (original: string) =>
+    new RegExp(`(?<![\\p{L}\\p{N}])${original.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'iu');
+  return originals.filter((original) => alone(original).test(text));
+}
+
+/** The fixture's text with its payloads decoded. */
+const readable = (json: unknown): string =>
+  JSON.stringify(json, (name, value: unknown) =>
+    name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
+  );

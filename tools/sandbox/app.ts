@@ -1,0 +1,142 @@
+/**
+ * The sandbox's HTTP server, with all simulators behind one port. An upstream is a row in `simulators`, a call is a row in its simulator,
+ * and a failure is a row in effects.ts.
+ */
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isOwnPage } from '../../src/lib/loopback';
+import type { Call, Incoming, Simulator } from './call';
+import { createClinicsys } from './clinicsys';
+import { controls, type Controlled } from './controls';
+import { idsFromNow } from './ids';
+import { indexPage } from './index-page';
+import { createJournal } from './journal';
+import { createLeadforms } from './leadforms';
+import { asAsked, send, type Turn } from './plays';
+import { createRecruitment } from './recruitment';
+import { createScreening } from './screening';
+import { createSentinels } from './sentinels';
+import { createTaskboard } from './taskboard';
+
+export type SandboxOptions = { keyLifetimeMs?: number; copyDelayMs?: number };
+export type Sandbox = { handler: Express; calls: Call[]; reset(): void };
+
+const bodyLimitBytes = 1024 * 1024;
+
+export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }: SandboxOptions = {}): Sandbox {
+  const nextId = idsFromNow();
+  const simulators: Simulator[] = [
+    createTaskboard({ copyDelayMs }),
+    createRecruitment(nextId),
+    createLeadforms(nextId),
+    createScreening(nextId),
+    createClinicsys({ keyLifetimeMs, nextId }),
+  ];
+  const calls = simulators.flatMap((simulator) => simulator.calls);
+  const sentinels = createSentinels();
+  const journal = createJournal();
+  const timers = new Set<NodeJS.Timeout>();
+  const latency = { ms: 0 };
+  let held: (() => void)[] = [];
+
+  function reset(): void {
+    for (const timer of timers) clearTimeout(timer);
+    timers.clear();
+    latency.ms = 0;
+    held = [];
+    for (const part of [...simulators, sentinels, journal]) part.reset();
+  }
+
+  function workLater(work: () => unknown, ms: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work();
+    }, ms).unref();
+    timers.add(timer);
+  }
+
+  const released = () => new Promise<void>((go) => void held.push(go));
+
+  function release(): number {
+    const waiting = held;
+    held = [];
+    for (const go of waiting) go();
+    return waiting.length;
+  }
+
+  const serve =
+    (call: Call): RequestHandler =>
+    async (request, response, next) => {
+      const incoming = readRequest(request);
+      if (call.takes?.(incoming) === false) return next();
+      const sentinel = sentinels.take(call.name, call.words(incoming));
+      note(call.name, request, response, sentinel?.word, call.shown);
+      if (latency.ms) await pause(latency.ms, undefined, { ref: false });
+      const work = () => call.answer(incoming);
+      const later = (ms: number) => workLater(work, ms);
+      const turn: Turn = { call, request: incoming, response, ms: sentinel?.ms ?? 0, work, workLater: later, released };
+      await (sentinel?.effect.play ?? asAsked)(turn);
+    };
+
+  function note(
+    call: string,
+    { method, originalUrl, headers, body }: Request,
+    response: Response,
+    sentinel?: string,
+    shown = (text: string) => text,
+  ): void {
+    const contentType = headers['content-type'] ?? '';
+    const entry = { at: new Date().toISOString(), call, method, url: originalUrl, contentType, body: shown(String(body ?? '')), sentinel };
+    journal.note(response, entry);
+  }
+
+  const controlled: Controlled = { simulators, journal, latency, release, reset };
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use((_request, response, next) => {
+    response.setHeader('X-Leadgate-Sandbox', 'true');
+    next();
+  });
+  app.use(ownPagesOnly);
+  app.get('/', (_request, response) => void response.type('html').send(indexPage(simulators)));
+  for (const { method, path, run } of controls) {
+    app[method](path, (request, response) => send(response, run(controlled, readRequest(request).query)));
+  }
+  app.use(express.text({ type: () => true, limit: bodyLimitBytes }));
+  for (const call of calls) app[call.method](call.path, serve(call));
+  app.use((request, response) => {
+    note('unknown', request, response);
+    send(response, { status: 404, body: { error: 'Nothing is simulated here; GET / lists what is' } });
+  });
+  app.use(onUnreadable);
+
+  return { handler: app, calls, reset };
+}
+
+/** A web page elsewhere could fill or empty the simulators, and read what they have got. */
+const ownPagesOnly: RequestHandler = ({ headers }, response, next) => {
+  if (isOwnPage(headers)) return next();
+  send(response, {
+    status: 403,
+    body: { error: 'The sandbox answers programs of this machine and its own page, at 127.0.0.1, [::1] or localhost' },
+  });
+};
+
+function readRequest({ params, originalUrl, headers, body }: Request): Incoming {
+  return {
+    params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value ?? '')])),
+    query: new URL(originalUrl, 'http://sandbox').searchParams,
+    bearer: /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
+    apiKey: [headers['x-api-key']].flat()[0] ?? '',
+    contentType: headers['content-type']?.toLowerCase() ?? '',
+    header: (name) => [headers[name]].flat()[0] ?? '',
+    text: typeof body === 'string' ? body : '',
+  };
+}
+
+/**
+ * Answers requests that cannot be read: a body that is too large or wrongly compressed, or a path that cannot be decoded. Express needs
+ * the four parameters.
+ */
+const onUnreadable: ErrorRequestHandler = (error: { status?: number; message?: string }, _request, response, _next) => {
+  send(response, { status: error.status ?? 500, body: { error: error.message ?? 'Internal server error' } });
+};

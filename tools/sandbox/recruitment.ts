@@ -1,0 +1,84 @@
+/** Simulates the recruitment system: takes a patient with the studies to offer; one path for each region. */
+import { isObject } from '../../src/domain/formats';
+import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
+import { isGood } from './credentials';
+import { brokenRules, fieldOf, type FieldRule } from './field-rules';
+import type { NextId } from './ids';
+
+type Patient = { patientId: string; revision: number; region: string; siteId: string; email: string; leads: Body[] };
+
+const contact = 'patientInfo.patientContact';
+
+const rules: readonly FieldRule[] = [
+  { field: 'siteId', message: 'Site not found', holds: (value) => /^(?!(?:0|9999)$)[\w-]+$/.test(String(value ?? '')) },
+  { field: 'patientInfo.status', message: 'must be AVAILABLE', holds: (value) => value === 'AVAILABLE' },
+  { field: `${contact}.firstName`, message: 'is required', holds: (value) => filled(value) !== undefined },
+  { field: `${contact}.lastName`, message: 'is required', holds: (value) => filled(value) !== undefined },
+  {
+    field: `${contact}.email`,
+    message: 'email or cellPhone is required',
+    holds: (value, body) => Boolean(value ?? fieldOf(body, `${contact}.cellPhone`)),
+  },
+  {
+    field: 'patientInfo.birthDate',
+    message: 'must be DD-MON-YYYY',
+    holds: (value) => value === undefined || /^\d{2}-[A-Z]{3}-\d{4}$/.test(String(value)),
+  },
+  { field: 'patientInfo.sex', message: 'must be upper case', holds: (value) => value === undefined || /^[A-Z]+$/.test(String(value)) },
+  {
+    field: 'studies',
+    message: 'Study not found',
+    holds: (value) => value === undefined || studiesOf(value).every(({ studyId }) => filled(studyId) && studyId !== '9999'),
+  },
+];
+
+const studiesOf = (value: unknown): Body[] => (Array.isArray(value) ? value.filter(isObject).map((study) => ({ ...study })) : [{}]);
+
+const refusal = (errors: readonly Body[]): Answer => ({ status: 400, body: { errors } });
+const emailOf = ({ text }: Incoming): string => filled(fieldOf(jsonObject(text) ?? {}, `${contact}.email`)) ?? '';
+
+export function createRecruitment(nextId: NextId): Simulator {
+  let patients: Patient[] = [];
+
+  function take({ params, query, bearer, text }: Incoming): Answer {
+    if (!isGood(bearer)) return { status: 401, body: { message: 'Unauthorized' } };
+    const body = jsonObject(text);
+    if (!body) return refusal([{ field: '', message: 'The body is not a JSON object' }]);
+    const noClient = query.get('client_id') ? [] : [{ field: 'client_id', message: 'is required' }];
+    const errors = [...noClient, ...brokenRules(rules, body)];
+    if (errors.length > 0) return refusal(errors);
+
+    const patient = known(params.region ?? '', body);
+    patient.leads.push(body);
+    patient.revision = patient.leads.length;
+    const { patientId, revision, siteId } = patient;
+    const studies = studiesOf(body.studies ?? []).map((study) => ({ ...study, subjectId: String(nextId()) }));
+    const patientInfo = { patientId, ...(body.patientInfo as Body) };
+    return { status: 200, body: { siteId, revision, patientInfo, ...(studies.length > 0 && { studies }) } };
+  }
+
+  /** The same e-mail at the same site of a region is the same patient, with one more revision. */
+  function known(region: string, body: Body): Patient {
+    const siteId = String(body.siteId);
+    const email = String(fieldOf(body, `${contact}.email`) ?? '').toLowerCase();
+    const found = patients.find((one) => email && one.region === region && one.siteId === siteId && one.email === email);
+    if (found) return found;
+    const patient = { patientId: String(nextId()), revision: 0, region, siteId, email, leads: [] };
+    patients.push(patient);
+    return patient;
+  }
+
+  const call: Call = {
+    name: 'recruit',
+    method: 'post',
+    path: '/recruitment/:region/api/v1/patient',
+    about: 'takes a patient in a region',
+    readsSentinelsFrom: '`email`',
+    words: (request) => [emailOf(request)],
+    answer: take,
+    errorBody: (status, message) => (status === 401 ? { message: 'Unauthorized' } : { errors: [{ field: '', message }] }),
+    refused: { status: 200, body: { errors: [{ field: 'siteId', message: 'Site not found' }] } },
+    essential: ['siteId', 'patientInfo'],
+  };
+  return { name: 'recruitment', calls: [call], state: () => patients, revokeKeys: () => 0, reset: () => void (patients = []) };
+}
