@@ -1,4 +1,4 @@
-/** The client of Leadgate's HTTP API. Its methods and types are written from the contract; tools/client publishes it. */
+/** The client of Leadgate's HTTP API, published as a package. `npm run reference` writes its methods and types from the contract. */
 import { callerOf } from './calls.ts';
 import type { LeadgateOptions } from './types.ts';
 import { groupsOf } from './written/groups.ts';
