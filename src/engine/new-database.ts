@@ -1,6 +1,6 @@
 /**
  * Gives a new data directory its database. Temporal's own has an index for each of some sixty columns, and each lead writes to all of them
- * twice. Ours keeps only those that a search uses (docs/decisions/0014). It is made once for each version of the engine, and copied.
+ * twice. Ours keeps only those that a search uses (docs/decisions/0010). It is made once for each version of the engine, and copied.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -55,7 +55,7 @@ function ownWorkflowCode(): WorkflowCode {
   };
 }
 
-/** With WORKER_BUILD_ID, a run stays with the build that began it, unless its workflow moves to the current one (docs/decisions/0010). */
+/** With WORKER_BUILD_ID, a run stays with the build that began it, unless its workflow moves to the current one (docs/decisions/0009). */
 const versioned = ({
   WORKER_BUILD_ID: buildId,
   WORKER_DEPLOYMENT: deploymentName,

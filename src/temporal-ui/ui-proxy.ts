@@ -1,7 +1,7 @@
 /**
  * A proxy in front of the Temporal UI, for browsers of this machine. The UI of the Temporal engine answers any Host, so a web page could
  * list and end runs by DNS rebinding. This proxy answers only a local Host and, where an Origin is named, its own. It refuses every change
- * of a run, because the change would not be on the audit trail. See docs/decisions/0012-temporal-ui.md.
+ * of a run, because the change would not be on the audit trail. See docs/decisions/0010-embedded-engine.md.
  */
 import { randomInt } from 'node:crypto';
 import { Agent, request as ask, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';

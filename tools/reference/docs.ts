@@ -1,4 +1,7 @@
-/** Makes the pages of the reference from the OpenAPI document: one for each group, one about asking, and one about errors. */
+/**
+ * Makes the pages of the reference from the OpenAPI document: one for each group, one about asking, and one about errors. They are our own,
+ * because Redoc, Stoplight Elements and Scalar break under a policy without inline styles, `eval` and other hosts.
+ */
 import { errorCodes } from '../../src/contract/errors';
 import { allErrors } from './docs-answers';
 import { article, methodTag, type Route } from './docs-article';
