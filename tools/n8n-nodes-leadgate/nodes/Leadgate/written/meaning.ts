@@ -1,4 +1,4 @@
-/** Written by `npm run reference` from src/client/meaning.ts. */
+/** Written by `npm run reference` from tools/client/meaning.ts. */
 /** What an answer means to a tool: the rows of docs/tools/README.md, of which the first that fits counts. */
 
 /**
