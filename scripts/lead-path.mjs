@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { build, freePort } from './service.mjs';
+import { build, environment, isReady } from './service.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(project, 'dist');
@@ -25,16 +25,6 @@ function importedFrom(entry, found = new Set()) {
     if (!type && existsSync(file)) importedFrom(file, found);
   }
   return found;
-}
-
-async function untilReady(url) {
-  while (
-    !(await fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  )
-    await pause(100);
 }
 
 /** The functions that ran since the last time this was asked, each as `file#function`. */
@@ -52,16 +42,15 @@ async function ranSince(session) {
 
 async function main() {
   await build();
-  const [data, ports] = [mkdtempSync(join(tmpdir(), 'leadgate-path-')), await Promise.all([1, 2, 3, 4].map(freePort))];
-  const [PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT] = ports.map(String);
-  Object.assign(process.env, { LEADGATE_DATA_DIR: data, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT });
+  const data = mkdtempSync(join(tmpdir(), 'leadgate-path-'));
+  Object.assign(process.env, await environment(data, {}));
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true });
   createRequire(import.meta.url)(join(dist, 'src/main.js'));
-  const url = `http://127.0.0.1:${PORT}`;
-  await untilReady(url);
+  const url = `http://127.0.0.1:${process.env.PORT}`;
+  while (!(await isReady(url))) await pause(100);
   const { endpoints } = createRequire(import.meta.url)(join(dist, 'src/contract/index.js'));
   const { path, example } = endpoints.noPrescreen;
   const send = async (email) => {

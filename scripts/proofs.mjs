@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { missing } from './needs.mjs';
-import { installNode, withNode } from './node.mjs';
-import { firstLines, isStopped, jestFound, lastLines, runToEnd } from './proof.mjs';
+import { missing } from './missing-programs.mjs';
+import { installNode, withNode } from './install-node.mjs';
+import { firstLines, isStopped, jestFound, lastLines, runToEnd } from './run-proof.mjs';
 
 const anew = Math.floor(Math.random() * 1e6);
 

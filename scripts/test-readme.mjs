@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freshCopy } from './copy.mjs';
+import { freshCopy } from './fresh-copy.mjs';
 import { build, environment, isReady } from './service.mjs';
 
 const standard = 'http://127.0.0.1:8080';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cached, run } from '../cached.mjs';
-import { installNode, withNode } from '../node.mjs';
+import { installNode, withNode } from '../install-node.mjs';
 
 export const n8nVersion = '2.40.7';
 const nodeNeeded = 24;

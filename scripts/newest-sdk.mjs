@@ -6,8 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freshCopy } from './copy.mjs';
-import { isStopped, runToEnd } from './proof.mjs';
+import { freshCopy } from './fresh-copy.mjs';
+import { isStopped, runToEnd } from './run-proof.mjs';
 
 const mostMs = 60 * 60_000;
 
