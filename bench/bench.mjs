@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures what a lead costs. It starts the service, the same steps without durability, and an untuned Temporal on free
- * loopback ports, measures them in turns, checks every answer, prints tables and writes bench/results.json.
+ * loopback ports, measures them in turns, checks every answer and prints tables.
  *
  *   npm run bench -- --rounds 5 --seconds 6 --callers 1,8,32,128 --latency 0,50 --case no-prescreen --least
  *
@@ -8,10 +8,9 @@
  * a workflow without steps (empty).
  * `--beside ../before`: compares only with the service of another checkout, such as the version before a change.
  */
-import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cases } from './cases.mjs';
 import { load, median, rounded } from './load.mjs';
@@ -133,13 +132,12 @@ try {
     for (const each of loads) {
       await latency(each.latencyMs);
       const turn = round % 2 ? doing(each.one).reverse() : doing(each.one);
-      for (const system of turn) found.push({ round, ...(await measure(each, system, sandbox)) });
+      for (const system of turn) found.push(await measure(each, system, sandbox));
     }
   await latency(0);
 
-  const table = tableOf(found);
   console.log(`${rounds} rounds of ${eachS} s, medians; ${cpus().length} cores, Node ${process.version}; CPU a lead, without the upstream`);
-  console.table(table);
+  console.table(tableOf(found));
   const kept = [];
   for (const [index, system] of systems.entries()) {
     if (!system.lastRun) continue;
@@ -152,8 +150,6 @@ try {
     });
   }
   console.table(kept);
-  const file = fileURLToPath(new URL('results.json', import.meta.url));
-  writeFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), rounds, seconds: eachS, table, kept }, null, 1)}\n`);
 } finally {
   for (const system of started.reverse()) await system.stop();
 }
