@@ -1,5 +1,5 @@
 /**
- * `npm run bench:abuse`: measures what hostile callers cost a normal one. It measures a normal caller alone, then during each kind of
+ * `npm run bench -- abuse`: measures what hostile callers cost a normal one. It measures a normal caller alone, then during each kind of
  * abuse, and prints the answers, the normal caller's times and the growth of the service's memory. Then it sends the worst single requests
  * of each kind, and prints how long /health/live was kept waiting by each; `-- --stalls` does only that.
  */

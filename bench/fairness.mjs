@@ -1,5 +1,5 @@
 /**
- * `npm run bench:fairness`: measures single leads while others are many. It sends a file of leads and, meanwhile, single leads one after
+ * `npm run bench -- fairness`: measures single leads while others are many. It sends a file of leads and, meanwhile, single leads one after
  * the other and a small file of another caller; first without a limit, then with one before V1, where the file's leads queue up.
  */
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:pages -- --stored 10000`: measures how soon each page shows something. It fills the service, opens every page in a
+ * `npm run bench -- pages --stored 10000`: measures how soon each page shows something. It fills the service, opens every page in a
  * Chromium of its own as on a first visit, and prints when its first content appeared and how long the list was busy while leads came in.
  */
 import { parseArgs } from 'node:util';

@@ -1,8 +1,8 @@
 /**
  * Installs and builds the project if needed, and runs one part of it: `node scripts/bootstrap.mjs
- * start|worker|api|sandbox|engine|decoder|cli|test|build|install`. It uses Node's own modules only, because it runs before node_modules
- * exists. If everything is up to date it costs milliseconds. The part runs in the same process, so that signals reach it and no second
- * process costs memory.
+ * start|worker|api|sandbox|engine|decoder|cli|test|build|install`, or `run FILE`, a program that is no part of the service. It uses Node's
+ * own modules only, because it runs before node_modules exists. If everything is up to date it costs milliseconds. The part runs in the
+ * same process, so that signals reach it and no second process costs memory.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -249,6 +249,13 @@ async function test(args) {
   await import(pathToFileURL(jest).href);
 }
 
+/** Runs a program of bench, scripts or test; TypeScript is compiled as it is loaded. */
+async function runFile([file, ...args]) {
+  const loader = file.endsWith('.ts') ? [at('test/support/run-ts.js')] : [];
+  process.argv = [process.execPath, ...loader, at(file), ...args];
+  await import(pathToFileURL(process.argv[1]).href);
+}
+
 async function main([what, ...args]) {
   checkNode();
   if (what === 'bundle') return bundle(args[0]);
@@ -259,8 +266,9 @@ async function main([what, ...args]) {
     await ensureBuilt();
   }
   if (what === 'build') return;
+  if (what === 'run') return runFile(args);
   const entry = entries[what];
-  if (!entry) throw new Plain(`bootstrap.mjs: one of ${[...Object.keys(entries), 'test', 'build', 'install'].join(', ')}`);
+  if (!entry) throw new Plain(`bootstrap.mjs: one of ${[...Object.keys(entries), 'test', 'build', 'install', 'run'].join(', ')}`);
   if (!existsSync(at(entry))) throw new Plain(`There is no ${entry}: the build has no such part.`);
   process.argv = [process.execPath, at(entry), ...args];
   await import(pathToFileURL(at(entry)).href);

@@ -1,4 +1,4 @@
-/** `npm run build:n8n`: checks and builds the n8n nodes, and leaves them in tools/n8n-nodes-leadgate/dist. */
+/** `npm pack` in tools/n8n-nodes-leadgate runs this: it checks the n8n nodes, and builds them into dist there. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPackage, source } from './n8n/package.mjs';

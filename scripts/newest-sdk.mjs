@@ -1,5 +1,5 @@
 /**
- * `npm run drill:sdk`: sets the Temporal SDK to the newest 1.x that the registry has, in a copy of the last commit, and checks the types
+ * `npm run drill -- sdk`: sets the Temporal SDK to the newest 1.x that the registry has, in a copy of the last commit, and checks the types
  * and runs the tests there.
  */
 import { execFileSync } from 'node:child_process';

@@ -1,85 +1,91 @@
 /**
- * `npm run proofs -- [name …] [--long] [--list]`: runs every proof of the project, or those whose name begins with a given one. `.ci/run`
- * calls it with `--ci`, which takes the proofs that a bare machine can run and installs missing Debian packages. A proof that cannot run
- * counts as failed.
+ * `npm run proofs -- [--long] [--list] [name …]`: runs every proof of the project, or those that are named. Arguments after one
+ * name replace those of the table, and its output goes to the terminal: `npm run proofs -- faults --trials 20 kill-worker`. `.ci/run` calls
+ * this with `--ci`, which takes the proofs that a bare machine can run and installs missing Debian packages. A proof that cannot run counts
+ * as failed.
  */
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { missing } from './missing-programs.mjs';
 import { installNode, withNode } from './install-node.mjs';
 import { firstLines, isStopped, jestFound, lastLines, runToEnd } from './run-proof.mjs';
 
-const anew = Math.floor(Math.random() * 1e6);
+const anew = String(Math.floor(Math.random() * 1e6));
 
 /** The quick faults, and one more of each kind: a process that dies, freezes or stops during a send, a full disk, wrong clocks. */
 const someFaults = [
   ...['quick', 'kill-all send', 'kill-server send', 'freeze-worker send', 'freeze-engine send', 'stop-engine'],
   ...['same person, kill-worker', 'disk', 'clock jumps', 'soak'],
 ];
-const quoted = (names) => names.map((name) => `'${name}'`).join(' ');
+
+const program = (file) => `node scripts/bootstrap.mjs run ${file}`;
+const contract = { command: program('scripts/test-contract.mjs'), needs: ['Python'], waits: true };
+const faults = { command: program('test/faults/main.ts'), needs: ['libfaketime'] };
+const readme = { command: program('scripts/test-readme.mjs'), needs: ['curl'], minutes: 1 };
+const tests = { command: 'npm test --', jest: true, minutes: 7 };
 
 /**
- * `minutes` is the time on two idle cores. `jest` says that it counts tests; any other proof counts as one. `node` is the Node to run on,
- * if not this one. `when`: `home` proofs are not in `.ci/run`, and `long` ones must be asked for. A proof with `waits` leaves most of the
- * machine idle, so the next ones run beside it.
+ * `args` are the arguments unless others are given. `minutes` is the time on two idle cores. `jest` says that it counts tests; any other
+ * proof counts as one. `node` is the Node to run on, if not this one. `when`: `home` proofs are not in `.ci/run`, and `long` ones must be
+ * asked for. A proof with `waits` leaves most of the machine idle, so the next ones run beside it.
  */
 const proofs = [
   { name: 'lint', command: 'npm run lint', minutes: 1 },
-  { name: 'format', command: 'npm run format:check', minutes: 1 },
+  { name: 'format', command: 'npx prettier --check . --log-level warn', minutes: 1 },
   { name: 'types', command: 'npm run typecheck', minutes: 1 },
   { name: 'unused', command: 'npm run unused', minutes: 1 },
   { name: 'commits', command: 'npm run commits', minutes: 1 },
-  { name: 'tests', command: 'npm test', jest: true, minutes: 7 },
-  { name: 'readme', command: 'npm run test:readme', needs: ['curl'], minutes: 1 },
-  { name: 'readme on Node 24', command: 'npm run test:readme', node: 24, needs: ['curl'], minutes: 1 },
-  { name: 'contract', command: 'npm run test:contract -- --seed 4711', needs: ['Python'], minutes: 5, waits: true },
+  { name: 'tests', ...tests },
+  { name: 'readme', ...readme },
+  { name: 'readme-node-24', ...readme, node: 24 },
+  { name: 'contract', ...contract, args: ['--seed', '4711'], minutes: 5 },
+  // The other phases send the same requests with every seed.
+  { name: 'contract-anew', ...contract, args: ['--seed', anew, '--phases', 'fuzzing,stateful'], minutes: 7 },
+  { name: 'browser', command: 'npm test -- --config jest.browser.config.js', jest: true, needs: ['Chromium'], minutes: 3 },
   {
-    // The other phases send the same requests with every seed.
-    name: 'contract, fresh seed',
-    command: `npm run test:contract -- --seed ${anew} --phases fuzzing,stateful`,
-    needs: ['Python'],
+    name: 'cluster',
+    command: program('test/cluster/main.ts'),
+    args: ['--seed', anew],
+    needs: ['Go', 'a Postgres server', 'OpenSSL'],
     minutes: 7,
-    waits: true,
   },
-  { name: 'browser', command: 'npm run test:browser', jest: true, needs: ['Chromium'], minutes: 3 },
-  { name: 'cluster', command: `npm run test:cluster -- --seed ${anew}`, needs: ['Go', 'a Postgres server', 'OpenSSL'], minutes: 7 },
-  {
-    name: 'faults',
-    command: `npm run test:faults -- --seed ${anew} --trials 4 --soak 200 ${quoted(someFaults)}`,
-    needs: ['libfaketime'],
-    minutes: 6,
-  },
-  { name: 'restore', command: `npm run drill:restore -- --seed ${anew} --rounds 1 --leads 40`, minutes: 1 },
-  { name: 'upgrade', command: 'npm run drill:upgrade', minutes: 2, when: 'home' },
-  { name: 'n8n', command: 'npm run test:n8n', minutes: 5, when: 'home' },
-  { name: 'sdk', command: 'npm run drill:sdk', minutes: 9, when: 'long' },
-  { name: 'all faults', command: `npm run test:faults -- --seed ${anew}`, needs: ['libfaketime'], minutes: 40, when: 'long' },
-  { name: 'tests on Node 22', command: 'npm test', jest: true, node: 22, minutes: 7, when: 'long' },
-  { name: 'tests on Node 24', command: 'npm test', jest: true, node: 24, minutes: 7, when: 'long' },
+  { name: 'faults', ...faults, args: ['--seed', anew, '--trials', '4', '--soak', '200', ...someFaults], minutes: 6 },
+  { name: 'restore', command: 'npm run drill -- restore', args: ['--seed', anew, '--rounds', '1', '--leads', '40'], minutes: 1 },
+  { name: 'upgrade', command: 'npm run drill -- upgrade', minutes: 2, when: 'home' },
+  { name: 'n8n', command: program('scripts/test-n8n.mjs'), minutes: 3, when: 'home' },
+  { name: 'n8n-nodes', command: program('scripts/test-n8n-nodes.mjs'), minutes: 3, when: 'home' },
+  { name: 'plain-n8n', command: program('scripts/test-plain-n8n.mjs'), minutes: 2, when: 'long' },
+  { name: 'sdk', command: 'npm run drill -- sdk', minutes: 9, when: 'long' },
+  { name: 'all-faults', ...faults, args: ['--seed', anew], minutes: 40, when: 'long' },
+  { name: 'tests-node-22', ...tests, node: 22, when: 'long' },
+  { name: 'tests-node-24', ...tests, node: 24, when: 'long' },
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    ci: { type: 'boolean', default: false },
-    long: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-  },
-});
+const options = ['--ci', '--long', '--list'];
+const given = process.argv.slice(2);
+const [isCi, isLong, isList] = options.map((option) => given.includes(option));
+const words = given.filter((word) => !options.includes(word));
+const isName = (word) => proofs.some(({ name }) => name === word);
+/** From the first word that names no proof, all is for the proof before it. */
+const own = words.slice([...words, ''].findIndex((word) => !isName(word)));
+const names = words.slice(0, words.length - own.length);
 
-const asked = ({ name, when }) =>
-  positionals.length > 0
-    ? positionals.some((beginning) => name.startsWith(beginning))
-    : when === undefined || (when === 'home' && !values.ci) || (when === 'long' && values.long);
+const chosen = proofs.filter(({ name, when }) =>
+  names.length > 0 ? names.includes(name) : when === undefined || (when === 'home' && !isCi) || (when === 'long' && isLong),
+);
+
+const quoted = (word) => (/^[\w./=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
+const commandOf = ({ command, args = [] }) => [command, ...args.map(quoted)].join(' ');
+const environmentOf = async ({ node }) => (node ? withNode((await installNode(node)).node) : process.env);
 
 const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 /** The time-out of a proof. A busy machine is slower, and some things are installed first; a proof that hangs must not stop the others. */
 const mostMs = ({ minutes }) => Math.min((10 + 3 * minutes) * minuteMs, endsAt - performance.now());
 /** `.ci/run` has ninety minutes; proofs that do not fit are reported as such. */
-const endsAt = values.ci ? 85 * minuteMs : Infinity;
+const endsAt = isCi ? 85 * minuteMs : Infinity;
 
 const took = (ms) =>
   ms < minuteMs ? `${Math.round(ms / 1000)} s` : `${Math.floor(ms / minuteMs)} min ${Math.round((ms % minuteMs) / 1000)} s`;
@@ -87,16 +93,14 @@ const took = (ms) =>
 const project = fileURLToPath(new URL('..', import.meta.url));
 
 async function prove(proof, dir) {
-  const { name, command, needs = [], node, jest } = proof;
-  const slug = name.replaceAll(/\W+/g, '-');
-  const [file, report] = [join(dir, `${slug}.log`), join(dir, `${slug}.json`)];
+  const { name, needs = [], jest } = proof;
+  const [file, report] = [join(dir, `${name}.log`), join(dir, `${name}.json`)];
   const log = openSync(file, 'w');
   try {
-    const reason = mostMs(proof) > 0 ? missing(needs, { mayInstall: values.ci, log }) : 'there was no time left for it';
+    const reason = mostMs(proof) > 0 ? missing(needs, { mayInstall: isCi, log }) : 'there was no time left for it';
     if (reason) return { passed: 0, failed: 1, lines: [reason] };
-    const env = node ? withNode((await installNode(node)).node) : process.env;
-    const whole = jest ? `${command} -- --json --outputFile=${report}` : command;
-    const wrong = await runToEnd(whole, { env, log, mostMs: mostMs(proof) });
+    const command = [commandOf(proof), ...(jest ? ['--json', `--outputFile=${report}`] : [])].join(' ');
+    const wrong = await runToEnd(command, { env: await environmentOf(proof), log, mostMs: mostMs(proof) });
     const found = jest ? jestFound(report) : { passed: wrong ? 0 : 1, failed: wrong ? 1 : 0, reasons: [] };
     const failed = found.failed || (wrong || found.passed === 0 ? 1 : 0);
     const said = found.reasons.length > 0 ? found.reasons.flatMap(firstLines) : lastLines(readFileSync(file, 'utf8'));
@@ -108,9 +112,21 @@ async function prove(proof, dir) {
   }
 }
 
+/** Runs one proof with other arguments than its usual ones. Its output goes to the terminal. */
+async function proveWith(args, proof) {
+  const { needs = [] } = proof;
+  const wrong =
+    missing(needs, { mayInstall: false }) ??
+    (await runToEnd(commandOf({ ...proof, args }), { env: await environmentOf(proof), log: 'inherit', mostMs: dayMs }));
+  if (wrong) console.error(wrong);
+  return !wrong;
+}
+
 function list() {
-  for (const { name, command, needs = [], minutes, when } of proofs)
-    console.log([name, command, `${minutes} min`, needs.length > 0 && `needs ${needs.join(', ')}`, when].filter(Boolean).join(' | '));
+  for (const { needs = [], minutes, when, ...proof } of proofs)
+    console.log(
+      [proof.name, commandOf(proof), `${minutes} min`, needs.length > 0 && `needs ${needs.join(', ')}`, when].filter(Boolean).join(' | '),
+    );
 }
 
 /** True if no proof wrote anything, because none could run. */
@@ -122,7 +138,7 @@ async function proveAll(chosen) {
   const notRight = [];
   const proveOne = async (proof) => {
     if (isStopped()) return;
-    console.log(`--- ${proof.name}: ${proof.command}`);
+    console.log(`--- ${proof.name}: ${commandOf(proof)}`);
     const from = performance.now();
     const { passed, failed, lines } = await prove(proof, dir);
     for (const line of lines) console.log(`    ${line}`);
@@ -144,7 +160,9 @@ async function proveAll(chosen) {
 }
 
 process.chdir(project);
-const chosen = proofs.filter(asked);
-if (chosen.length === 0) console.error('There is no proof of such a name; --list shows them');
-if (values.list) list();
-else process.exitCode = (await proveAll(chosen)) ? 0 : 1;
+if (isList) list();
+else if (own.length > 0 && names.length === 1) process.exitCode = (await proveWith(own, chosen[0])) ? 0 : 1;
+else {
+  if (own.length > 0) console.error(`There is no proof of this name: ${own[0]}; --list shows them`);
+  process.exitCode = (await proveAll(own.length > 0 ? [] : chosen)) ? 0 : 1;
+}

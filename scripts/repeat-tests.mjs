@@ -1,5 +1,5 @@
 /**
- * `npm run repeat:tests -- 20 [jest's arguments]`: repeats the tests this many times, each time in another order, while threads keep
+ * `npm run drill -- tests [20] [jest's arguments]`: repeats the tests this many times, each time in another order, while threads keep
  * every core busy. A run succeeds if the tests pass and leave no process and no file behind.
  */
 import { spawn } from 'node:child_process';

@@ -27,7 +27,7 @@ function tell({ pid }, signal) {
   }
 }
 
-/** Runs a command to its end: undefined if it succeeded, otherwise how it ended. `log` is an open file. */
+/** Runs a command to its end: undefined if it succeeded, otherwise how it ended. `log` takes its output: an open file, or 'inherit'. */
 export async function runToEnd(command, { env, log, mostMs }) {
   const child = spawn('/bin/sh', ['-c', command], { env, detached: true, stdio: ['ignore', log, log] });
   running.add(child);

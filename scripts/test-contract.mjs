@@ -1,5 +1,5 @@
 /**
- * `npm run test:contract -- [--seed n] [--examples 20] [--phases fuzzing,stateful]`: tests the reference against the running service.
+ * `npm run proofs -- contract [--seed n] [--examples 20] [--phases fuzzing,stateful]`: tests the reference against the running service.
  * Two validators read it, Schemathesis sends every operation valid and invalid requests, and a client with generated types sends a
  * lead. Without `--seed` it chooses one; the last line names it. `--phases` are some of Schemathesis' phases, all by default. It needs
  * Python 3.11; its packages are pinned by hash and installed into a cache of its own.
@@ -122,6 +122,6 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 console.log(
-  `test:contract: ${failed.length > 0 ? `not right: ${failed.join(', ')}` : 'everything holds'}; seed ${seed}, ${examples} examples, ${phases}`,
+  `contract: ${failed.length > 0 ? `not right: ${failed.join(', ')}` : 'everything holds'}; seed ${seed}, ${examples} examples, ${phases}`,
 );
 process.exitCode = failed.length > 0 ? 1 : 0;

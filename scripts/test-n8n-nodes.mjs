@@ -1,5 +1,5 @@
 /**
- * Part of `npm run test:n8n`: checks the nodes of tools/n8n-nodes-leadgate with n8n's own lint rules, builds them, and runs them in a
+ * `npm run proofs -- n8n-nodes`: checks the nodes of tools/n8n-nodes-leadgate with n8n's own lint rules, builds them, and runs them in a
  * real n8n before Leadgate and its sandbox.
  */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
@@ -178,5 +178,5 @@ try {
 } finally {
   await end();
 }
-console.log(`test:n8n, nodes: ${problems.length > 0 ? `not right: ${problems.join('; ')}` : 'everything holds'}; n8n ${n8nVersion}`);
+console.log(`n8n-nodes: ${problems.length > 0 ? `not right: ${problems.join('; ')}` : 'everything holds'}; n8n ${n8nVersion}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
- * `npm run test:n8n`: tests the workflow files of docs/tools in a real n8n, called by their own webhooks, before Leadgate and its sandbox.
- * n8n and its Node are installed once into a cache. Everything listens on loopback and is stopped at the end.
+ * `npm run proofs -- n8n`: tests the workflow files of docs/tools in a real n8n, called by their own webhooks, before Leadgate and its
+ * sandbox. n8n and its Node are installed once into a cache. Everything listens on loopback and is stopped at the end.
  */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -139,5 +139,5 @@ try {
 } finally {
   await end();
 }
-console.log(`test:n8n: ${problems.length > 0 ? `not right: ${problems.join('; ')}` : 'everything holds'}; n8n ${n8nVersion}`);
+console.log(`n8n: ${problems.length > 0 ? `not right: ${problems.join('; ')}` : 'everything holds'}; n8n ${n8nVersion}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

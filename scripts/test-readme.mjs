@@ -1,6 +1,6 @@
 /**
- * `npm run test:readme`: runs the README's commands, taken from its text, in a fresh copy of the last commit. Only the ports differ: they
- * are free ones.
+ * `npm run proofs -- readme`: runs the README's commands, taken from its text, in a fresh copy of the last commit. Only the ports differ:
+ * they are free ones.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -113,5 +113,5 @@ try {
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }
-console.log(`test:readme: ${problems.length > 0 ? `not right: ${problems.join('; ')}` : 'everything holds'}; Node ${process.version}`);
+console.log(`readme: ${problems.length > 0 ? `not right: ${problems.join('; ')}` : 'everything holds'}; Node ${process.version}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -1,29 +1,64 @@
-/** The list of proofs that `.ci/run` and `npm run proofs` share. */
+/** The commands of package.json, and the list of proofs that `.ci/run` and `npm run proofs` share. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const projectDir = join(__dirname, '..');
-const { scripts } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+const read = (path: string) => readFileSync(join(projectDir, path), 'utf8');
+const isThere = (path: string) => existsSync(join(projectDir, path));
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
-function proofs(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
-  const { status, stdout } = spawnSync(process.execPath, [join(projectDir, 'scripts/proofs.mjs'), ...args], { env, encoding: 'utf8' });
+function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  const { status, stdout } = spawnSync(process.execPath, [join(projectDir, 'scripts', script), ...args], { env, encoding: 'utf8' });
   return { status, lines: stdout.trimEnd().split('\n') };
 }
+const proofs = (args: readonly string[], env?: NodeJS.ProcessEnv) => run('proofs.mjs', args, env);
 
-const commands = proofs(['--list']).lines.map((line) => line.split(' | ')[1] ?? '');
+const rows = proofs(['--list']).lines.map((line) => line.split(' | '));
+const commands = rows.map(([, command = '']) => command);
+const firstWords = (lines: readonly string[]) => lines.map((line) => line.split(' ')[0] ?? '');
+const names: Readonly<Record<string, readonly string[]>> = {
+  proofs: rows.map(([name = '']) => name),
+  drill: firstWords(run('run.mjs', ['drill', '--list']).lines),
+  bench: firstWords(run('run.mjs', ['bench', '--list']).lines),
+};
 
-it('every suite and every check of package.json is a proof', () => {
-  const suites = Object.keys(scripts).filter((name) => name.startsWith('test:'));
-  expect(suites.length).toBeGreaterThan(4);
-  const wanted = ['npm test', ...['lint', 'format:check', 'typecheck', 'unused', ...suites].map((name) => `npm run ${name}`)];
-  expect(wanted.filter((start) => !commands.some((command) => command.startsWith(start)))).toEqual([]);
+const isKnown = (script: string, name: string) =>
+  script in scripts && (name === '' || name.startsWith('--') || (names[script]?.includes(name) ?? true));
+
+/** The commands in a text that nothing answers to. */
+const unknownIn = (text: string) =>
+  [...text.matchAll(/npm run ([\w:-]+)(?: -- ([\w-]+))?/g)]
+    .filter(([, script = '', name = '']) => !isKnown(script, name))
+    .map(([command]) => command);
+
+const entries = (dir: string) => readdirSync(join(projectDir, dir), { encoding: 'utf8' }).map((name) => join(dir, name));
+
+it('every suite and every check is a proof', () => {
+  const suites = [
+    ...entries('.').filter((path) => /^jest\.\w+\.config\.js$/.test(path)),
+    ...entries('scripts').filter((path) => /\/test-[\w-]+\.mjs$/.test(path)),
+    ...entries('test').flatMap((dir) => (isThere(join(dir, 'main.ts')) ? [join(dir, 'main.ts')] : [])),
+  ];
+  expect(suites.length).toBeGreaterThan(5);
+  const checks = scripts.ci?.split(' && ').slice(1) ?? [];
+  expect(checks.length).toBeGreaterThan(5);
+  expect([...suites, ...checks].filter((wanted) => !commands.some((command) => command.includes(wanted)))).toEqual([]);
 });
 
-it('what a proof runs is a script of package.json', () => {
-  const names = commands.map((command) => /^npm (?:run )?(\S+)/.exec(command)?.[1]);
-  expect(names.filter((name) => !name || !(name in scripts))).toEqual([]);
+it('what a proof, a drill or a benchmark runs is there', () => {
+  expect(commands.filter((command) => !/^(npm test|npm run|npx prettier|node scripts\/bootstrap\.mjs run) /.test(command))).toEqual([]);
+  expect(unknownIn(commands.join('\n'))).toEqual([]);
+  const files = [read('scripts/run.mjs'), ...commands].flatMap((text) => text.match(/\b(?:bench|scripts|test)\/[\w/-]+\.\w+/g) ?? []);
+  expect(files.length).toBeGreaterThan(15);
+  expect(files.filter((file) => !isThere(file))).toEqual([]);
+});
+
+it('every command that the documentation names is there', () => {
+  const pages = ['.', 'docs', 'docs/decisions', 'docs/tools', ...entries('packages')].flatMap(entries).filter((path) => path.endsWith('.md'));
+  expect(pages.length).toBeGreaterThan(20);
+  expect(pages.flatMap((page) => unknownIn(read(page)))).toEqual([]);
 });
 
 it('a proof that this machine cannot run fails, says what is missing, and leaves nothing', () => {
@@ -40,5 +75,11 @@ it('a proof that this machine cannot run fails, says what is missing, and leaves
 it('a name that no proof has is a failure', () => {
   const { status, lines } = proofs(['nothing']);
   expect(lines.at(-1)).toBe('0 passed, 0 failed');
+  expect(status).toBe(1);
+});
+
+it.each(['bench', 'drill'])('a name that no %s has is a failure, and shows the names', (kind) => {
+  const { status, lines } = run('run.mjs', [kind, 'nothing']);
+  expect(firstWords(lines)).toEqual(names[kind]);
   expect(status).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** Requests that are made to hurt: each is answered or cut off. `npm run bench:abuse` measures their memory. */
+/** Requests that are made to hurt: each is answered or cut off. `npm run bench -- abuse` measures their memory. */
 import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';

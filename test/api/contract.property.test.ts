@@ -1,6 +1,6 @@
 /**
  * Every operation of the document, asked what the document allows and what it does not: the answer is one that it promises.
- * The seed is printed with a failure; the long run of the same is `npm run test:contract`.
+ * The seed is printed with a failure; the long run of the same is `npm run proofs -- contract`.
  */
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';

@@ -1,4 +1,4 @@
-/** `npm run screenshots` draws the pictures of the documentation anew, of people who do not exist. */
+/** Draws the pictures of the documentation anew, of people who do not exist: CONTRIBUTING.md has the command. */
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { projectDir } from '../../src/config/config';

@@ -145,7 +145,7 @@ async function drill(stage: Stage, problems: string[], said: string[]): Promise<
   }
 }
 
-/** Also with the embedded engine: `npm run drill:deploy`. */
+/** Also with the embedded engine: `npm run drill -- deploy`. */
 export async function deployDrill(temporal?: StageOptions['temporal']): Promise<Found> {
   const problems: string[] = [];
   const said: string[] = [];

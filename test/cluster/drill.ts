@@ -1,4 +1,4 @@
-/** `npm run drill:deploy`: the deployment of a changed workflow, with the embedded engine. */
+/** `npm run drill -- deploy`: the deployment of a changed workflow, with the embedded engine. */
 import { deployDrill } from './deploy';
 
 async function main(): Promise<number> {

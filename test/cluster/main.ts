@@ -1,5 +1,5 @@
 /**
- * `npm run test:cluster -- [check …] [--leads 10000 --kills] [--bench] [--seed n]`: tests the service on a Temporal cluster with
+ * `npm run proofs -- cluster [check …] [--leads 10000 --kills] [--bench] [--seed n]`: tests the service on a Temporal cluster with
  * Postgres, changed by settings alone. A name selects the checks that begin with it. The run makes the cluster and removes it.
  */
 import { cpus } from 'node:os';
@@ -75,7 +75,7 @@ async function main(): Promise<boolean> {
   const asked = Object.keys(long).length > 0 ? long : usual;
   const chosen = Object.entries(asked).filter(([name]) => positionals.length === 0 || positionals.some((word) => name.startsWith(word)));
   if (chosen.length === 0) throw new Error(`No such check; there are ${Object.keys(asked).join(', ')}`);
-  say(`test:cluster, --seed ${seed}, ${cpus().length} cores, Node ${process.version}`);
+  say(`cluster, --seed ${seed}, ${cpus().length} cores, Node ${process.version}`);
   const cluster = await openCluster(say);
   const end = () => void cluster.stop().finally(() => process.exit(1));
   process.once('SIGINT', end).once('SIGTERM', end);

@@ -1,5 +1,5 @@
 /**
- * `npm run drill:upgrade -- [--from <commit>]`: stops a service of an earlier commit while leads are open, starts this build on the same
+ * `npm run drill -- upgrade [--from <commit>]`: stops a service of an earlier commit while leads are open, starts this build on the same
  * data directory, and accounts for every lead. Without `--from` it takes the last commit of main that the working tree goes beyond.
  */
 import { execFileSync } from 'node:child_process';

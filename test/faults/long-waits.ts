@@ -1,5 +1,5 @@
 /**
- * `npm run drill:waits -- [--hours 24]`: lets leads wait for as long as a lead may, on Temporal's test server, which skips the time, and
+ * `npm run drill -- waits [--hours 24]`: lets leads wait for as long as a lead may, on Temporal's test server, which skips the time, and
  * counts the events of their runs. One lead waits for a read that fails, one before an upstream that is held, one before a paused one, and one
  * behind another lead of its person. The lock of a parked lead waits for two weeks.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults -- [fault …] [--trials 20] [--soak 5000] [--seed n] [--out file.md]`: tries every fault of the table, then the
+ * `npm run proofs -- faults [fault …] [--trials 20] [--soak 5000] [--seed n] [--out file.md]`: tries every fault of the table, then the
  * soak. A name selects every fault that begins with it, and `quick` a few that are over soon. The seed of an earlier run repeats its
  * choices.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run drill:replay -- [--leads 2000] [--seed n]`: sends leads while workers die, freeze and stop and upstreams fail, and while people
+ * `npm run drill -- replay [--leads 2000] [--seed n]`: sends leads while workers die, freeze and stop and upstreams fail, and while people
  * try, resend and watch them at random. Then it replays every run that the engine has against the workflows of this build.
  */
 import { Client } from '@temporalio/client';

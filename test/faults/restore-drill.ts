@@ -1,4 +1,4 @@
-/** `npm run drill:restore -- [--rounds 3] [--leads 120] [--seed n]`: loses the machine under load, and restores a copy. */
+/** `npm run drill -- restore [--rounds 3] [--leads 120] [--seed n]`: loses the machine under load, and restores a copy. */
 import { parseArgs } from 'node:util';
 import { markdown } from './report';
 import { restoreDrill, type Drilled } from './restore';

@@ -18,7 +18,7 @@ import { until } from '../support/until';
 import { openUpstream, type Told } from '../support/upstream';
 import { callers, keyOf } from '../support/keys';
 
-/** The files for workflow tools are what the contract says, and do what they are for; the n8n one in a real n8n: `npm run test:n8n`. */
+/** The files for workflow tools are what the contract says, and do what they are for; the n8n one in a real n8n: `npm run proofs -- n8n`. */
 describe('files', () => {
   const collectionPath = 'docs/tools/leadgate.postman_collection.json';
   const workflowPath = 'docs/tools/n8n-lead.json';

@@ -1,5 +1,5 @@
 /**
- * `npm run compare:n8n`: sends leads through a plain n8n flow, without Leadgate between it and the simulated site system. README's
+ * `npm run proofs -- plain-n8n`: sends leads through a plain n8n flow, without Leadgate between it and the simulated site system. README's
  * table of what such a flow does rests on it.
  */
 import { randomUUID } from 'node:crypto';
@@ -78,5 +78,5 @@ try {
 } finally {
   await end();
 }
-console.log(`compare:n8n: ${missed > 0 ? 'not all was seen' : 'all of it was seen'}; n8n ${n8nVersion}`);
+console.log(`plain-n8n: ${missed > 0 ? 'not all was seen' : 'all of it was seen'}; n8n ${n8nVersion}`);
 process.exitCode = missed > 0 ? 1 : 0;
