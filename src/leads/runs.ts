@@ -6,7 +6,8 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { ApiError, endedOutsideMessage } from '../contract/errors';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf, type Address } from '../domain/ids';
-import { isOver, type Failure, type JsonObject, type LeadInput, type LeadTrouble, type State } from '../domain/lead';
+import { isOver, type Failure, type JsonObject, type LeadTrouble, type State } from '../domain/lead';
+import type { LeadInput } from '../domain/lead-input';
 import { memoOf } from '../domain/memo';
 import { describe, historyOf, type Found } from '../temporal/ask';
 import { isEncrypted } from '../temporal/codec';

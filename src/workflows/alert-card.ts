@@ -3,11 +3,17 @@
  * If a card may have been made already, it looks for a card that names the alert and never makes a second one.
  */
 import { ApplicationFailure, ChildWorkflowFailure, executeChild, isCancellation } from '@temporalio/workflow';
-import { summaryOf, type Alert, type AlertRules } from '../domain/alerts';
+import { summaryOf, type Alert, type AlertRules, type Said } from '../domain/alerts';
 import { isObject } from '../domain/formats';
 import type { ErrorCode, JsonObject } from '../domain/lead';
-import type { Message, Tried } from './alert-channels';
 import type { createTodo } from './taskboard';
+
+/** The result of one try. `unknown`: the card may have been made. */
+export type Tried =
+  { readonly done: true; readonly cardId?: string } | { readonly done: false; readonly reason: string; readonly unknown?: true };
+
+/** What one try needs to know of a message. */
+export type Message = Pick<Said, 'channel' | 'what' | 'alert' | 'tries' | 'unknown'>;
 
 type BoardCall = 'createTodo' | 'listTodos' | 'updateTodo';
 type CardAnswer =

@@ -1,15 +1,8 @@
 /** Tells an alert on one channel, once: posts it to the webhook, or makes or closes its card on the task board. */
-import { summaryOf, type AlertRules, type Said } from '../domain/alerts';
+import { summaryOf, type AlertRules } from '../domain/alerts';
 import { webhookTimeoutMs } from '../domain/deadlines';
-import { closeCard, openCard } from './alert-card';
+import { closeCard, openCard, type Message, type Tried } from './alert-card';
 import { failedAttempt, once } from './proxies';
-
-/** The result of one try. `unknown`: the card may have been made. */
-export type Tried =
-  { readonly done: true; readonly cardId?: string } | { readonly done: false; readonly reason: string; readonly unknown?: true };
-
-/** What one try needs to know of a message. */
-export type Message = Pick<Said, 'channel' | 'what' | 'alert' | 'tries' | 'unknown'>;
 
 export async function tell(message: Message, rules: AlertRules | undefined, cardId: string | undefined): Promise<Tried> {
   if (message.channel === 'webhook') return post(message);

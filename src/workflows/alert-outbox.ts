@@ -4,7 +4,8 @@
  */
 import { condition, isCancellation, log, sleep } from '@temporalio/workflow';
 import { channelsOf, type Alert, type AlertRules, type AlertState, type Said } from '../domain/alerts';
-import { tell, type Tried } from './alert-channels';
+import { tell } from './alert-channels';
+import type { Tried } from './alert-card';
 
 /** The pause after each failed try; later tries wait `longestPauseMs`. */
 const pausesMs = [1_000, 4_000, 15_000, 60_000, 120_000, 300_000] as const;

@@ -5,11 +5,13 @@
  */
 import type { ApplicationFailure } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { JsonObject, LeadReport } from '../domain/lead';
+import type { LeadInput } from '../domain/lead-input';
 import type { AttemptNote } from '../domain/outcome';
 import { mostItems, type Page } from '../domain/taskboard';
 import { attemptError, once, reading, setting, type Destined, type FailedAttempt, type Try } from './proxies';
-import { CallRun, type Step } from './run';
+import { CallRun } from './run';
+import type { Step } from './step';
 
 /** Below this size, all pages of an answer may be read inside the workflow's own task. */
 const smallBytes = 500_000;

@@ -24,11 +24,13 @@ import {
 } from '../domain/clinicsys';
 import { isObject, text } from '../domain/formats';
 import type { BypassHold } from '../domain/hold';
-import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { JsonObject, LeadReport } from '../domain/lead';
+import type { LeadInput } from '../domain/lead-input';
 import { without, type Origin } from '../domain/mapping';
 import { runOf } from './lead';
 import { lookUp, once, quickly, reading, renewingKey, type Destined, type FailedAttempt, type Try } from './proxies';
-import { bare, type StepRun, type Step } from './run';
+import { bare, type StepRun } from './run';
+import type { Step } from './step';
 
 interface Context {
   readonly run: StepRun;

@@ -4,7 +4,8 @@
  */
 import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
-import { updateOf, type Decision, type LeadInput } from '../domain/lead';
+import { updateOf, type Decision } from '../domain/lead';
+import type { LeadInput } from '../domain/lead-input';
 import { memoOf } from '../domain/memo';
 import { isWrite } from '../domain/sends';
 import { onlyEncrypted } from './only-encrypted';

@@ -2,9 +2,10 @@
 import { retryAfterObeyedMs } from '../domain/deadlines';
 import { growingPause } from '../domain/growing-pause';
 import type { ErrorCode, Failure, JsonObject } from '../domain/lead';
-import { fieldsNamed, type AttemptFailure } from '../domain/outcome';
+import type { AttemptFailure } from '../domain/outcome';
+import { fieldsNamed } from '../domain/fields-named';
 import type { FailedAttempt } from './proxies';
-import type { Step } from './run';
+import type { Step } from './step';
 
 /** The pauses before the first retries. They are short enough that a lead goes out soon after its upstream's return. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000] as const;

@@ -4,7 +4,8 @@
  */
 import { errorContextOf, successBody, type ForwardFlow } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';
-import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { JsonObject, LeadReport } from '../domain/lead';
+import type { LeadInput } from '../domain/lead-input';
 import { runOf } from './lead';
 import { once } from './proxies';
 

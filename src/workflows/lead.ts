@@ -36,16 +36,17 @@ import {
   type Decision,
   type Failure,
   type JsonObject,
-  type LeadInput,
   type LeadReport,
   type State,
 } from '../domain/lead';
+import type { LeadInput } from '../domain/lead-input';
 import { memoOf, type Memo } from '../domain/memo';
 import type { Answered } from '../domain/outcome';
 import { failureOf, pauseAfter } from './failures';
 import { isLong } from './long-history';
 import { failedAttempt, quickly, unlessCancelled, untilDone, type FailedAttempt, type Try } from './proxies';
-import { CallRun, moreTries, pendingSteps, StepRun, type EndState, type Step } from './run';
+import { CallRun, moreTries, pendingSteps, StepRun, type EndState } from './run';
+import type { Step } from './step';
 import { heardIn, WaitingLine } from './waiting-line';
 
 const decideUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'resend' }));

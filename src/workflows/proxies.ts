@@ -21,7 +21,7 @@ import { graceMs, heartbeatTimeoutMs, quickReadMs } from '../domain/deadlines';
 import { isObject } from '../domain/formats';
 import { limitedQueue, type BypassHold, type UpstreamName } from '../domain/hold';
 import { isInClear } from '../domain/in-clear';
-import type { Rules } from '../domain/lead';
+import type { Rules } from '../domain/lead-input';
 import { attemptFailures, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 
 /** The grace of a watch, which asks the engine many things each time that it looks. */

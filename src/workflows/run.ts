@@ -18,17 +18,17 @@ import {
   type overStates,
   type Failure,
   type JsonObject,
-  type LeadInput,
   type LeadReport,
   type State,
   type StepReport,
   type Wait,
 } from '../domain/lead';
-import type { UpstreamName } from '../domain/hold';
+import type { LeadInput } from '../domain/lead-input';
 import type { Lock, LockSinks, PersonHashes } from '../domain/locks';
 import type { Answered } from '../domain/outcome';
 import { failureOf, pauseAfter } from './failures';
-import { failedAttempt, quickly, unlessCancelled, type FailedAttempt, type Try } from './proxies';
+import { failedAttempt, quickly, unlessCancelled, type FailedAttempt } from './proxies';
+import type { Step } from './step';
 import { Timeline } from './timeline';
 
 /** The first pauses between tries to take a lock that another run holds. */
@@ -41,32 +41,6 @@ export const callPatienceMs = 10_000;
 const reportQuery = defineQuery<LeadReport>('report');
 
 const { locks } = proxySinks<LockSinks>();
-
-export interface Step<T extends JsonObject> {
-  readonly name: string;
-  readonly upstream?: UpstreamName;
-  attempt(attempt: Try): Promise<T>;
-  /** A read: an unknown outcome does no harm, so it is tried again. */
-  readonly repeatable?: true;
-  /** The code if no answer comes in time. Absent in a call that only reads: workflow tools send again on its 504. */
-  readonly late?: 'UPSTREAM_ERROR' | 'OUTCOME_UNKNOWN';
-  /** A refusal parks the lead, because an earlier step cannot be taken back. */
-  readonly refusalParks?: true;
-  /** Added to the error message if this step fails: what is true of the lead. */
-  readonly meaning?: string;
-  /** An earlier step has made something, and repeating the whole request would make it a second time. */
-  readonly neverAgain?: true;
-  /** The error context of the answer: how far the lead got, and the upstream's own words if it answered. */
-  errorContext?(failed: FailedAttempt): JsonObject;
-  /** Looks for a request with an unknown outcome, and returns the step's result if it arrived. Absent if the upstream cannot be asked. */
-  lookUp?(): Promise<T | undefined>;
-  /** The upstream shows at once what arrived. Two look-ups without it, or a refused one, prove that it did not arrive. */
-  readonly readBack?: true;
-  /** The upstream's id of the person, if the run knows it. A confirmation with another one is refused. */
-  readonly knownId?: number;
-  /** The step's result after a person confirmed it with the upstream's id; undefined if that is not an id. */
-  confirmed?(upstreamId: string): T | undefined;
-}
 
 /** An erasure finds this run by these hashes and this site, so the run's lock gets them, too. */
 function ownPerson(): PersonHashes {

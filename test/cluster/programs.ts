@@ -6,7 +6,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { surroundings } from '../../src/engine/find';
+import { surroundings } from '../../src/engine/surroundings';
 
 const version = 'v1.32.0';
 const goModule = 'go.temporal.io/server';

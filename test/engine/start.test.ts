@@ -5,7 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkS
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { engineAtHand, findEngine, rungs, type Run, type Surroundings } from '../../src/engine/find';
+import { engineAtHand, findEngine, rungs } from '../../src/engine/find';
+import type { Run, Surroundings } from '../../src/engine/surroundings';
 import { assertPortFree, freePort } from '../../src/config/ports';
 import { startEngine, type EmbeddedEngine } from '../../src/engine/start';
 import { testEngine } from '../support/engine';

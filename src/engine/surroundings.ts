@@ -1,0 +1,49 @@
+/** What the search for the engine's program works with: the setting, the environment and the cache of this machine, and its commands. */
+import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { codeOf, messageOf } from '../lib/errors';
+
+export type Run = (
+  command: string,
+  args: readonly string[],
+  options?: { timeoutMs?: number; env?: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal },
+) => Promise<string>;
+
+export interface Surroundings {
+  /** The path from TEMPORAL_CLI_PATH. */
+  readonly given?: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cacheDir: string;
+  readonly run: Run;
+}
+
+/** Runs a command and returns its output; a failure carries its last line. */
+export const run: Run = async (command, args, { timeoutMs = 10_000, ...options } = {}) => {
+  const running = promisify(execFile)(command, args, { ...options, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16_777_216 });
+  running.child.stdin?.end();
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    throw new Error(reasonOf(error, command, timeoutMs), { cause: error });
+  }
+};
+
+function reasonOf(error: unknown, command: string, timeoutMs: number): string {
+  const code = codeOf(error);
+  if (code === 'ENOENT') return `there is no ${command}`;
+  if (code === 'EACCES') return `${command} may not be run`;
+  if (code === 'ABORT_ERR') return 'it made no progress';
+  const { killed, stderr = '' } = error as { killed?: boolean; stderr?: string };
+  if (killed) return `it took longer than ${timeoutMs / 1000} s`;
+  const said = stderr.split('\n').filter((line) => line.trim());
+  return (said.findLast((line) => /error/i.test(line)) ?? said.at(-1) ?? messageOf(error)).trim().slice(0, 300);
+}
+
+export const surroundings = (given?: string, env: NodeJS.ProcessEnv = process.env): Surroundings => ({
+  given,
+  env,
+  run,
+  cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'leadgate', 'engine'),
+});
