@@ -121,7 +121,7 @@ export async function serveApi(
       ? 'The service is stopping'
       : ((await unwritable()) ?? (await whyNotReady(client, namespace, config.TASK_QUEUE)) ?? (await admission.whyFull()));
   const metrics = createMetrics(
-    createEngineMetrics(client, namespace, config.TASK_QUEUE),
+    createEngineMetrics(client, keys, namespace, config.TASK_QUEUE),
     config.LEADGATE_DATA_DIR,
     workerMetrics?.registry,
     copyAge(config),

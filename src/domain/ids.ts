@@ -39,8 +39,9 @@ export function leadIdOf({ workflowId, runId }: Address): string {
   return redriven ?? (own === undefined ? '' : `${own}-${shortRunId(runId)}`);
 }
 
-/** The workflow id of a redriven attempt. The first run is attempt 1. */
-export const attemptIdOf = (leadId: string, attempt: number): string => `lead-r${attempt}-${leadId}`;
+/** The workflow id of an attempt. The first run is attempt 1. */
+export const attemptIdOf = (leadId: string, attempt: number): string =>
+  attempt === 1 ? workflowIdOf(leadId) : `lead-r${attempt}-${leadId}`;
 
 export const attemptIn = (workflowId: string): number => Number(redrivenForm.exec(workflowId)?.[1] ?? 1);
 

@@ -8,7 +8,8 @@ import { eventOf, isLast, numberIn, outboxIdOf, toTell, type EventOrder, type Le
 import type { Address } from '../domain/ids';
 import type { KeyRing } from '../keys/ring';
 import { inputOfOutbox, storedEvents } from '../leads/events';
-import { isOpen, newestRun } from '../leads/runs';
+import { isOpen } from '../leads/runs';
+import { newestRun } from '../leads/attempts';
 import { askEngine, deleteRun, describe, terminateRun, type Found, unlessNoRun, unlessTaken } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 

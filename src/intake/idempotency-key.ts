@@ -5,7 +5,8 @@
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import type { ErrorCode } from '../domain/lead';
 import { reportOfFailure } from '../leads/reports';
-import { isOpen, leadIdOfRun, newestRun, receivedAt } from '../leads/runs';
+import { isOpen, leadIdOfRun, receivedAt } from '../leads/runs';
+import { newestRun } from '../leads/attempts';
 import { askEngine, type Found } from '../temporal/ask';
 
 /** Failures after which the upstream has done nothing. */

@@ -7,7 +7,8 @@ import { attemptIn } from '../domain/ids';
 import type { JsonObject } from '../domain/lead';
 import { askEngine, describe, type Found } from '../temporal/ask';
 import { decodeError } from '../temporal/decode';
-import { attemptsOf, bodyOf, isOpen, startedWith, unlessNoLead } from './runs';
+import { bodyOf, isOpen, startedWith, unlessNoLead } from './runs';
+import { attemptsOf } from './attempts';
 
 export const inputOfOutbox = async (client: Client, run: Found): Promise<OutboxInput> => (await startedWith(client, run)) as OutboxInput;
 

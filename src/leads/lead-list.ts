@@ -5,7 +5,6 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { wrongCursor } from '../contract/errors';
-import { attemptIdOf, attemptIn } from '../domain/ids';
 import { leadCodes, openStates, overStates, states, troubleStates, type JsonObject, type LeadTrouble, type State } from '../domain/lead';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
@@ -13,6 +12,7 @@ import { BoundedMap } from '../lib/bounded-map';
 import { inGroups } from '../lib/in-groups';
 import { askDeadlineMs } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
+import { redrivenAmong } from './attempts';
 import { countGroups, groupsOf, type Group } from './lead-groups';
 import { conditionsOf, flowBesideState } from './lead-queries';
 import { legibleWith } from './legible';
@@ -315,30 +315,13 @@ function narrowedTo(filter: Filter, { code, upstream = filter.upstream as LeadTr
   return isOther ? undefined : { ...filter, code, upstream };
 }
 
-/** For each of these runs that was redriven: its run id and the run of the next attempt. */
-export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly Addressed[]): Promise<Map<string, WorkflowExecutionInfo>> {
-  const after = new Map(runs.map((run) => [attemptIdOf(leadIdOfRun(run), attemptIn(run.workflowId) + 1), run.runId]));
-  const ids = [...after.keys()];
-  const found = new Map<string, WorkflowExecutionInfo>();
-  for (let at = 0; at < ids.length; at += atOnce) {
-    const some = ids
-      .slice(at, at + atOnce)
-      .map(quoted)
-      .join(', ');
-    for (const run of await search.list(`WorkflowId IN (${some})`)) found.set(after.get(run.workflowId) ?? '', run);
-  }
-  return found;
-}
-
-type Addressed = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'memo'>;
-
 /** Leaves out failed runs that a redrive has followed, and those that Temporal's own tools have reset. */
 async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
-  const since = await successorsOf(
-    search,
+  const redriven = await redrivenAmong(
+    search.list,
     runs.filter((run) => stateOf(run) === 'failed'),
   );
-  const newest = runs.filter(({ runId }) => !since.has(runId));
+  const newest = runs.filter((run) => !redriven.has(run));
   const kept = await inGroups(newest, describedAtOnce, async (run) => !wasEndedOutside(run) || !(await search.wasReset(run)));
   return newest.filter((_, at) => kept[at]);
 }

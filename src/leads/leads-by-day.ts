@@ -5,14 +5,14 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { mostDays } from '../contract/leads-by-day';
 import { searchable } from '../domain/found-by';
-import { attemptIn } from '../domain/ids';
 import type { JsonObject, State } from '../domain/lead';
 import type { KeyRing } from '../keys/ring';
 import { BoundedMap } from '../lib/bounded-map';
 import { inGroups } from '../lib/in-groups';
+import { newestByLead } from './attempts';
 import { conditionsOf } from './lead-queries';
 import { legibleWith } from './legible';
-import { leadIdOfRun, receivedAt, stateOf } from './runs';
+import { receivedAt, stateOf } from './runs';
 import type { Search } from './search';
 
 const dayMs = 86_400_000;
@@ -87,11 +87,8 @@ export function createLeadsByDay(
 
 /** Counts each redriven lead as its newest attempt stands, on the day of its first one, which has failed. */
 export function withRedrives(days: readonly Day[], redrives: readonly WorkflowExecutionInfo[]): Day[] {
-  const newest = new Map<string, WorkflowExecutionInfo>();
-  for (const run of redrives.toSorted((one, other) => attemptIn(one.workflowId) - attemptIn(other.workflowId)))
-    newest.set(leadIdOfRun(run), run);
   const byDay = new Map(days.map((each) => [each.day, each]));
-  for (const run of newest.values()) {
+  for (const run of newestByLead(redrives).values()) {
     const day = byDay.get(dayOf(receivedAt(run)));
     if (!day || day.failed === 0) continue;
     const failed = { ...day, failed: day.failed - 1 };

@@ -1,11 +1,10 @@
 /**
- * Finds the runs of a lead: its attempts, and the newest of them. A lead's id is the address of its first run, and each redrive runs under
- * an id with the number of its attempt. An attempt whose history grew long has continued as new: it is a chain of runs, known by the first
- * of them. So the engine is asked for exactly these runs, and not its index, which lags behind.
+ * Reads what a run of a lead says: its state, its trouble, its times, its input. An attempt whose history grew long has continued as new: it
+ * is a chain of runs, known by the first of them.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { ApiError, endedOutsideMessage } from '../contract/errors';
-import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf, type Address } from '../domain/ids';
+import { leadIdOf, type Address } from '../domain/ids';
 import { isOver, type Failure, type JsonObject, type LeadTrouble, type State } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import { memoOf } from '../domain/memo';
@@ -13,14 +12,10 @@ import { describe, historyOf, type Found } from '../temporal/ask';
 import { isEncrypted } from '../temporal/codec';
 import { decodeValues } from '../temporal/decode';
 import { failedStatuses } from './lead-queries';
-import { searchSettled } from './search';
-
-/** The engine's retention removes the oldest attempts first. If the first is gone, this many later ones are looked for at once. */
-const attemptsAtOnce = 8;
 
 type Listed = Pick<WorkflowExecutionInfo, 'searchAttributes' | 'status'>;
 
-const hasFailed = ({ status }: Pick<Listed, 'status'>): boolean => Object.hasOwn(failedStatuses, status.name);
+export const hasFailed = ({ status }: Pick<Listed, 'status'>): boolean => Object.hasOwn(failedStatuses, status.name);
 
 /** True if the run was ended outside of Leadgate, by Temporal's own tools or limits: it has ended in a state that is not an end. */
 export const wasEndedOutside = (run: Listed): boolean => {
@@ -77,7 +72,7 @@ export const openInCopy = (run: Pick<WorkflowExecutionInfo, 'startTime' | 'close
 
 export const isOpen = ({ status }: Pick<Found, 'status'>): boolean => status.name === 'RUNNING';
 
-type InChain = Address & { readonly memo?: Record<string, unknown>; readonly raw?: object };
+export type InChain = Address & { readonly memo?: Record<string, unknown>; readonly raw?: object };
 
 /** The first run of the chain: a run that continued as new, or was reset by Temporal's own tools, is the same attempt. */
 export function firstRunIdOf({ runId, memo, raw = {} }: InChain): string {
@@ -126,52 +121,11 @@ export async function openOf(client: Client, { workflowId, runId }: Address): Pr
   return newest && isOpen(newest) && firstRunIdOf(newest) === runId ? newest : undefined;
 }
 
-/** Every attempt that the engine still has, the oldest first. */
-export async function attemptsOf(client: Client, leadId: string): Promise<[Found, ...Found[]]> {
-  if (!leadIdForm.test(leadId)) throw unknownLead();
-  const first = await firstRun(client, leadId);
-  const own = first ? leadIdOfRun(first) : leadId;
-  const earliest = first ?? (await earliestRedrive(client, own));
-  if (!earliest) throw unknownLead();
-  const attempts: [Found, ...Found[]] = [earliest];
-  // A redrive may follow a run that ended without a delivery.
-  for (let last: Found | undefined = earliest; last && hasFailed(last);) {
-    last = await describe(client, attemptIdOf(own, attemptIn(last.workflowId) + 1));
-    if (last) attempts.push(last);
-  }
-  return attempts;
-}
-
-export const newestIn = (attempts: readonly [Found, ...Found[]]): Found => attempts.at(-1) ?? attempts[0];
-
-/** The lead's newest attempt, whose state is the lead's. */
-export const newestRun = async (client: Client, leadId: string): Promise<Found> => newestIn(await attemptsOf(client, leadId));
+export const unknownLead = () => new ApiError('NOT_FOUND', 'There is no lead with this id');
 
 /** For `catch`: undefined if the lead is not there any more. */
 export function unlessNoLead(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
-}
-
-async function firstRun(client: Client, leadId: string): Promise<Found | undefined> {
-  const address = addressOf(leadId);
-  if (!address) return unconfirmed(client, leadId);
-  return newestOfChain(client, address);
-}
-
-/** Finds the run of a start that broke off: its lead id holds a nonce, no run id. If a newer run took the workflow id, it must search. */
-async function unconfirmed(client: Client, leadId: string): Promise<Found | undefined> {
-  const workflowId = workflowIdOf(leadId);
-  const isIt = (run: Pick<Found, 'memo'>) => memoOf(run)?.nonce === nonceIn(leadId);
-  const newest = await describe(client, workflowId);
-  if (!newest || isIt(newest)) return newest;
-  const older = (await searchSettled(client, `WorkflowId = '${workflowId}'`)).find(isIt);
-  return older && describe(client, workflowId, older.runId);
-}
-
-async function earliestRedrive(client: Client, leadId: string): Promise<Found | undefined> {
-  if (!addressOf(leadId)) return undefined;
-  const numbers = Array.from({ length: attemptsAtOnce }, (_, at) => at + 2);
-  return (await Promise.all(numbers.map((attempt) => describe(client, attemptIdOf(leadId, attempt))))).find(Boolean);
 }
 
 /** The input that a run was started with. */
@@ -191,5 +145,3 @@ export const inputOf = async (client: Client, run: Pick<Found, 'workflowId' | 'r
 /** The body that a lead's run was started with. */
 export const bodyOf = async (client: Client, run: Pick<Found, 'workflowId' | 'runId'>): Promise<JsonObject> =>
   (await inputOf(client, run)).body;
-
-export const unknownLead = () => new ApiError('NOT_FOUND', 'There is no lead with this id');

@@ -23,7 +23,7 @@ const changeKeptMs = 5 * indexLagMs;
 const isOld = ({ at }: { readonly at: number }): boolean => at < Date.now() - changeKeptMs;
 /** Only this many of the newest changes are remembered. */
 const mostChanges = 20_000;
-/** Run ids in one query. */
+/** Ids in one query. */
 const batch = 200;
 
 const { WORKFLOW_EXECUTION_STATUS_RUNNING: running } = temporal.api.enums.v1.WorkflowExecutionStatus;
@@ -45,6 +45,19 @@ export function listRuns(
     for await (const run of client.workflow.list({ query, pageSize: most })) if (found.push(run) === most) break;
     return found;
   });
+}
+
+/** All runs under these workflow ids. `list` may ask for a part of them. */
+export async function listUnder(
+  list: (query: string) => Promise<WorkflowExecutionInfo[]>,
+  workflowIds: readonly string[],
+): Promise<WorkflowExecutionInfo[]> {
+  const found: WorkflowExecutionInfo[] = [];
+  for (let at = 0; at < workflowIds.length; at += batch) {
+    const some = workflowIds.slice(at, at + batch).map((id) => `'${id}'`);
+    found.push(...(await list(`WorkflowId IN (${some.join(', ')})`)));
+  }
+  return found;
 }
 
 const rowsOfPage = 1_000;

@@ -3,7 +3,8 @@ import type { Client } from '@temporalio/client';
 import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { LeadList } from './lead-list';
-import { bodyOf, newestRun, unlessNoLead } from './runs';
+import { bodyOf, unlessNoLead } from './runs';
+import { newestRun } from './attempts';
 
 const pageSize = 200;
 /** Leads that are read at once. */

@@ -6,7 +6,8 @@ import { stateAfter, updateOf, type Decision, type LeadReport, type State } from
 import type { Order } from '../domain/redrive';
 import { nameOf, pausedWords } from '../domain/hold';
 import type { Pauses } from '../leads/pauses';
-import { attemptsOf, chainOf, firstRunIdOf, newestIn, standingOf } from '../leads/runs';
+import { chainOf, firstRunIdOf, standingOf } from '../leads/runs';
+import { attemptsOf, newestIn } from '../leads/attempts';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { askEngine, describe, isEngineAway, isRefusal, within } from '../temporal/ask';

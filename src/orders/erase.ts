@@ -8,14 +8,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { tallied, type Ended, type EraseLook, type Hashes, type Looked, type Tally } from '../domain/erase';
 import { openHolds, type Heard } from '../domain/hold';
 import { outboxIdOf } from '../domain/events';
-import { addressOf, attemptIdOf, type Address } from '../domain/ids';
+import type { Address } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
 import { log } from '../lib/log';
 import { askEngine, cancelRun, deleteRun, describe, historyOf, terminateRun, type Found, unlessNoRun } from '../temporal/ask';
 import { attributes } from '../temporal/engine';
+import { attemptsOf, newestByLead } from '../leads/attempts';
 import { wasCancelledWhileSending } from '../leads/may-have-sent';
-import { chainOf, isOpen, leadIdOfRun, newestOfChain } from '../leads/runs';
-import { indexLagMs, isMarked, listRuns } from '../leads/search';
+import { chainOf, isOpen, leadIdOfRun, unlessNoLead } from '../leads/runs';
+import { indexLagMs, isMarked, listRuns, listUnder } from '../leads/search';
 import { isAtSite, shownSite } from '../leads/site-term';
 
 const pollMs = 20;
@@ -27,7 +28,6 @@ const deletableAfterMs = 1_200;
 /** A cluster with default settings can delete a run only half a minute after its end. */
 const deletedWithinMs = 45_000;
 const atOnce = 8;
-const idsInQuery = 100;
 /** Reason of a termination; the Temporal UI shows it in clear. */
 const neutral = 'erased';
 
@@ -57,25 +57,16 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
 
   /** All runs of a lead, asked of the engine itself: the index may not list the newest ones yet. */
   async function runsOf(leadId: string): Promise<Found[]> {
-    const first = addressOf(leadId);
-    const newest = first && (await newestOfChain(client, first));
-    const found = newest ? await chainOf(client, newest) : [];
-    for (let attempt = 2; ; attempt++) {
-      const run = await describe(client, attemptIdOf(leadId, attempt));
-      if (!run) return found;
-      found.push(...(await chainOf(client, run)));
-    }
+    const attempts = (await attemptsOf(client, leadId).catch(unlessNoLead)) ?? [];
+    return (await Promise.all(attempts.map((attempt) => chainOf(client, attempt)))).flat();
   }
 
   /** The outboxes that tell the events of these leads. Of each lead the newest is asked for, because the index may not list it yet. */
   async function outboxesOf(leadIds: readonly string[]): Promise<(Found | undefined)[]> {
     const ids = leadIds.map(outboxIdOf);
-    const found = await inGroups(ids, atOnce, (id) => describe(client, id));
-    for (let at = 0; at < ids.length; at += idsInQuery) {
-      const some = ids.slice(at, at + idsInQuery).map((id) => `'${id}'`);
-      found.push(...(await inGroups(await listRuns(client, `WorkflowId IN (${some.join(', ')})`), atOnce, find)));
-    }
-    return found;
+    const newest = await inGroups(ids, atOnce, (id) => describe(client, id));
+    const listed = await listUnder((query) => listRuns(client, query), ids);
+    return [...newest, ...(await inGroups(listed, atOnce, find))];
   }
 
   /** The runs to erase. `isInIndex`: the index lists one of them, or still lists one that was deleted. */
@@ -165,9 +156,7 @@ type Listed = Omit<WorkflowExecutionInfo, 'raw'>;
 
 /** Counts runs and leads. A lead counts once, in the state of its newest run; a call's run counts as a run only. */
 export function countedOf(runs: readonly Listed[]): { runs: number; leadIds: string[]; counts: Tally[] } {
-  const newest = new Map<string, Listed>();
-  for (const run of runs.toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime()))
-    if (leadIdOfRun(run)) newest.set(leadIdOfRun(run), run);
+  const newest = newestByLead(runs);
   const leads = [...newest.values()].map(({ searchAttributes }): Tally => {
     const [flow, state, stored] = [attributes.flow, attributes.state, attributes.site].map(({ name }) => searchAttributes[name]?.[0]);
     const site = shownSite(stored);

@@ -7,6 +7,7 @@ import { endpoints } from '../../src/contract';
 import { freePort } from '../../src/config/ports';
 import { createWorkerMetrics } from '../../src/runtime/worker-metrics';
 import { serveMetrics } from '../../src/runtime/worker-port';
+import { redrivenAfterContinuing } from '../support/continued';
 import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 import { readExpression } from '../support/promql';
@@ -107,6 +108,19 @@ describe('/metrics', () => {
       );
     } finally {
       await alone.stop();
+    }
+  });
+
+  it('counts a lead once that continued as new and was sent again', async () => {
+    const own = await startGateway({ settings: { SYNC_WAIT_MS } });
+    try {
+      await redrivenAfterContinuing(own);
+      const ended = `TaskQueue = '${own.config.TASK_QUEUE}' AND LeadState IN ('delivered', 'failed')`;
+      await until(async () => (await own.client.workflow.count(ended)).count === 2, 'the engine lists both attempts');
+      const counted = await countsFrom(own);
+      expect(['delivered', 'failed'].map((state) => valueOf('leadgate_leads', { flow: 'no-prescreen', state }, counted))).toEqual([1, 0]);
+    } finally {
+      await own.stop();
     }
   });
 

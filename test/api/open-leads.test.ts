@@ -1,5 +1,6 @@
 /** What is told of a lead that is under way or has just been, and what holds while its run goes on for long. */
-import { chainOf, newestRun } from '../../src/leads/runs';
+import { chainOf } from '../../src/leads/runs';
+import { newestRun } from '../../src/leads/attempts';
 import { createSamePersonCount } from '../../src/leads/same-person';
 import { patientOf } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';

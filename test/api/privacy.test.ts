@@ -6,10 +6,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { createReads } from '../../src/api/privacy/reads';
 import { auditDir } from '../../src/audit/lines';
 import { readTrail } from '../../src/audit/read';
+import { newestRun } from '../../src/leads/attempts';
 import { readHistory } from '../../src/leads/history';
-import { newestRun } from '../../src/leads/runs';
 import { askAs } from '../support/ask-as';
 import { eraseUntilDone, sentOf } from '../support/background';
+import { redrivenAfterContinuing } from '../support/continued';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 import { csv } from '../support/imports';
 import { until } from '../support/until';
@@ -127,6 +128,12 @@ describe('an erasure', () => {
     await until(async () => (await gateway.get(isListed)).body.count === 1, 'the last one is listed as waiting');
     return { email, leadIds: [delivered, failed, waiting] };
   }
+
+  it('a lead is counted once that continued as new and was sent again', async () => {
+    const { email } = await redrivenAfterContinuing(gateway);
+    const counted = await gateway.post('/api/erase', { email, dryRun: true });
+    expect(counted.body).toMatchObject({ leads: 1, counts: [{ flow: 'no-prescreen', state: 'delivered', site: 'erg-oct', leads: 1 }] });
+  });
 
   it('a person is counted, then forgotten everywhere, and only the counts stay', async () => {
     const { email, leadIds } = await personEverywhere();

@@ -4,7 +4,7 @@ import type { Config } from '../../src/config/config';
 import { ApiError } from '../../src/contract/errors';
 import { leadIdForm } from '../../src/domain/ids';
 import { openRuns } from './builds';
-import { attemptsOf } from '../../src/leads/runs';
+import { attemptsOf } from '../../src/leads/attempts';
 import type { Stored } from '../replay/replay';
 import { connect, dataConverter } from '../../src/temporal/engine';
 import { statuses, Unable } from './command';

@@ -5,11 +5,13 @@ import { endpointTable } from '../../contract';
 import type { Endpoint } from '../../contract/endpoint';
 import { openOutboxes } from '../../domain/events';
 import { holdId, holdPrefix, openHolds, upstreamNames } from '../../domain/hold';
-import { attemptIdOf, attemptIn, leadIdOf } from '../../domain/ids';
 import { openStates, overStates } from '../../domain/lead';
+import type { KeyRing } from '../../keys/ring';
+import { nextAttemptIdOf, previousAttemptIdOf } from '../../leads/attempts';
 import { conditionsOf, flowBesideState, openLeads } from '../../leads/lead-queries';
+import { legibleWith } from '../../leads/legible';
 import { createPauses } from '../../leads/pauses';
-import { rowPages, type Row } from '../../leads/search';
+import { listRuns, listUnder, rowPages, type Row } from '../../leads/search';
 import { countStuckRuns } from '../../leads/stuck-runs';
 import { askEngine } from '../../temporal/ask';
 import { attributeIn } from '../../temporal/engine';
@@ -33,7 +35,8 @@ export interface EngineMetrics {
   refresh(): Promise<void>;
 }
 
-export function createEngineMetrics(client: Client, namespace: string, taskQueue: string): EngineMetrics {
+export function createEngineMetrics(client: Client, keys: KeyRing, namespace: string, taskQueue: string): EngineMetrics {
+  const legible = legibleWith(keys);
   const registry = new Registry();
   const registers = [registry];
   const reachable = new Gauge({ name: 'leadgate_engine_reachable', help: '1 when the engine answers', registers });
@@ -99,21 +102,23 @@ export function createEngineMetrics(client: Client, namespace: string, taskQueue
       for (const state of overStates) {
         const queries = conditionsOf(state).map((stands) => `${ofFlow} AND ${stands}`);
         const count = (await Promise.all(queries.map(countOf))).reduce((sum, each) => sum + each, 0);
-        leads.set({ flow, state }, state === 'failed' && count > 0 ? await countNewest(queries, ofFlow, count) : count);
+        const redriven = state === 'failed' && count > 0 ? await countRedriven(queries, ofFlow) : 0;
+        leads.set({ flow, state }, Math.max(0, count - redriven));
       }
     }
   }
 
-  /** Counts failed leads: a failed attempt that a redrive has followed is left out, because its lead counts as its newest attempt. */
-  async function countNewest(failed: readonly string[], ofFlow: string, count: number): Promise<number> {
-    const redrives = new Set(await listed(`${ofFlow} AND WorkflowId STARTS_WITH 'lead-r'`, ({ execution }) => execution?.workflowId));
-    if (redrives.size === 0) return count;
-    const nextOf = ({ execution }: Row) => {
-      const { workflowId, runId } = { workflowId: execution?.workflowId ?? '', runId: execution?.runId ?? '' };
-      return attemptIdOf(leadIdOf({ workflowId, runId }), attemptIn(workflowId) + 1);
-    };
-    const next = await Promise.all(failed.map((query) => listed(query, nextOf)));
-    return next.flat().filter((id) => !redrives.has(id)).length;
+  /**
+   * Counts the failed attempts that a redrive has followed: their leads count as their newest attempts. Memos are read, because only they
+   * tell which lead an attempt belongs to that has continued as new.
+   */
+  async function countRedriven(failed: readonly string[], ofFlow: string): Promise<number> {
+    const redrives = await listed(`${ofFlow} AND WorkflowId STARTS_WITH 'lead-r'`, ({ execution }) => execution?.workflowId ?? '');
+    const listFailed = async (under: string) =>
+      (await Promise.all(failed.map((query) => legible((only) => listRuns(client, `${query} AND ${under}${only}`))))).flat();
+    const before = await listUnder(listFailed, [...new Set(redrives.map(previousAttemptIdOf))]);
+    const known = new Set(redrives);
+    return before.filter((run) => known.has(nextAttemptIdOf(run))).length;
   }
 
   const parts = [

@@ -10,6 +10,7 @@ import { listRuns, type Search } from '../../leads/search';
 import { siteForms } from '../../leads/site-term';
 import { base32 } from '../../lib/base32';
 import { errorNameOf } from '../../lib/errors';
+import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
 import { askEngine, cancelRun, describe, isTimeUp, within } from '../../temporal/ask';
 import { keyMark, withoutReading } from '../../temporal/engine';
@@ -33,6 +34,7 @@ export type NamedReceipt = Receipt & Partial<Pick<Erased, 'leadIds' | 'underWay'
 const workflow = 'erasePerson';
 const waitMs = 25_000;
 const queryMs = 2_000;
+const describedAtOnce = 8;
 
 export interface EraseNeeds {
   readonly client: Client;
@@ -74,9 +76,10 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
   return {
     async count(person) {
       await search.caughtUp();
-      const found = await listRuns(unread, whereOf(hashesOf(person)));
-      // A lead counts once, though its runs continue as new.
-      return countedOf(found.filter(({ status }) => status.name !== 'CONTINUED_AS_NEW'));
+      const listed = await listRuns(unread, `${whereOf(hashesOf(person))} AND ExecutionStatus != 'ContinuedAsNew'`);
+      // Only the engine tells which lead a run belongs to that has continued another: the index tells it in the memo, which is not read.
+      const found = await inGroups(listed, describedAtOnce, ({ workflowId, runId }) => describe(unread, workflowId, runId));
+      return countedOf(found.filter((run) => run !== undefined));
     },
 
     async erase(person) {

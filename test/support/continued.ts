@@ -1,0 +1,29 @@
+/** A lead whose first attempt has continued as new before it was redriven: its last run does not have the run id that its lead id names. */
+import { inGroups } from '../../src/lib/in-groups';
+import { attemptsOf } from '../../src/leads/attempts';
+import { isFirstOfChain } from '../../src/leads/runs';
+import { newLead, type Gateway } from './gateway';
+import { until } from './until';
+
+/** Each signal is an event of the history, and so many make it long. */
+const signals = Array.from({ length: 1_001 }, (_, at) => at);
+const atOnce = 20;
+
+export async function redrivenAfterContinuing(gateway: Gateway): Promise<{ readonly leadId: string; readonly email: string }> {
+  const lead = newLead('', { instanceName: 'erg-oct.key-500' });
+  const { headers } = await gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
+  const [leadId, workflowId] = [headers.get('x-lead-id') ?? '', headers.get('x-workflow-id') ?? ''];
+  const run = gateway.client.workflow.getHandle(workflowId);
+  await inGroups(signals, atOnce, () => run.signal('unheard'));
+  await until(async () => {
+    await gateway.post(`/api/leads/${leadId}/try`, { reason: 'a test' });
+    return !(await attemptsOf(gateway.client, leadId)).every(isFirstOfChain);
+  }, 'it has continued as new');
+  await until(
+    async () =>
+      (await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'a test', fields: { instanceName: 'erg-oct' } })).status === 200,
+    'it is sent again',
+  );
+  await until(async () => (await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state === 'delivered', 'it is delivered');
+  return { leadId, email: lead.email };
+}
