@@ -13,9 +13,9 @@ import { pick, text } from '../domain/formats';
 import type { ForwardFlow, Prepared } from '../domain/forward';
 import { destinationOf } from '../domain/forwarders';
 import { upstreamNames, type Destination } from '../domain/hold';
-import { isOver, type Detail, type JsonObject, type LeadReport } from '../domain/lead';
+import { isSettled, type Detail, type JsonObject, type LeadReport } from '../domain/lead';
 import { reportOfAccepted, type Reports } from '../leads/reports';
-import { newestRun } from '../leads/runs';
+import { newestRun } from '../leads/attempts';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { NotAdmitted, type Admission } from './admission';
@@ -106,7 +106,7 @@ export function createIntake({ client, preparation, admission, starter, reports 
 
     async settled(run, patienceMs) {
       const report = await told(run, patienceMs).catch((error: unknown) => unfinished(error, run));
-      if (isOver(report) || report.state === 'parked') run.left();
+      if (isSettled(report)) run.left();
       return report;
     },
   };

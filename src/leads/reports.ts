@@ -3,7 +3,7 @@ import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@tempor
 import { ApplicationFailure } from '@temporalio/common';
 import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
-import { isOver, troubleOf, type LeadReport, type State } from '../domain/lead';
+import { isOver, troubleOf, type LeadReport } from '../domain/lead';
 import { isTimeUp, within, type Found } from '../temporal/ask';
 import { changedAt, endOf, isOpen, leadIdOfRun, newestOfChain, standingOf, unknownLead } from './runs';
 import type { Search } from './search';
@@ -24,9 +24,6 @@ const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
 
 /** `leadId` is empty for a call, which is never parked. */
 export type Where = Address & { readonly leadId?: string };
-
-/** The engine has these states of an open run when they are told. Others may be ahead of it. */
-const standsStill: readonly State[] = ['waiting', 'verifying', 'parked'];
 
 export interface Reports {
   /** The report at the run's end, when it is parked, or when the time is up; whichever comes first. */
@@ -149,7 +146,8 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
   }
 
   const noted = (where: Where, report: LeadReport): LeadReport => {
-    if (isOver(report) || standsStill.includes(report.state)) search.changed(where, { ...report, trouble: troubleOf(report) });
+    // While it is running, the report may be ahead of the engine.
+    if (report.state !== 'running') search.changed(where, { ...report, trouble: troubleOf(report) });
     return report;
   };
 

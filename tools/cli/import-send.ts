@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Leadgate, LeadgateError } from '../client';
 import type { ImportLeadsInput, ImportLeadsLine } from '../client/written/leads';
 import { isObject, text } from '../../src/domain/formats';
-import { isDelivered, isOver, states } from '../../src/domain/lead';
+import { isDelivered, isOver, isSettled, states } from '../../src/domain/lead';
 import type { Io } from './command';
 import { isRefusal } from './gateway';
 import { fileFor, type FileRow, type LeadsFile } from './import-file';
@@ -119,9 +119,9 @@ const resultOf = ({ state, leadId = '', status, code, message }: RowLine, { line
   row: print,
 });
 
-/** States that no longer change. A failed lead may still be redriven, and a parked one decided about. */
+/** Its state no longer changes. A failed lead may still be redriven, and a parked one decided about. */
 const isDone = (result: Result): boolean => isOver(result) && result.state !== 'failed';
-const isUnderWay = ({ state }: Result): boolean => ['running', 'waiting', 'verifying'].includes(state);
+const isUnderWay = (result: Result): boolean => isLead(result) && !isSettled(result);
 
 /** Updates the leads that may still change. Leads under way are asked about until they end or the time is up. */
 export async function askedUntil(deadline: number, { gateway, io }: Sending, { results, byLine }: Told): Promise<void> {

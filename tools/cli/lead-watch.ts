@@ -1,10 +1,11 @@
 /** `leadgate lead watch`: prints each step as it changes, until the lead has ended or is parked. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { isSettled } from '../../src/domain/lead';
 import { command, statuses } from './command';
 import { gatewayOf } from './gateway';
 import { leadId } from './lead-words';
 import { jsonLine, shortTime } from './print';
-import { headline, isSettled, isWell, nextSteps, stateWord, type Step } from './report';
+import { headline, isWell, nextSteps, stateWord, type Step } from './report';
 
 const pollMs = 500;
 
@@ -29,10 +30,10 @@ export const leadWatch = command({
           options.json ? jsonLine({ leadId: id, ...step, changedAt }) : `${shortTime(changedAt)}  ${step.name.padEnd(14)} ${line(step)}\n`,
         );
       }
-      if (isSettled(lead.state)) {
+      if (isSettled(lead)) {
         const { leadId, flow, state, step } = lead;
         io.out(options.json ? jsonLine({ leadId, flow, state, step }) : `${headline(io, lead)}\n${nextSteps(lead)}`);
-        return isWell(state) ? statuses.done : statuses.no;
+        return isWell(lead) ? statuses.done : statuses.no;
       }
       await pause(pollMs, undefined, { signal: io.stopped }).catch(() => undefined);
     }

@@ -1,6 +1,6 @@
 /** Prints a lead for people, step by step, and what they can do next. */
 import type { GetExchangesOutput, GetLeadOutput } from '../client/written/leads';
-import { isDelivered, isOver, type State } from '../../src/domain/lead';
+import { isDelivered, isSettled } from '../../src/domain/lead';
 import type { Io } from './command';
 import { columns, counted, inLine, styled } from './print';
 import { program } from './program';
@@ -25,9 +25,7 @@ export const stateWord = (io: Io, state: string): string => {
   return style ? styled(io, style, state) : state;
 };
 
-/** A lead stays so unless a person does something. */
-export const isSettled = (state: State): boolean => isOver({ state }) || state === 'parked';
-export const isWell = (state: State): boolean => !isSettled(state) || isDelivered({ state });
+export const isWell = (lead: Pick<Lead, 'state'>): boolean => !isSettled(lead) || isDelivered(lead);
 
 export const headline = (io: Io, { leadId, flow, state, step }: Pick<Lead, 'leadId' | 'flow' | 'state' | 'step'>): string =>
   `${leadId}  ${flow}  ${stateWord(io, state)}${step && state !== 'delivered' ? ` at ${step}` : ''}`;
@@ -98,7 +96,7 @@ export function nextSteps({ leadId, state, step, waitsFor, attempts }: Standing)
   if (state === 'failed' && attempts.at(-1)?.error?.code === 'RUN_ENDED') return endedWords(leadId);
   if (state === 'failed')
     return `It was refused and nothing was sent on. Mended, it goes again:\n  ${program} lead redrive ${leadId} --reason '…' --set field=value\n`;
-  if (isSettled(state)) return '';
+  if (isSettled({ state })) return '';
   if (waitsFor?.what === 'pause') return pauseWords(waitsFor);
   if (waitsFor?.what === 'person-lock') return lockWords(leadId);
   const sooner = state === 'waiting' ? `Sooner: ${program} lead try ${leadId} --reason 'the upstream is back'\n` : '';

@@ -5,7 +5,7 @@ import { endingOf, isLost, isNotStarted } from './meaning.ts';
 import { repeated, type Patience } from './patience.ts';
 import { requestOf } from './request.ts';
 import type { AcceptedLead, DoneLead, DryRunLead, SendOptions } from './types.ts';
-import { errorCodes, type Pending } from './written/answers.ts';
+import { deliveredStates, errorCodes, settledStates, type Pending } from './written/answers.ts';
 import type { GetLeadOutput } from './written/leads.ts';
 
 /** One request and its answer; a LeadgateError for any but a success. */
@@ -86,9 +86,9 @@ export async function endOf<Output>(ask: AskOnce, leadId: string, patience: Pati
         : error;
     });
     const { state, result } = lead;
-    if (state === 'delivered' || state === 'skipped')
+    if (deliveredStates.includes(state))
       return { status: 200, body: (result ?? {}) as Output, leadId, sandbox: lead.sandbox === true, replayed: false, idempotencyKey };
-    if (state === 'failed' || state === 'discarded' || state === 'parked') throw endedError(lead, idempotencyKey);
+    if (settledStates.includes(state)) throw endedError(lead, idempotencyKey);
     if (!(await patience.pause(betweenLooksMs))) throw stillOpen(state);
   }
 }

@@ -3,6 +3,7 @@ import { endpointTable } from '../../src/contract';
 import type { Endpoint } from '../../src/contract/endpoint';
 import { errorCodes } from '../../src/contract/errors';
 import { schemaOf } from '../../src/contract/json-schema';
+import { isDelivered, isSettled, states, type State } from '../../src/domain/lead';
 import { comment, literal, typeOf } from './client-types';
 import { isRepeatable, schemas } from './openapi-answers';
 import { ownPaths } from './openapi-own';
@@ -60,7 +61,7 @@ function methodOf(name: string, endpoint: Endpoint): Method {
   };
   const [verb, at] = [literal(method.toUpperCase()), literal(path)];
   const [from, to] = [isEmpty ? 'None' : given, answer];
-  const kind = isRepeatable({ endpoint, fields }) ? 'keyed' : 'act';
+  const kind = isRepeatable(endpoint) ? 'keyed' : 'act';
   const made = takes
     ? `file<${from}, ${to}, ${line}>(${at})`
     : gives
@@ -87,6 +88,14 @@ function groupFile(group: string, methods: readonly Method[]): string {
   return `${head}import type { ${imports} } from '../types.ts';\n\n${declarations(methods)}\nexport const ${nameOf(group)} = (calls: Calls) => ({\n${body}});\n`;
 }
 
+const listOf = (some: readonly State[]) => `readonly string[] = [${some.map(literal).join(', ')}]`;
+
+/** What a state says, for the client and the n8n node. */
+export const stateLists = [
+  `\n/** The states of a lead that is where it should be. */\nexport const deliveredStates: ${listOf(states.filter((state) => isDelivered({ state })))};\n`,
+  `\n/** The states that a lead stays in unless a person does something. */\nexport const settledStates: ${listOf(states.filter((state) => isSettled({ state })))};\n`,
+].join('');
+
 const answersFile = (): string => {
   const codes = Object.entries(errorCodes).map(([code, meaning]) => {
     const facts = Object.entries(meaning).map(([name, value]) => `${name}: ${literal(value)}`);
@@ -96,6 +105,7 @@ const answersFile = (): string => {
   return [
     head,
     `/** Each error code, and what to do. */\nexport const errorCodes = {\n${codes.join('')}} as const;\n\nexport type ErrorCode = keyof typeof errorCodes;\n`,
+    stateLists,
     `\n/** The body of a 202 of a lead. */\nexport type Pending = ${typeOf(Pending)};\n`,
     `\n/** The body of a dry run. */\nexport type DryRun = ${typeOf(DryRun)};\n`,
   ].join('');

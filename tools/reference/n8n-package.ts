@@ -7,6 +7,7 @@ import type { Endpoint } from '../../src/contract/endpoint';
 import { errorCodes } from '../../src/contract/errors';
 import { allOfParts, schemaOf, type Schema } from '../../src/contract/json-schema';
 import { eventTypes } from '../../src/domain/events';
+import { stateLists } from './client';
 import { described, fieldOf, sentence, title, type Shown } from './n8n-fields';
 import { isRepeatable } from './openapi-answers';
 
@@ -121,10 +122,10 @@ const written = (value: unknown): string =>
     .replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
     .replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, text: string) => `'${text.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`);
 
-const kindOf = ({ endpoint, fields }: Operation): string => {
+const kindOf = ({ endpoint }: Operation): string => {
   if (endpoint.carried === 'lead') return 'lead';
   if (endpoint.method === 'get') return 'read';
-  return isRepeatable({ endpoint, fields: Object.keys(fields) }) ? 'keyed' : 'act';
+  return isRepeatable(endpoint) ? 'keyed' : 'act';
 };
 
 const requests = () =>
@@ -140,7 +141,7 @@ const requests = () =>
 /** Path in the project → its text. */
 export function n8nPackage(): Readonly<Record<string, string>> {
   const resources = groups.map((group) => ({ title: title(plain(group)), name: resourceOf(group), file: fileOf(group) })).toSorted(byTitle);
-  const kept = operations.filter(({ endpoint }) => endpoint.carried === 'lead' || isRepeatable({ endpoint, fields: [] }));
+  const kept = operations.filter(({ endpoint }) => endpoint.carried === 'lead' || isRepeatable(endpoint));
   const table = [
     `${head}import type { INodeProperties } from 'n8n-workflow';\n`,
     ...resources.map(({ name, file }) => `import { ${name} } from './${file}';\n`),
@@ -171,6 +172,7 @@ export function n8nPackage(): Readonly<Record<string, string>> {
     [`${dir}/codes.ts`]: `${head}export const codes: Readonly<Record<string, { readonly status: number; readonly advice: string } | undefined>> = ${written(
       Object.fromEntries(Object.entries(errorCodes).map(([code, { status, advice }]) => [code, { status, advice }])),
     )};\n`,
+    [`${dir}/states.ts`]: `${head.replace('contract', 'domain/lead.ts')}${stateLists}`,
     [`${nodes}/LeadgateTrigger/written/events.ts`]: `${head.replace('contract', 'domain/events.ts')}export const events = ${written(
       eventTypes.map((value) => ({ name: title(value.replace('lead.', '')), value })).toSorted(byName),
     )};\n`,

@@ -27,6 +27,12 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** The states of a lead that is where it should be. */
+export const deliveredStates: readonly string[] = ['delivered', 'skipped'];
+
+/** The states that a lead stays in unless a person does something. */
+export const settledStates: readonly string[] = ['parked', 'delivered', 'skipped', 'failed', 'discarded'];
+
 /** The body of a 202 of a lead. */
 export type Pending = {
   success: false;

@@ -3,6 +3,7 @@ import { sleep, type IDataObject, type IExecuteFunctions, type IHttpRequestOptio
 import { answerOf, silence, type Answer } from './answer';
 import { codes } from './written/codes';
 import { endingOf, isLost, isNotStarted, mayRepeat } from './written/meaning';
+import { deliveredStates, settledStates } from './written/states';
 
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -94,9 +95,10 @@ export class Asking {
       const waitS = Math.max(0, Math.min(longestLookS, Math.floor((this.deadline - Date.now()) / 1000)));
       const look = await this.answer(lookAt(leadId, waitS));
       if (!look.isDone) return look.code === 'NOT_REACHED' || isLost(look) || isNotStarted(look) ? stillOpen(look) : look;
-      const { state, result } = look.body;
-      if (state === 'delivered' || state === 'skipped') return { ...look, body: (result ?? {}) as IDataObject };
-      if (state === 'failed' || state === 'discarded' || state === 'parked') return endedAs(String(state), look);
+      const { result } = look.body;
+      const state = String(look.body.state);
+      if (deliveredStates.includes(state)) return { ...look, body: (result ?? {}) as IDataObject };
+      if (settledStates.includes(state)) return endedAs(state, look);
       if (!(await this.pause(betweenLooksMs))) return stillOpen(look);
     }
   }
