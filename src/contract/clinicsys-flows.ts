@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Flow, FlowStep } from '../domain/clinicsys';
 import { group, hasPatient, key, keyService, knowsWhetherEmailExists, recordSchema, toSend, uses, v1, v2 } from './clinicsys-record';
 import { endpoint, type Endpoint } from './endpoint';
+import { leadErrors, runErrors, upstreamErrors } from './errors';
 
 const flowRecord = z.looseObject({}).meta({ description: 'The flow record: the input and what the steps added' });
 
@@ -32,6 +33,7 @@ const orchestrator = (flow: Flow) =>
     group,
     summary: `Send a lead through the whole chain, ${flow === 'with-prescreen' ? 'with its prescreen answers' : 'without prescreen questions'}`,
     carried: 'lead',
+    errors: leadErrors,
     flow,
     uses: uses(keyService, v1, v2),
     keepsInput: true,
@@ -43,10 +45,13 @@ const orchestrator = (flow: Flow) =>
 const keyed = { key: 'the-key-that-get-api-key-gave' };
 const checked = { ...keyed, data: [], error: {}, meta: { totalItems: 0 }, emailExists: false };
 
+const callErrors = [...upstreamErrors, 'IDEMPOTENCY_KEY_REUSED'] as const;
+
 interface SingleStep {
   readonly carried: 'lead' | 'call';
   readonly showsRecord?: true;
   readonly summary: string;
+  readonly errors: Endpoint['errors'];
   readonly uses: Endpoint['uses'];
   /** The fields that earlier steps have added, for the example. */
   readonly before: Readonly<Record<string, unknown>>;
@@ -58,6 +63,7 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
     carried: 'call',
     showsRecord: true,
     summary: 'Fetch the access key',
+    errors: callErrors,
     uses: uses(keyService),
     before: {},
     input: (flow) => recordSchema(flow, ['instanceName']),
@@ -66,6 +72,7 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
     carried: 'call',
     showsRecord: true,
     summary: 'Look the e-mail up',
+    errors: callErrors,
     uses: uses(v2),
     before: keyed,
     input: (flow) => recordSchema(flow, ['instanceName', 'email'], { key }),
@@ -73,6 +80,7 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
   'format-data': {
     carried: 'call',
     summary: 'Format phone, date of birth, sex and answers',
+    errors: [...runErrors, 'IDEMPOTENCY_KEY_REUSED'],
     uses: uses(),
     before: {},
     input: (flow) => recordSchema(flow, []),
@@ -80,6 +88,7 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
   'send-to-rt': {
     carried: 'lead',
     summary: 'Send the lead to the site system',
+    errors: leadErrors,
     uses: uses(v1),
     before: checked,
     input: (flow) => recordSchema(flow, toSend, { key }, flow === 'no-prescreen' ? knowsWhetherEmailExists : undefined),
@@ -87,6 +96,7 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
   'send-comments': {
     carried: 'lead',
     summary: 'Send the comment',
+    errors: leadErrors,
     uses: uses(v2),
     before: { ...checked, rtResponse: { status: 0, PatientID: 139712, message: 'Patient added successfully' } },
     input: (flow) => recordSchema(flow, ['instanceName'], { key }, hasPatient),
@@ -94,13 +104,14 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
 };
 
 const step = <const Name extends FlowStep>(flow: Flow, name: Name) => {
-  const { carried, showsRecord, summary, uses: needs, before, input } = singleSteps[name];
+  const { carried, showsRecord, summary, errors, uses: needs, before, input } = singleSteps[name];
   return endpoint({
     method: 'post',
     path: `${prefix(flow)}/${name}`,
     group,
     summary: `${summary} (one step of ${flow})`,
     carried,
+    errors,
     showsRecord,
     flow,
     step: name,

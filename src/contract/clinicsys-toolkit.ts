@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { account, group, instanceName, keyService, uses, v2 } from './clinicsys-record';
 import { endpoint } from './endpoint';
+import { upstreamErrors } from './errors';
 import { email, integer, matching, required, text } from './fields';
 
 const object = z.record(z.string(), z.unknown());
@@ -36,6 +37,7 @@ const toolkit = (
     group,
     summary,
     carried: 'call',
+    errors: method === 'get' ? upstreamErrors : [...upstreamErrors, 'IDEMPOTENCY_KEY_REUSED'],
     uses: uses(keyService, v2),
     input,
     output,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { count, countedOnly, filterOf, listed, ratePerS, reportOf, state, whole } from './bulk';
 import { endpoint } from './endpoint';
+import { orderErrors } from './errors';
 import { oneOf, required, text } from './fields';
 import { group, reason } from './leads';
 
@@ -18,6 +19,7 @@ export const decisions = {
     group,
     summary: 'Resend or discard the parked leads that a filter matches; without count they are only counted',
     carried: 'here',
+    errors: orderErrors,
     audited: 'decide-many',
     input: z.strictObject({
       filter: filterOf('parked'),
@@ -36,6 +38,7 @@ export const decisions = {
     group,
     summary: 'Decisions about many leads, newest first',
     carried: 'here',
+    errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({}),
     output: z.object({ success: z.literal(true), count: whole, decisions: z.array(decision) }),
@@ -46,6 +49,7 @@ export const decisions = {
     group,
     summary: 'How far a decision about many leads is, and what became of each lead',
     carried: 'here',
+    errors: ['NOT_FOUND', 'NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({ decisionId, ...report.page }),
     output: decision.required({ done: true, notDecided: true }).extend(report.results),
@@ -56,6 +60,7 @@ export const decisions = {
     group,
     summary: 'Stop between two leads; what is decided goes on, the rest stays parked',
     carried: 'here',
+    errors: ['NOT_FOUND', 'WRONG_STATE', 'NOT_ACCEPTED'],
     audited: 'decide-stop',
     input: z.strictObject({ decisionId, reason }),
     output: z.object({ success: z.literal(true), decisionId: z.string(), state }),

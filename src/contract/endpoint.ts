@@ -30,6 +30,10 @@ export interface Endpoint {
   readonly waitMs?: (config: Config) => number;
   /** The error of a call that is not over by then. */
   readonly late?: ErrorCode;
+  /** The codes of its errors, besides those of every route. */
+  readonly errors: readonly ErrorCode[];
+  /** Set if its answer tells that the sandbox stood in for an upstream; a route with `uses` always tells it. */
+  readonly tellsSandbox?: true;
   /** Path, query and body fields in one object; path parameters win over body fields. */
   readonly input: z.ZodType;
   readonly output: z.ZodType;

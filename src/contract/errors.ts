@@ -39,6 +39,19 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly status: number; r
   UPSTREAM_TIMEOUT: { status: 504, retryable: true, advice: 'The upstream did not answer in time: try again.' },
 };
 
+/** The errors of every route. Whoever tries keys gets RATE_LIMITED on any path. */
+export const everyRouteErrors = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const;
+/** The errors of every route with a body. */
+export const bodyErrors = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
+/** The errors of a request that a run carries. */
+export const runErrors = ['UPSTREAM_ERROR', 'OUTCOME_UNKNOWN', 'RUN_ENDED', 'NOT_ACCEPTED'] as const;
+/** The errors of a run that asks an upstream. */
+export const upstreamErrors = [...runErrors, 'UPSTREAM_REJECTED', 'CONFIG_ERROR'] as const;
+/** The errors of a route that takes leads. */
+export const leadErrors = [...upstreamErrors, 'UPSTREAM_PAUSED', 'IDEMPOTENCY_KEY_REUSED'] as const;
+/** The errors of a person's order, which an Idempotency-Key may name. */
+export const orderErrors = ['WRONG_STATE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN', 'NOT_ACCEPTED'] as const;
+
 export interface ErrorExtras {
   /** In place of the code's own. */
   readonly status?: number;

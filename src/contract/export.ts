@@ -12,6 +12,7 @@ export const exported = {
     group,
     summary: 'All leads that the filter matches, newest attempt first, as a CSV file; it shows no person without clear=true',
     carried: 'here',
+    errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({
       state: oneOf(states, { description: 'only leads in this state' }),

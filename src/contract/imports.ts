@@ -101,6 +101,8 @@ export const imports = {
     group,
     summary: 'Send the leads of a CSV file, one row after the other, each as a request of its own would be; nothing when a row is wrong',
     carried: 'here',
+    errors: ['NOT_ACCEPTED', 'CONFIG_ERROR'],
+    tellsSandbox: true,
     scope: 'sending',
     takes: {
       type: 'text/csv',

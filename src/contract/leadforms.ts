@@ -5,6 +5,7 @@ import { isAbsent } from '../domain/formats';
 import type { ForwardFlow } from '../domain/forward';
 import { filledFromSite, mostQuestions } from '../domain/leadforms';
 import { endpoint } from './endpoint';
+import { leadErrors } from './errors';
 import {
   body,
   boolean,
@@ -81,6 +82,7 @@ const send = (flow: ForwardFlow, path: string, summary: string, output: z.ZodTyp
     group,
     summary,
     carried: 'lead',
+    errors: leadErrors,
     flow,
     uses: (given) => [forwardUrl(flow, given)],
     input,
@@ -126,6 +128,8 @@ export const leadforms = {
     group,
     summary: 'The sites that are known, each with its configuration; of the key only whether it is set',
     carried: 'here',
+    errors: [],
+    tellsSandbox: true,
     input: z.object({}),
     output: z.object({ success: z.literal(true), count: z.int(), sites: z.array(site) }),
   }),

@@ -26,6 +26,7 @@ export const leadsByDay = {
     group,
     summary: 'How many leads came in on each day, in UTC, and how they stand now; a lead that was sent again counts once',
     carried: 'here',
+    errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({
       flow: oneOf(flows, { description: 'only leads of this flow' }),

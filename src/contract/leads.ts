@@ -4,6 +4,7 @@ import { deliveryStates, eventTypes, receivers } from '../domain/events';
 import { upstreamNames } from '../domain/hold';
 import { leadCodes, states, troubleStates, waitKinds, type Decision } from '../domain/lead';
 import { endpoint } from './endpoint';
+import { orderErrors } from './errors';
 import { boolean, instant, integer, longest, object, oneOf, oneTo, prose, required, soughtEmail, text, textOrNumber } from './fields';
 import { leadFieldNames } from './flows';
 
@@ -184,6 +185,7 @@ const decide = (verb: Decision['verb'], summaryText: string, more: z.ZodRawShape
     group,
     summary: summaryText,
     carried: 'here',
+    errors: [...orderErrors, 'NOT_FOUND'],
     audited: verb,
     input: z.strictObject({ leadId, reason, ...more }),
     output: decided,
@@ -203,6 +205,7 @@ export const leads = {
     group,
     summary: 'How many leads are in each state; groups=true counts them by error code and upstream, too',
     carried: 'here',
+    errors: ['NOT_ACCEPTED'],
     input: z.object({
       ...leadTerms,
       groups: oneOf(['true', 'false'], { description: 'true: also by state, error code and upstream' }),
@@ -215,6 +218,7 @@ export const leads = {
     group,
     summary: 'Leads, newest attempt first, by what they can be found by',
     carried: 'here',
+    errors: ['NOT_ACCEPTED'],
     input: z.object({
       state: oneOf(states, { description: 'only leads in this state' }),
       ...leadTerms,
@@ -230,6 +234,8 @@ export const leads = {
     group,
     summary: 'What happened to one lead, step by step; wait=N waits up to N seconds for its end',
     carried: 'here',
+    errors: ['NOT_FOUND', 'NOT_ACCEPTED'],
+    tellsSandbox: true,
     scope: 'following',
     input: z.object({
       leadId,
@@ -246,6 +252,8 @@ export const leads = {
     group,
     summary: 'What was sent for one lead and what came back, masked; clear=true shows it as it is, and that is recorded',
     carried: 'here',
+    errors: ['NOT_FOUND', 'NOT_ACCEPTED'],
+    tellsSandbox: true,
     scope: 'operator',
     input: z.object({
       leadId,
@@ -260,6 +268,8 @@ export const leads = {
     group,
     summary: 'The events of a lead, and how far each one got with its receivers',
     carried: 'here',
+    errors: ['NOT_FOUND', 'NOT_ACCEPTED'],
+    tellsSandbox: true,
     input: z.object({ leadId }),
     output: z.object({ success: z.literal(true), leadId: z.string(), events: z.array(event).describe('oldest first') }),
   }),
@@ -269,6 +279,7 @@ export const leads = {
     group,
     summary: 'Send all events of a lead again, each with the webhook-id that it had',
     carried: 'here',
+    errors: ['NOT_FOUND', 'WRONG_STATE', 'NOT_ACCEPTED'],
     audited: 'send-events-again',
     input: z.strictObject({ leadId }),
     output: z.object({ success: z.literal(true), leadId: z.string(), count: z.int() }),
@@ -290,6 +301,7 @@ export const leads = {
     group,
     summary: 'Send a failed lead again, with corrected fields where they are given',
     carried: 'here',
+    errors: [...orderErrors, 'NOT_FOUND', 'CONFIG_ERROR'],
     audited: 'redrive',
     input: z.strictObject({
       leadId,

@@ -56,6 +56,7 @@ export const operators = {
     group,
     summary: 'Who did what, newest first: the trail of this machine',
     carried: 'here',
+    errors: [],
     scope: 'operator',
     input: z.object({
       ...stretch,
@@ -72,6 +73,7 @@ export const operators = {
     group,
     summary: 'Forget a person: every run that holds the e-mail, the phone or the patient id is ended and deleted',
     carried: 'here',
+    errors: [],
     audited: 'erase',
     input: z
       .strictObject({
@@ -97,6 +99,7 @@ export const operators = {
     group,
     summary: 'How many leads were erased, by flow, state and site',
     carried: 'here',
+    errors: [],
     scope: 'operator',
     input: z.object(stretch),
     output: z.object({ success: z.literal(true), erasures: z.int(), leads: z.int(), counts: z.array(tally) }),
@@ -107,6 +110,7 @@ export const operators = {
     group,
     summary: 'Whose key this is: the name under which its acts are recorded',
     carried: 'here',
+    errors: [],
     scope: 'operator',
     input: z.object({}),
     output: z.object({ success: z.literal(true), name: z.string().optional().describe('absent: callers need no keys here') }),
@@ -117,6 +121,7 @@ export const operators = {
     group,
     summary: 'How long what is kept, and since when',
     carried: 'here',
+    errors: [],
     scope: 'operator',
     input: z.object({}),
     output: z.object({
@@ -132,6 +137,7 @@ export const operators = {
     group,
     summary: 'Tell a test alert the way that real alerts go, and what became of it; it is told once',
     carried: 'here',
+    errors: ['OUTCOME_UNKNOWN', 'CONFIG_ERROR'],
     audited: 'test alerts',
     input: z.strictObject({}),
     output: z.object({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { forwardUrl } from '../config/upstreams';
 import { environments } from '../domain/recruit';
 import { endpoint } from './endpoint';
+import { leadErrors } from './errors';
 import {
   body,
   contact,
@@ -28,6 +29,7 @@ export const recruit = {
     group: 'B. Recruitment system',
     summary: 'Send a lead to the recruitment system',
     carried: 'lead',
+    errors: leadErrors,
     flow: 'recruit',
     uses: (input) => [forwardUrl('recruit', input)],
     input: body(

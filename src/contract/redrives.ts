@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { count, countedOnly, filterOf, listed, ratePerS, reportOf, state, whole } from './bulk';
 import { endpoint } from './endpoint';
+import { orderErrors } from './errors';
 import { required, text } from './fields';
 import { correctedFields, group, notThere, reason } from './leads';
 
@@ -17,6 +18,7 @@ export const redrives = {
     group,
     summary: 'Send the failed leads that a filter matches again; without count they are only counted',
     carried: 'here',
+    errors: orderErrors,
     audited: 'redrive-many',
     input: z.strictObject({
       filter: filterOf('failed'),
@@ -36,6 +38,7 @@ export const redrives = {
     group,
     summary: 'Redrives of many leads, newest first',
     carried: 'here',
+    errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({}),
     output: z.object({ success: z.literal(true), count: whole, redrives: z.array(redrive) }),
@@ -46,6 +49,7 @@ export const redrives = {
     group,
     summary: 'How far a redrive is, and what became of each lead',
     carried: 'here',
+    errors: ['NOT_FOUND', 'NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({ redriveId, ...report.page }),
     output: redrive.required({ done: true, failedToStart: true }).extend(report.results),
@@ -56,6 +60,7 @@ export const redrives = {
     group,
     summary: 'Stop between two leads; what is started goes on, the rest stays failed',
     carried: 'here',
+    errors: ['NOT_FOUND', 'WRONG_STATE', 'NOT_ACCEPTED'],
     audited: 'redrive-stop',
     input: z.strictObject({ redriveId, reason }),
     output: z.object({ success: z.literal(true), redriveId: z.string(), state }),

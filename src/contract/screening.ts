@@ -5,6 +5,7 @@ import { isAbsent, isObject, text as readText } from '../domain/formats';
 import type { Detail, JsonObject } from '../domain/lead';
 import { givenQuestions, hasList, isNumbered, mostQuestions, numberedTexts, questionsOf } from '../domain/screening';
 import { endpoint } from './endpoint';
+import { leadErrors } from './errors';
 import {
   body,
   contact,
@@ -74,6 +75,7 @@ export const screening = {
     group: 'D. Screening platform',
     summary: 'Send a patient to the screening platform',
     carried: 'lead',
+    errors: leadErrors,
     flow: 'screening',
     uses: (input) => [forwardUrl('screening', input), ...(input.key === undefined ? [['SCREENING_API_KEY'] as const] : [])],
     sameField: keyNames,

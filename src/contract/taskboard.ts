@@ -1,8 +1,10 @@
 /** Group A: the routes of the task board. */
 import { z } from 'zod';
 import type { Need } from '../config/upstreams';
+import type { ErrorCode } from '../domain/lead';
 import { assignActions, type AssignAction } from '../domain/taskboard';
 import { endpoint, type Endpoint } from './endpoint';
+import { upstreamErrors } from './errors';
 import { boolean, evenAfterFieldIssues, longest, oneOf, prose, required, text } from './fields';
 import { oneGiven } from './json-schema';
 import { clearableDueDate, clearableText, dueDate, finiteNumber } from './taskboard-fields';
@@ -44,6 +46,8 @@ const uses = () => credentials;
 type Row<Input extends z.ZodType, Output extends z.ZodType> = Pick<Endpoint, 'summary' | 'example' | 'uses' | 'waitMs'> & {
   readonly input: Input;
   readonly output: Output;
+  /** The codes of its errors, besides those of every route to the board. */
+  readonly also?: readonly ErrorCode[];
 };
 
 /** Added to the deadlines of a call's requests: time for pauses between tries and for the engine. */
@@ -51,7 +55,7 @@ const slackMs = 15_000;
 
 const row =
   <const Method extends Endpoint['method']>(method: Method) =>
-  <const Path extends string, Input extends z.ZodType, Output extends z.ZodType>(path: Path, more: Row<Input, Output>) =>
+  <const Path extends string, Input extends z.ZodType, Output extends z.ZodType>(path: Path, { also = [], ...more }: Row<Input, Output>) =>
     endpoint({
       waitMs: ({ TASKBOARD_TIMEOUT_MS }) => 2 * TASKBOARD_TIMEOUT_MS + slackMs,
       uses,
@@ -60,6 +64,7 @@ const row =
       path: `/api/taskboard/${path}`,
       group,
       carried: 'call' as const,
+      errors: [...upstreamErrors, 'NOT_FOUND', method === 'get' ? 'UPSTREAM_TIMEOUT' : 'IDEMPOTENCY_KEY_REUSED', ...also],
       late: method === 'get' ? ('UPSTREAM_TIMEOUT' as const) : ('OUTCOME_UNKNOWN' as const),
     });
 
@@ -92,6 +97,7 @@ export const taskboard = {
   createProject: post('projects', {
     summary: 'Make a project, by default a copy of the template with its columns and cards',
     uses: ({ fromTemplate }) => (fromTemplate === false ? credentials : [...credentials, ['TASKBOARD_TEMPLATE_PROJECT_ID']]),
+    also: ['COPY_IN_PROGRESS'],
     waitMs: ({ TASKBOARD_CLONE_TIMEOUT_MS, TASKBOARD_TIMEOUT_MS }) => TASKBOARD_CLONE_TIMEOUT_MS + 2 * TASKBOARD_TIMEOUT_MS + slackMs,
     input: z.object({
       name: required(text({ description: 'name of the project', maxLength: 50 })),
@@ -170,6 +176,7 @@ export const taskboard = {
   }),
   assignTodo: post('todos/{id}/assign', {
     summary: 'Assign a user to a card, or take the user off it',
+    also: ['USER_NOT_FOUND', 'AMBIGUOUS_USER'],
     input: z
       .object({
         ...toCard,

@@ -19,6 +19,7 @@ export const traffic = {
     group: 'Leads',
     summary: 'Leads and task-board calls that this process answered, minute by minute, for the last hour at most',
     carried: 'here',
+    errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({}),
     output: z.object({ success: z.literal(true), since: z.iso.datetime(), minutes: z.array(minute) }),

@@ -4,6 +4,7 @@ import { holdStates, upstreamNames, type UpstreamName } from '../domain/hold';
 import { pastChangesMost } from '../domain/pauses';
 import { environments } from '../domain/recruit';
 import { endpoint } from './endpoint';
+import { orderErrors } from './errors';
 import { evenAfterFieldIssues, oneOf, required, text } from './fields';
 import { group } from './leads';
 
@@ -69,6 +70,7 @@ const change = (verb: 'pause' | 'resume', summary: string, why: string, also: z.
     group,
     summary,
     carried: 'here',
+    errors: orderErrors,
     audited: `${verb} upstream`,
     input: named,
     output: z.object({
@@ -88,6 +90,7 @@ export const upstreams = {
     group,
     summary: 'The upstreams: open, paused, or held because they fail, and how many leads wait',
     carried: 'here',
+    errors: ['NOT_ACCEPTED'],
     input: z.object({}),
     output: z.object({
       success: z.literal(true),

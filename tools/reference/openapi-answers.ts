@@ -1,83 +1,17 @@
-/**
- * The answers of an endpoint besides its success: every error code, the rows of the contract that can give it, the headers and the
- * schemas.
- */
+/** The answers of an endpoint besides its success: the errors that its row names, the headers and the schemas. */
 import type { Endpoint } from '../../src/contract/endpoint';
-import { errorCodes } from '../../src/contract/errors';
+import { bodyErrors, errorCodes, everyRouteErrors } from '../../src/contract/errors';
 import { absentSchema, type Schema } from '../../src/contract/json-schema';
 import { states, type ErrorCode } from '../../src/domain/lead';
-import { errorExample, kindOf, type Kind } from './answers';
+import { errorExample, type Kind } from './answers';
 import type { Answer, Content, Examples, Header, Ref } from './openapi-types';
 
-/** An endpoint of the contract, and the names of its fields. */
-export interface Row {
-  readonly endpoint: Endpoint;
-  readonly fields: readonly string[];
-}
-
-type Meets = (row: Row) => boolean;
-
-const every: Meets = () => true;
-const none: Meets = () => false;
-const isCarried: Meets = ({ endpoint }) => endpoint.carried !== 'here';
-const isLead: Meets = ({ endpoint }) => endpoint.carried === 'lead';
-const isBoard: Meets = ({ endpoint }) => kindOf(endpoint) === 'board';
-const isAboutLeads: Meets = ({ endpoint }) => endpoint.group === 'Leads';
-/** Starts a run and does not wait for it. */
-const handsOver: Meets = ({ endpoint }) => endpoint.accepted !== undefined;
-/** Takes a file, whose rows go through the intake one by one. */
-const takesFile: Meets = ({ endpoint }) => endpoint.takes !== undefined;
-const namesLead: Meets = ({ endpoint }) => endpoint.path.includes('{leadId}');
-const namesOne: Meets = (row) => namesLead(row) || /\{(redrive|decision)Id\}/.test(row.endpoint.path);
-const hasField =
-  (name: string): Meets =>
-  ({ fields }) =>
-    fields.includes(name);
-export const hasBody: Meets = ({ endpoint }) => endpoint.method !== 'get';
-/** Tells events again. A repeat needs no key: each event keeps its id. */
-const tellsAgain: Meets = ({ endpoint }) => endpoint.path === '/api/leads/{leadId}/events';
-/** A person's decision about one lead, or a redrive of it. */
-const decides: Meets = (row) => row.endpoint.path.startsWith('/api/leads/{leadId}/') && hasBody(row) && !tellsAgain(row);
-/** Redrives a lead. */
-const drivesAgain: Meets = ({ endpoint }) => endpoint.path === '/api/leads/{leadId}/redrive';
-/** Pauses or resumes an upstream. */
-const pauses: Meets = ({ endpoint }) => /^\/api\/upstreams\/./.test(endpoint.path);
-/** Tells an alert, if one is set. */
-const tellsAlert: Meets = ({ endpoint }) => endpoint.path === '/api/alerts/test';
-export const isRepeatable: Meets = (row) => ((isCarried(row) || handsOver(row) || pauses(row)) && hasBody(row)) || decides(row);
-/** Reads one lead, which may have gone to a simulator. */
-const readsOne: Meets = (row) => namesLead(row) && !hasBody(row);
-/** Answered from a group's own configuration, or from the sandbox's. */
-const isConfigured: Meets = (row) => !isCarried(row) && /^[A-E]\. /.test(row.endpoint.group);
-export const needsUpstream: Meets = ({ endpoint }) => (endpoint.uses?.({}) ?? []).length > 0;
-
-/** Which rows can give each code. A new code does not compile until it has an entry here. */
-const meets: Readonly<Record<ErrorCode, Meets>> = {
-  VALIDATION_ERROR: every,
-  UNAUTHORIZED: every,
-  FORBIDDEN: every,
-  NOT_FOUND: (row) => isBoard(row) || namesOne(row),
-  USER_NOT_FOUND: hasField('user'),
-  // Given for methods that a path does not have, so by no operation.
-  METHOD_NOT_ALLOWED: none,
-  AMBIGUOUS_USER: hasField('user'),
-  COPY_IN_PROGRESS: hasField('fromTemplate'),
-  WRONG_STATE: (row) => (namesOne(row) && hasBody(row)) || handsOver(row) || pauses(row),
-  PAYLOAD_TOO_LARGE: hasBody,
-  UNSUPPORTED_MEDIA_TYPE: hasBody,
-  UPSTREAM_REJECTED: needsUpstream,
-  IDEMPOTENCY_KEY_REUSED: isRepeatable,
-  // Whoever tries keys gets it on any path.
-  RATE_LIMITED: every,
-  INTERNAL_ERROR: every,
-  UPSTREAM_ERROR: isCarried,
-  UPSTREAM_PAUSED: isLead,
-  OUTCOME_UNKNOWN: (row) => isCarried(row) || handsOver(row) || decides(row) || pauses(row) || tellsAlert(row),
-  RUN_ENDED: isCarried,
-  NOT_ACCEPTED: (row) => isCarried(row) || isAboutLeads(row),
-  CONFIG_ERROR: (row) => needsUpstream(row) || takesFile(row) || drivesAgain(row) || tellsAlert(row),
-  UPSTREAM_TIMEOUT: (row) => isBoard(row) && !hasBody(row),
-};
+export const hasBody = ({ method }: Endpoint): boolean => method !== 'get';
+/** Takes an Idempotency-Key: such a route refuses one that came with another body. */
+export const isRepeatable = ({ errors }: Endpoint): boolean => errors.includes('IDEMPOTENCY_KEY_REUSED');
+/** Starts a run, and tells its workflow id. */
+const startsRun = ({ carried, accepted }: Endpoint): boolean => carried !== 'here' || accepted !== undefined;
+const needsUpstream = ({ uses }: Endpoint): boolean => (uses?.({}) ?? []).length > 0;
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
@@ -207,22 +141,23 @@ export function failure(found: readonly ErrorCode[], kind: Kind): Answer {
   };
 }
 
-/** Status → the codes that this row can answer with it. */
-export function failuresOf(row: Row): ReadonlyMap<number, readonly ErrorCode[]> {
+/** Status → the codes that this route can answer with it. */
+export function failuresOf(endpoint: Endpoint): ReadonlyMap<number, readonly ErrorCode[]> {
+  const given: readonly ErrorCode[] = [...everyRouteErrors, ...(hasBody(endpoint) ? bodyErrors : []), ...endpoint.errors];
   const found = new Map<number, ErrorCode[]>();
-  for (const code of codes.filter((code) => meets[code](row)))
+  for (const code of codes.filter((each) => given.includes(each)))
     found.set(errorCodes[code].status, [...(found.get(errorCodes[code].status) ?? []), code]);
   return found;
 }
 
-/** The headers of a row's answers; `pending` adds Location. */
-export const answerHeaders = (row: Row, pending = false): Readonly<Record<string, Ref>> =>
+/** The headers of a route's answers; `pending` adds Location. */
+export const answerHeaders = (endpoint: Endpoint, pending = false): Readonly<Record<string, Ref>> =>
   headerRefs([
     'X-Request-Id',
     'X-Log-Id',
-    ...(isLead(row) ? (['X-Lead-Id'] as const) : []),
-    ...(isCarried(row) || handsOver(row) ? (['X-Workflow-Id'] as const) : []),
-    ...(isRepeatable(row) ? (['Idempotency-Replayed'] as const) : []),
-    ...(needsUpstream(row) || isConfigured(row) || takesFile(row) || readsOne(row) ? (['X-Leadgate-Sandbox'] as const) : []),
+    ...(endpoint.carried === 'lead' ? (['X-Lead-Id'] as const) : []),
+    ...(startsRun(endpoint) ? (['X-Workflow-Id'] as const) : []),
+    ...(isRepeatable(endpoint) ? (['Idempotency-Replayed'] as const) : []),
+    ...(needsUpstream(endpoint) || endpoint.tellsSandbox ? (['X-Leadgate-Sandbox'] as const) : []),
     ...(pending ? (['Location'] as const) : []),
   ]);

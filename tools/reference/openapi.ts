@@ -18,7 +18,6 @@ import {
   jsonWith,
   schemaRef,
   schemas,
-  type Row,
 } from './openapi-answers';
 import { ownPaths, type OwnPath } from './openapi-own';
 import type { Answer, Content, Document, Operation, Parameter, Ref } from './openapi-types';
@@ -57,8 +56,8 @@ const parameters = {
 
 const parameterRef = (name: keyof typeof parameters): Ref => ({ $ref: `#/components/parameters/${name}` });
 
-function parametersOf(row: Row, { properties = {}, required = [] }: Schema): readonly (Parameter | Ref)[] {
-  const { path, method, carried, takes, example } = row.endpoint;
+function parametersOf(endpoint: Endpoint, { properties = {}, required = [] }: Schema): readonly (Parameter | Ref)[] {
+  const { path, method, carried, takes, example } = endpoint;
   const ofPath = pathNames(path);
   const fields = Object.entries(properties).map(([name, { description, ...schema }]): Parameter => {
     const isPath = ofPath.includes(name);
@@ -74,7 +73,7 @@ function parametersOf(row: Row, { properties = {}, required = [] }: Schema): rea
   return [
     ...fields.filter((field) => method === 'get' || takes || field.in === 'path'),
     parameterRef('RequestId'),
-    ...(isRepeatable(row) ? [parameterRef('IdempotencyKey')] : []),
+    ...(isRepeatable(endpoint) ? [parameterRef('IdempotencyKey')] : []),
     ...(carried === 'lead' ? [parameterRef('Prefer'), parameterRef('DryRun'), parameterRef('CallbackUrl')] : []),
   ];
 }
@@ -94,22 +93,22 @@ function exampleOf({ path, input, example }: Endpoint): unknown {
   return Object.fromEntries(Object.entries(example).filter(([name]) => !ofPath.includes(name)));
 }
 
-function requestBody(row: Row, schema: Schema): Pick<Operation, 'requestBody'> {
-  if (!hasBody(row)) return {};
-  const { takes } = row.endpoint;
+function requestBody(endpoint: Endpoint, schema: Schema): Pick<Operation, 'requestBody'> {
+  if (!hasBody(endpoint)) return {};
+  const { path, takes } = endpoint;
   if (takes) {
     const { type, description, example } = takes;
     return { requestBody: { required: true, description, content: { [type]: { schema: { type: 'string' }, example } } } };
   }
-  const ofPath = pathNames(row.endpoint.path);
+  const ofPath = pathNames(path);
   const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !ofPath.includes(name)));
   const required = schema.required?.filter((name) => !ofPath.includes(name)) ?? [];
-  const together = conditions(row.endpoint, schema);
+  const together = conditions(endpoint, schema);
   return {
     requestBody: {
       required: true,
       ...(together.length > 0 && { description: together.join('. ') }),
-      content: json({ ...schema, properties, required: required.length > 0 ? required : undefined }, exampleOf(row.endpoint)),
+      content: json({ ...schema, properties, required: required.length > 0 ? required : undefined }, exampleOf(endpoint)),
     },
   };
 }
@@ -138,7 +137,6 @@ const success = (name: string, answer: Schema, isLead: boolean): Content =>
 function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operation {
   const { group, summary, input, output, lines, gives, accepted, unfinished, carried } = endpoint;
   const schema = schemaOf(input, 'input');
-  const row: Row = { endpoint, fields: Object.keys(schema.properties ?? {}) };
   const answer = schemaOf(output, 'output');
   const isLead = carried === 'lead';
   const byLine = lines && {
@@ -149,32 +147,32 @@ function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operatio
     operationId: name,
     tags: [group],
     summary,
-    parameters: parametersOf(row, schema),
-    ...requestBody(row, schema),
+    parameters: parametersOf(endpoint, schema),
+    ...requestBody(endpoint, schema),
     responses: {
-      200: { description: 'Success', headers: answerHeaders(row), content: { ...content, ...byLine } },
+      200: { description: 'Success', headers: answerHeaders(endpoint), content: { ...content, ...byLine } },
       ...(isLead && {
         202: {
           description: 'Accepted and still under way',
-          headers: answerHeaders(row, true),
+          headers: answerHeaders(endpoint, true),
           content: json(schemaRef('Pending'), answers.pending.lead),
         },
       }),
       ...(accepted && {
         202: {
           description: 'Accepted and under way',
-          headers: answerHeaders(row, true),
+          headers: answerHeaders(endpoint, true),
           content: json(schemaOf(accepted, 'output'), answers.accepted[name]),
         },
       }),
       ...(unfinished && {
         202: {
           description: 'Not at its end yet; it goes on by itself',
-          headers: answerHeaders(row),
+          headers: answerHeaders(endpoint),
           content: json(schemaOf(unfinished, 'output'), answers.accepted[name]),
         },
       }),
-      ...failures(failuresOf(row), kindOf(endpoint), shared),
+      ...failures(failuresOf(endpoint), kindOf(endpoint), shared),
     },
   };
 }
