@@ -1,7 +1,7 @@
-/** Reads the task board's answers: a GraphQL body, its error codes, and what they mean for the caller. */
+/** Reads the task board's answers: a GraphQL body, its error codes, and what they mean for the caller. `outcomeOf` says what they prove. */
 import { isObject } from './formats';
 import type { ErrorCode } from './lead';
-import type { Attempt, AttemptFailure, AttemptNote } from './outcome';
+import { outcomeOf, type Attempt, type AttemptFailure, type AttemptNote, type Reading } from './outcome';
 
 /** A failure, in the form in which activities report it. */
 export type BoardFailure = AttemptNote & {
@@ -44,24 +44,41 @@ interface GraphQLFailure {
 }
 
 export function boardOutcome(attempt: Attempt): BoardOutcome {
-  if (attempt.saw === 'no-connection') return failed('NOT_SENT', attempt.reason);
-  if (attempt.saw === 'no-answer') return failed('UNKNOWN', attempt.reason, attempt.timedOut ? { code: 'UPSTREAM_TIMEOUT' } : {});
-
-  const { status, body, retryAfterMs } = attempt;
-  if (status === 429) return limited(retryAfterMs ?? retryAfterIn(body));
-  if (status >= 500 || (status >= 300 && status < 400)) return failed('UNKNOWN', `answered ${status}`);
-  if (!isObject(body)) return unreadable(status);
-  const error = firstError(body);
-  if (error) return refusal(error, status);
-  if (status === 401 || status === 403)
-    return failed('REFUSED', "refused the gateway's own credential", { code: 'UPSTREAM_ERROR', status });
-  if (status >= 400) return failed('REFUSED', `answered ${status}`, { code: 'UPSTREAM_ERROR', status });
-  return isObject(body.data) ? { data: body.data } : unreadable(status);
+  const outcome = outcomeOf(withOwnPause(attempt), readBody);
+  switch (outcome.outcome) {
+    case 'delivered':
+      return { data: outcome.value };
+    case 'refused':
+      return refusal(outcome.body, outcome.status);
+    case 'not-sent':
+      return failed('NOT_SENT', outcome.reason, { limited: outcome.limited, retryAfterMs: outcome.retryAfterMs });
+    case 'unknown':
+      return failed('UNKNOWN', outcome.reason, isTimedOut(attempt) ? { code: 'UPSTREAM_TIMEOUT' } : {});
+  }
 }
 
-function refusal(error: GraphQLFailure, status: number): BoardOutcome {
+/** The board may say in the body how long to wait. */
+const withOwnPause = (attempt: Attempt): Attempt =>
+  attempt.saw === 'answer' ? { ...attempt, retryAfterMs: attempt.retryAfterMs ?? retryAfterIn(attempt.body) } : attempt;
+
+/** Reads the body of a 2xx: an error in it refuses. */
+function readBody(body: unknown): Reading<object> {
+  if (errorIn(body)) return { refused: true };
+  return isObject(body) && isObject(body.data) ? { accepted: body.data } : undefined;
+}
+
+const isTimedOut = (attempt: Attempt): boolean => attempt.saw === 'no-answer' && attempt.timedOut === true;
+
+/** What a refusal means for the caller: the board's own error code says, and without one the status. */
+function refusal(body: unknown, status: number): BoardOutcome {
+  if (!isObject(body)) return failed('UNKNOWN', `answered ${status} with something that cannot be read`);
+  const error = errorIn(body);
+  if (!error) {
+    const says = status === 401 || status === 403 ? "refused the gateway's own credential" : `answered ${status}`;
+    return failed('REFUSED', says, { code: 'UPSTREAM_ERROR', status });
+  }
   const meaning = meanings.find(([pattern]) => pattern.test(error.code))?.[1] ?? 'UPSTREAM_REJECTED';
-  if (meaning === 'limited') return limited(undefined);
+  if (meaning === 'limited') return failed('NOT_SENT', 'asked us to slow down (429)', { limited: true });
   // Its words about its own troubles may show what is inside, so no caller gets them.
   if (meaning === 'internal') return failed('UNKNOWN', `reported an error of its own${named(error)}`, { copyRuns: saysCopyRuns(error) });
   const own = meaning === 'UPSTREAM_ERROR' ? {} : { body: { taskboardResponse: error } };
@@ -74,12 +91,8 @@ const failed = (type: AttemptFailure, says: string, more: Partial<BoardFailure> 
   failure: { ...more, type, message: `${who} ${says}` },
 });
 
-const limited = (retryAfterMs: number | undefined) => failed('NOT_SENT', 'asked us to slow down (429)', { limited: true, retryAfterMs });
-
-const unreadable = (status: number) => failed('UNKNOWN', `answered ${status} with something that cannot be read`);
-
-function firstError({ errors }: Readonly<Record<string, unknown>>): GraphQLFailure | undefined {
-  const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
+function errorIn(body: unknown): GraphQLFailure | undefined {
+  const [first] = isObject(body) && Array.isArray(body.errors) ? (body.errors as unknown[]) : [];
   if (!isObject(first)) return undefined;
   const { extensions, message } = first;
   const code = isObject(extensions) && typeof extensions.code === 'string' ? extensions.code : '';
