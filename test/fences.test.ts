@@ -63,7 +63,7 @@ function breachOf({ from, to, isType }: Import): string | undefined {
   return grant ? 'types only' : 'not this way';
 }
 
-/** The files that import each other in a circle. A folder stands for its index. */
+/** The files that import each other in a circle, or lie between two circles. A folder stands for its index. */
 function circlesIn(imports: readonly Import[]): string[] {
   const named = (path: string) => path.replace(/\/index$/, '');
   const importing = new Set(imports.map(({ from }) => named(from)));
