@@ -2,7 +2,8 @@
  * The circuit breaker before every upstream. It counts failures in a row; after the third, only leads that the hold lets through may
  * send. Its counts belong to this worker and may be lost: the waiting line itself is a run in the engine.
  */
-import type { BypassHold, Destination, Held } from '../domain/hold';
+import type { BypassHold, Held } from '../domain/hold';
+import type { Destination } from '../domain/upstreams';
 import type { Outcome } from '../domain/outcome';
 import type { LastLook } from './http';
 

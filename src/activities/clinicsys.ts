@@ -18,7 +18,8 @@ import {
   type V2Data,
   sentName,
 } from '../domain/clinicsys';
-import type { BypassHold, UpstreamName } from '../domain/hold';
+import type { BypassHold } from '../domain/hold';
+import type { UpstreamName } from '../domain/upstreams';
 import type { JsonObject } from '../domain/lead';
 import { outcomeOf, outcomeOfRead, type Answered, type Outcome } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';

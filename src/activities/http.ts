@@ -9,7 +9,7 @@ import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
 import { graceMs, heartbeatTimeoutMs, quickGraceMs, retryAfterObeyedMs } from '../domain/deadlines';
 import { isObject } from '../domain/formats';
 import { concealed } from '../domain/forward';
-import type { UpstreamName } from '../domain/hold';
+import type { UpstreamName } from '../domain/upstreams';
 import type { Answered, Attempt, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
 import { codeOf } from '../lib/errors';
 

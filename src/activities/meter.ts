@@ -1,6 +1,6 @@
 /** Measures exchanges with upstreams, looks of the alerting, messages told and posts of events. The worker provides the meter. */
 import type { Receiver } from '../domain/events';
-import type { UpstreamName } from '../domain/hold';
+import type { UpstreamName } from '../domain/upstreams';
 import type { Outcome } from '../domain/outcome';
 import type { CircuitBreaker } from './circuit-breaker';
 

@@ -1,7 +1,8 @@
 /** Stops leads before an upstream that a person has paused. Each worker reads the pauses from their run, at most every few seconds. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
-import { pausedWords, pauseOf, pausesId, pausesIn, pausesKnownForMs, type Destination, type Pause } from '../domain/hold';
+import { pausedWords, pauseOf, pausesId, pausesIn, pausesKnownForMs, type Pause } from '../domain/pauses';
+import type { Destination } from '../domain/upstreams';
 import type { Outcome } from '../domain/outcome';
 import { describe } from '../temporal/ask';
 import type { CircuitBreaker } from './circuit-breaker';

@@ -9,7 +9,7 @@ import { endpoints, endpointTable } from '../contract';
 import { colonPath, type Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { isOver, type Decision, type JsonObject } from '../domain/lead';
-import type { PauseChange } from '../domain/hold';
+import type { PauseChange } from '../domain/pauses';
 import type { Order, RedriveOrder } from '../domain/redrive';
 import { digestOf } from '../intake/identity';
 import type { Input } from '../contract/input';

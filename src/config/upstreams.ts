@@ -7,7 +7,7 @@ import type { Account } from '../domain/clinicsys';
 import type { SandboxBinding } from '../domain/execution-context';
 import { pick } from '../domain/formats';
 import type { ForwardFlow } from '../domain/forward';
-import type { UpstreamName } from '../domain/hold';
+import type { UpstreamName } from '../domain/upstreams';
 import type { JsonObject } from '../domain/lead';
 import type { ScreeningMaps } from '../domain/screening';
 import { projectDir, type Config } from './config';

@@ -1,7 +1,7 @@
 /** The routes about leads: find and count them, read one and its exchanges, decide about a parked one, redrive a failed one. */
 import { z } from 'zod';
 import { deliveryStates, eventTypes, receivers } from '../domain/events';
-import { upstreamNames } from '../domain/hold';
+import { upstreamNames } from '../domain/upstreams';
 import { leadCodes, states, troubleStates, waitKinds, type Decision } from '../domain/lead';
 import { endpoint } from './endpoint';
 import { orderErrors } from './errors';

@@ -1,6 +1,7 @@
 /** The routes of the upstreams: list them with their waiting lines, and pause or resume one. */
 import { z } from 'zod';
-import { holdStates, upstreamNames, type UpstreamName } from '../domain/hold';
+import { holdStates } from '../domain/hold';
+import { upstreamNames, type UpstreamName } from '../domain/upstreams';
 import { pastChangesMost } from '../domain/pauses';
 import { environments } from '../domain/recruit';
 import { endpoint } from './endpoint';

@@ -3,8 +3,8 @@
  * copy that is too old, a disk that fills up, wrong gateway keys. There is one alert for each subject, sent once when it opens and once when
  * it closes. This file holds their types, decides which alerts open and close, and words them.
  */
-import type { UpstreamName } from './hold';
-import type { Rules } from './lead-input';
+import type { UpstreamName } from './upstreams';
+import type { Rules } from './lead';
 
 export type AlertKind = 'parked' | 'held' | 'overdue' | 'stuck' | 'backup' | 'disk' | 'keys' | 'test';
 

@@ -2,7 +2,7 @@
  * The forwarder of each flow of groups B, C and D, and the upstream that it sends to. Both variants of group C use one kind of upstream.
  */
 import type { Forwarder, ForwardFlow } from './forward';
-import type { Destination, UpstreamName } from './hold';
+import type { Destination, UpstreamName } from './upstreams';
 import type { JsonObject } from './lead';
 import { leadforms } from './leadforms';
 import { recruit } from './recruit';

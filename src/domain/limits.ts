@@ -1,8 +1,8 @@
 /**
- * Limits of upstreams: their types, and how to read the setting. Requests to a limited upstream wait in a task queue of their own, which
- * the engine hands out at the limit's rate.
+ * Limits of upstreams, and how to read the setting. Requests to a limited upstream wait in a task queue of their own, which the engine
+ * hands out at the limit's rate.
  */
-import { upstreamNames, type UpstreamName } from './hold';
+import { upstreamNames, type UpstreamName } from './upstreams';
 
 export interface Limit {
   /** Requests a second, over all workers together. */
@@ -13,6 +13,12 @@ export interface Limit {
 
 /** A limit without a number was taken back: new runs do not use its queue, but workers still serve it for older runs. */
 export type Limits = Readonly<Partial<Record<UpstreamName, Limit>>>;
+
+/** The task queue in which requests to an upstream with a limit wait. */
+export const limitedQueue = (taskQueue: string, upstream: UpstreamName): string => `${taskQueue}:${upstream}`;
+
+/** The upstreams whose limit applies to new runs. */
+export const limitedIn = (limits: Limits): UpstreamName[] => upstreamNames.filter((name) => Object.keys(limits[name] ?? {}).length > 0);
 
 const off: Limit = {};
 const form = /^(?:(\d+(?:\.\d+)?)\/(s|min))?(?:\*(\d+))?$/;

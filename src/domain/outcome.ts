@@ -4,7 +4,9 @@
  * failures that activities end with.
  */
 
-import type { Held, UpstreamName } from './hold';
+import { isObject } from './formats';
+import type { Held } from './hold';
+import type { UpstreamName } from './upstreams';
 import type { ErrorCode } from './lead';
 
 /**

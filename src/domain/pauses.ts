@@ -1,5 +1,77 @@
-/** The state of the pauses: how an order changes it, and when it forgets past changes and orders. */
-import { isAt, type PastChange, type Pause, type PauseChange, type PauseOrder } from './hold';
+/**
+ * Pauses: a person keeps an upstream from taking leads. What an order to pause or to resume says and changes, how long it is remembered,
+ * and which run tells the pauses.
+ */
+import { covers, isAt, type Destination } from './upstreams';
+
+/** A pause of the instance '' is for the whole upstream. */
+export interface Pause extends Destination {
+  readonly since: string;
+  /** The name of the person's API key; absent if callers need none. */
+  readonly by?: string;
+  readonly reason: string;
+}
+
+/** A person's order to pause or to resume. */
+export interface PauseChange extends Destination {
+  readonly verb: 'pause' | 'resume';
+  readonly by?: string;
+  readonly reason: string;
+  readonly order?: PauseOrder;
+  /** The key that encrypts from now on. */
+  readonly keyFingerprint: string;
+}
+
+/** An order that was carried out. Its reason stays readable after the next one. */
+export interface PastChange extends Omit<PauseChange, 'order' | 'keyFingerprint'> {
+  readonly at: string;
+}
+
+/** An order that is carried out once. After `keptUntil` its repeat is a new one. */
+export interface PauseOrder {
+  readonly orderId: string;
+  readonly orderDigest: string;
+  readonly keptUntil: number;
+}
+
+/** The digest of the order that this id belonged to first. If it is another one, nothing was done. */
+export interface PauseChanged {
+  readonly isRepeat: boolean;
+  readonly orderDigest?: string;
+}
+
+/**
+ * What a worker knows of the pauses is at most this old whenever it begins to send. An order to pause is answered after this time, so no
+ * lead begins to go out after the answer.
+ */
+export const pausesKnownForMs = 2_000;
+
+/** One run has all pauses of an installation, and the past changes. Its memo tells them. */
+export const pausesId = (taskQueue: string): string => `pauses:${taskQueue}`;
+
+interface Run {
+  readonly status: { readonly name: string };
+  readonly memo?: Record<string, unknown>;
+}
+
+export interface PausesMemo {
+  readonly pauses: readonly Pause[];
+  /** The newest first. */
+  readonly changes: readonly PastChange[];
+}
+
+const memoOfOpen = (run: Run | undefined): Partial<PausesMemo> => (run?.status.name === 'RUNNING' ? (run.memo ?? {}) : {});
+
+/** All pauses, by the run that has them. A run that has ended pauses nothing. */
+export const pausesIn = (run: Run | undefined): readonly Pause[] => memoOfOpen(run).pauses ?? [];
+
+/** The past changes, the newest first. */
+export const changesIn = (run: Run | undefined): readonly PastChange[] => memoOfOpen(run).changes ?? [];
+
+/** The pause of this destination, or of its whole upstream. */
+export const pauseOf = (pauses: readonly Pause[], destination: Destination): Pause | undefined => pauses.find(covers(destination));
+
+export const pausedWords = ({ by }: Pick<Pause, 'by'>): string => `is paused${by ? ` by ${by}` : ''}`;
 
 /** The limits of the past changes that are kept: their number, and the age of each. */
 export const pastChangesMost = 20;

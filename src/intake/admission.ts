@@ -9,7 +9,7 @@ import type { Client } from '@temporalio/client';
 import { sendersIn } from '../config/callers';
 import type { Config } from '../config/config';
 import { ApiError } from '../contract/errors';
-import { isStoppedAt, type Destination, type UpstreamName } from '../domain/hold';
+import { isStoppedAt, type Destination, type UpstreamName } from '../domain/upstreams';
 import type { KeyRing } from '../keys/ring';
 import { stoppedDestinations } from '../leads/holds';
 import { openLeadsAtWork, openSentBy, openWaitingFor } from '../leads/lead-queries';

@@ -3,7 +3,7 @@
  * engine's index, which lags behind its runs.
  */
 import type { Client } from '@temporalio/client';
-import type { Destination } from '../domain/hold';
+import type { Destination } from '../domain/upstreams';
 import { within } from '../temporal/ask';
 import type { Run } from './start';
 

@@ -14,7 +14,7 @@ import type { Prepared } from '../domain/forward';
 import type { JsonObject } from '../domain/lead';
 import type { LeadInput, Rules } from '../domain/lead-input';
 import type { AttemptMemo, Memo } from '../domain/memo';
-import { limitedIn } from '../domain/hold';
+import { limitedIn } from '../domain/limits';
 import { emailOf, personalIn, phonesOf, sameSite, searchable, term } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
 import { hiddenSite } from '../leads/site-term';

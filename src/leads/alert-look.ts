@@ -4,7 +4,8 @@
  */
 import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
-import type { HoldReport, UpstreamName } from '../domain/hold';
+import type { HoldReport } from '../domain/hold';
+import type { UpstreamName } from '../domain/upstreams';
 import { isShort, noteDiskSpace, spaceWords } from '../lib/disk-space';
 import { askDeadlineMs, askEngine } from '../temporal/ask';
 import { openLeads, openLeadsAtWork } from './lead-queries';

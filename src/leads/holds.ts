@@ -4,17 +4,9 @@
  */
 import type { Client } from '@temporalio/client';
 import { addresses, boardAddress, type Upstreams } from '../config/upstreams';
-import {
-  holdId,
-  heldBy,
-  isAt,
-  openHolds,
-  upstreamNames,
-  type Destination,
-  type HoldReport,
-  type Pause,
-  type UpstreamName,
-} from '../domain/hold';
+import { holdId, heldBy, openHolds, type HoldReport } from '../domain/hold';
+import type { Pause } from '../domain/pauses';
+import { isAt, upstreamNames, type Destination, type UpstreamName } from '../domain/upstreams';
 import type { JsonObject } from '../domain/lead';
 import { askDeadlineMs, askEngine, isNoRun } from '../temporal/ask';
 import { createPauses, type Pauses } from './pauses';

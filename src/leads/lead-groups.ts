@@ -1,6 +1,6 @@
 /** Groups leads that stand still or failed by error code and upstream. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { upstreamNames } from '../domain/hold';
+import { upstreamNames } from '../domain/upstreams';
 import { leadCodes, type LeadTrouble } from '../domain/lead';
 import { troubleIn } from './runs';
 

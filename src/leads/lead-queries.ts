@@ -1,5 +1,5 @@
 /** Conditions of questions to the engine's index. */
-import type { UpstreamName } from '../domain/hold';
+import type { UpstreamName } from '../domain/upstreams';
 import { openStates, type LeadTrouble, type State } from '../domain/lead';
 
 /** The statuses of a run that ended without a result: the client's word for each, and a question's word. */

@@ -1,6 +1,7 @@
 /** Tells which upstreams are paused, and who paused and resumed them, from the run of the pauses itself. */
 import type { Client } from '@temporalio/client';
-import { changesIn, pauseOf, pausesId, pausesIn, type Destination, type PastChange, type Pause } from '../domain/hold';
+import { changesIn, pauseOf, pausesId, pausesIn, type PastChange, type Pause } from '../domain/pauses';
+import type { Destination } from '../domain/upstreams';
 import { describe } from '../temporal/ask';
 
 export interface Pauses {

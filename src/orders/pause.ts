@@ -2,7 +2,8 @@
 import { WithStartWorkflowOperation, WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure, type Workflow } from '@temporalio/common';
 import { ApiError } from '../contract/errors';
-import { nameOf, pausesId, type PauseChange, type PauseChanged } from '../domain/hold';
+import { pausesId, type PauseChange, type PauseChanged } from '../domain/pauses';
+import { nameOf } from '../domain/upstreams';
 import type { Order } from '../domain/redrive';
 import type { KeyRing } from '../keys/ring';
 import { log } from '../lib/log';

@@ -1,7 +1,8 @@
 /** Makes one worker for each upstream with a limit. The engine gives out that task queue at the limit's rate, over all processes. */
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Config } from '../config/config';
-import { limitedQueue, upstreamNames } from '../domain/hold';
+import { limitedQueue } from '../domain/limits';
+import { upstreamNames } from '../domain/upstreams';
 
 /** Enough polls to fetch the tasks that a limit lets through. */
 const polls = 2;

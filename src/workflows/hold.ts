@@ -15,7 +15,9 @@ import {
 } from '@temporalio/workflow';
 import { retryAfterObeyedMs } from '../domain/deadlines';
 import { growingPause } from '../domain/growing-pause';
-import { nameOf, pausedWords, type Heard, type Held, type HoldReport, type Pause, type Place } from '../domain/hold';
+import type { Heard, Held, HoldReport, Place } from '../domain/hold';
+import { pausedWords, type Pause } from '../domain/pauses';
+import { nameOf } from '../domain/upstreams';
 import { untilDone } from './proxies';
 import { goSignal, heardSignal, lookSignal, nextSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';

@@ -15,8 +15,20 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import { holdId, isAt, nameOf, pausesKnownForMs, type PauseChange, type PauseChanged, type PausesMemo } from '../domain/hold';
-import { changed, forgetsInMs, forgetting, isEmpty, noPauses, type PausesState } from '../domain/pauses';
+import { holdId } from '../domain/hold';
+import { isAt, nameOf } from '../domain/upstreams';
+import {
+  changed,
+  forgetsInMs,
+  forgetting,
+  isEmpty,
+  noPauses,
+  pausesKnownForMs,
+  type PauseChange,
+  type PauseChanged,
+  type PausesMemo,
+  type PausesState,
+} from '../domain/pauses';
 import { lookSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
 

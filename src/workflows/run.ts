@@ -23,7 +23,7 @@ import {
   type StepReport,
   type Wait,
 } from '../domain/lead';
-import type { LeadInput } from '../domain/lead-input';
+import type { UpstreamName } from '../domain/upstreams';
 import type { Lock, LockSinks, PersonHashes } from '../domain/locks';
 import type { Answered } from '../domain/outcome';
 import { failureOf, pauseAfter } from './failures';

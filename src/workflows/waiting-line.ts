@@ -9,7 +9,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { holdId, isAt, type Heard, type Held } from '../domain/hold';
+import { holdId, type Heard, type Held } from '../domain/hold';
+import { isAt } from '../domain/upstreams';
 import { unlessCancelled, type FailedAttempt } from './proxies';
 
 /** Tells a lead in the waiting line that it may go. */

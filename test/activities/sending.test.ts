@@ -6,7 +6,9 @@ import { createServer as createTcpServer, type AddressInfo, type Server as TcpSe
 import { createCircuitBreaker } from '../../src/activities/circuit-breaker';
 import { read as readInActivity, send, send as sendInActivity, type Call, type LastLook } from '../../src/activities/http';
 import { remembered, stoppedByPauses } from '../../src/activities/pauses';
-import { pausesKnownForMs, type BypassHold, type Destination, type Pause } from '../../src/domain/hold';
+import type { BypassHold } from '../../src/domain/hold';
+import { pausesKnownForMs, type Pause } from '../../src/domain/pauses';
+import type { Destination } from '../../src/domain/upstreams';
 import { outcomeOf, type Attempt, type Outcome } from '../../src/domain/outcome';
 import { freePort } from '../../src/config/ports';
 

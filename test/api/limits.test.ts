@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseConfig } from '../../src/config/config';
 import { endpoints } from '../../src/contract';
-import { limitedQueue } from '../../src/domain/hold';
+import { limitedQueue } from '../../src/domain/limits';
 import { prepareNamespace } from '../../src/temporal/namespace';
 import { startEngine } from '../../src/engine/start';
 import { searchAttributes } from '../../src/temporal/engine';

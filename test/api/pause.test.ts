@@ -2,7 +2,7 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { endpoints } from '../../src/contract';
-import { pausesId, pausesIn, type PauseChange, type PauseChanged } from '../../src/domain/hold';
+import { pausesId, pausesIn, type PauseChange, type PauseChanged } from '../../src/domain/pauses';
 import { noPauses, type PausesState } from '../../src/domain/pauses';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream, type Upstream } from '../support/upstream';

@@ -1,8 +1,7 @@
 /** What a request came to, how long to wait after it, and which pauses people made. */
 import { growingPause } from '../../src/domain/growing-pause';
-import type { PauseChange } from '../../src/domain/hold';
-import { outcomeOf, outcomeOfRead, type Attempt, type Reading } from '../../src/domain/outcome';
-import { fieldsNamed } from '../../src/domain/fields-named';
+import type { PauseChange } from '../../src/domain/pauses';
+import { fieldsNamed, outcomeOf, outcomeOfRead, type Attempt, type Reading } from '../../src/domain/outcome';
 import { changed, forgetsInMs, forgetting, isEmpty, noPauses, pastChangeKeptMs, pastChangesMost } from '../../src/domain/pauses';
 
 const read = (body: unknown): Reading<string> => {

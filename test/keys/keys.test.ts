@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseConfig } from '../../src/config/config';
-import { pausesId } from '../../src/domain/hold';
+import { pausesId } from '../../src/domain/pauses';
 import { workflowIdOf } from '../../src/domain/ids';
 import { withNewKey, withoutKey } from '../../src/keys/key-change';
 import { loadKeyRing, parseKeyEntries, parseKeyRing, writeKeyEntries } from '../../src/keys/ring';

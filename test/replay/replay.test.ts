@@ -4,7 +4,8 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdId, pausesId } from '../../src/domain/hold';
+import { holdId } from '../../src/domain/hold';
+import { pausesId } from '../../src/domain/pauses';
 import { historyToJson } from '../../tools/replay/history-json';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';

@@ -1,5 +1,5 @@
 /** Asks the engine about a gateway's activity queues: how many workers poll, and how much waits. */
-import { limitedQueue } from '../../src/domain/hold';
+import { limitedQueue } from '../../src/domain/limits';
 import type { Gateway } from './gateway';
 
 /** As the engine numbers the kinds of task queues. */

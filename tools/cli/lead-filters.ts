@@ -2,7 +2,7 @@
 import type { Leadgate } from '../client';
 import type { ListLeadsInput, ListLeadsOutput } from '../client/written/leads';
 import { flows } from '../../src/contract/flows';
-import { upstreamNames } from '../../src/domain/hold';
+import { upstreamNames } from '../../src/domain/upstreams';
 import { leadCodes, states } from '../../src/domain/lead';
 import type { Option } from './command';
 

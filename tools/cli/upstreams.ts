@@ -1,6 +1,6 @@
 /** The commands for upstreams: list them with their waiting lines, pause and resume one, and tell who did so and why. */
 import type { ListUpstreamsOutput, PauseUpstreamInput } from '../client/written/leads';
-import { upstreamNames } from '../../src/domain/hold';
+import { upstreamNames } from '../../src/domain/upstreams';
 import { command, statuses, type Argument, type Command } from './command';
 import { gatewayOf } from './gateway';
 import { reason } from './lead-words';
