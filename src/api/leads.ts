@@ -5,7 +5,7 @@ import { isSandboxed } from '../config/upstreams';
 import type { StoredEvent } from '../domain/events';
 import { attemptIn } from '../domain/ids';
 import { waitAfterPause, waitAtPause, type Decision, type JsonObject, type LeadReport } from '../domain/lead';
-import { without } from '../domain/mapping';
+import { without } from '../domain/formats';
 import { hidden, masked } from '../domain/mask';
 import { memoOf } from '../domain/memo';
 import type { Order } from '../domain/redrive';

@@ -4,18 +4,18 @@
  */
 import { z } from 'zod';
 import {
-  digitsOf,
-  isAbsent,
-  isObject,
   answer as readAnswer,
   date as readDate,
+  digitsOf,
   integer as readInteger,
+  isAbsent,
+  isObject,
   number as readNumber,
   phone as readPhone,
+  present,
   Wrong,
 } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
-import { present } from '../domain/mapping';
 import { oneGiven, optionalSchema, requiredSchema, type JsonSchema } from './json-schema';
 import { didYouMean, nearest } from './nearest';
 

@@ -2,9 +2,8 @@
  * Group E: the record that passes from step to step, the payload for V1, the comment, and how to read the answers of the key service, V1
  * and V2.
  */
-import { answer, date, integer, isAbsent, isObject, isoDate, phone, pick, sex, text, Wrong } from './formats';
+import { answer, date, integer, isAbsent, isObject, isoDate, phone, pick, sex, text, without, Wrong } from './formats';
 import type { JsonObject } from './lead';
-import { without } from './mapping';
 import type { Reading } from './outcome';
 
 export type Flow = 'with-prescreen' | 'no-prescreen';

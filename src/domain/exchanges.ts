@@ -3,11 +3,9 @@
  * other credential.
  */
 import { accountOf, comment, commentDay, flowSteps, patientId, rtRequestPayload, type FlowRecord } from './clinicsys';
-import { isObject, text } from './formats';
+import { isObject, present, text } from './formats';
 import { concealed } from './forward';
-import type { JsonObject } from './lead';
-import type { LeadInput } from './lead-input';
-import { present } from './mapping';
+import type { JsonObject, LeadInput } from './lead';
 
 /** One activity of a run, decoded. The engine stores no arguments of a local activity, so its request is derived from the lead. */
 export interface Carried {

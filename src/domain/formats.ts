@@ -1,4 +1,8 @@
-/** Reads single values: text, numbers, phones, dates, sex, answers, slugs. Pure functions; formatting a value twice changes nothing. */
+/**
+ * Reads single values: text, numbers, phones, dates, sex, answers, slugs; and picks from objects. Pure functions; formatting a value twice
+ * changes nothing.
+ */
+import type { JsonObject } from './lead';
 
 /** A value that is wrong, and why, in words that never repeat it. */
 export class Wrong {
@@ -101,6 +105,13 @@ export function answer(value: unknown): 0 | 1 | 2 | Wrong {
 export function pick<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
+
+export const without = (object: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+
+/** Leaves out undefined values. */
+export const present = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
 /** Lower case, with one hyphen for every run of other characters than letters and digits. */
 export const slugOf = (name: string): string =>

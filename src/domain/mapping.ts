@@ -42,13 +42,6 @@ export function mapped<From>(rows: readonly Row<From>[], from: From): Mapped {
   return { payload, origins };
 }
 
-export const without = (object: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
-
-/** Leaves out undefined values. */
-export const present = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
-
 function put(into: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length > 0) put((into[name] ??= {}) as Record<string, unknown>, rest, value);
   else into[name] = value;

@@ -1,8 +1,8 @@
 /** Group B: makes the recruitment system's patient from a caller's lead, and reads its answers. */
-import { date, isObject, monthDate, sex, text, Wrong } from './formats';
+import { date, isObject, monthDate, present, sex, text, Wrong } from './formats';
 import { refusedInside, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
-import { by, caller, mapped, present, type Mapped, type Row } from './mapping';
+import { by, caller, mapped, type Mapped, type Row } from './mapping';
 
 export const environments = ['sandbox', 'us', 'canada', 'australia', 'europe'] as const;
 

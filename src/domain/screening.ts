@@ -1,8 +1,8 @@
 /** Group D: makes the screening platform's patient from a caller's lead, and reads its answers. */
-import { date, integer, isAbsent, isObject, isoDate, pick, text, Wrong } from './formats';
+import { date, integer, isAbsent, isObject, isoDate, pick, present, text, Wrong } from './formats';
 import { saysYes, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
-import { by, caller, mapped, present, type Mapped, type Row } from './mapping';
+import { by, caller, mapped, type Mapped, type Row } from './mapping';
 
 const numbered = /^(question|answer)_(\d{1,9})$/;
 export const mostQuestions = 100;

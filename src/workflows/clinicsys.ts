@@ -22,11 +22,10 @@ import {
   type FlowRecord,
   type FlowStep,
 } from '../domain/clinicsys';
-import { isObject, text } from '../domain/formats';
+import { isObject, text, without } from '../domain/formats';
 import type { BypassHold } from '../domain/hold';
-import type { JsonObject, LeadReport } from '../domain/lead';
-import type { LeadInput } from '../domain/lead-input';
-import { without, type Origin } from '../domain/mapping';
+import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { Origin } from '../domain/mapping';
 import { runOf } from './lead';
 import { lookUp, once, quickly, reading, renewingKey, type Destined, type FailedAttempt, type Try } from './proxies';
 import { bare, type StepRun } from './run';

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../src/domain/lead';
-import { without } from '../../src/domain/mapping';
+import { without } from '../../src/domain/formats';
 import { testEngine } from './engine';
 import { newLead, startGateway, type Answered, type Gateway } from './gateway';
 import { ownNamespace } from './namespace';
