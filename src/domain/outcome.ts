@@ -7,7 +7,7 @@
 import { isObject } from './formats';
 import type { Held } from './hold';
 import type { UpstreamName } from './upstreams';
-import type { ErrorCode } from './lead';
+import type { ErrorCode, JsonObject } from './lead';
 
 /**
  * The HTTP client's view of an exchange. `cutShort`: the quick first try was given up early, which says nothing about the upstream. `body`: the
@@ -42,6 +42,14 @@ export interface Answered {
   /** How many tries the engine made. Absent: one. */
   readonly tries?: number;
 }
+
+/** Takes off the result of an activity what is not the upstream's answer. */
+export function bare<T extends JsonObject & Answered>(result: T): T {
+  const { httpStatus: _, tries: __, ...answer } = result;
+  return answer as T;
+}
+
+export const moreTries = ({ tries }: Answered): number => (tries ?? 1) - 1;
 
 export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<T>): Outcome<T> {
   const { saw } = attempt;

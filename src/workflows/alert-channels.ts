@@ -1,8 +1,9 @@
 /** Tells an alert on one channel, once: posts it to the webhook, or makes or closes its card on the task board. */
 import { summaryOf, type AlertRules } from '../domain/alerts';
 import { webhookTimeoutMs } from '../domain/deadlines';
-import { closeCard, openCard, type Message, type Tried } from './alert-card';
-import { failedAttempt, once } from './proxies';
+import { closeCard, openCard } from './alert-card';
+import { failedAttempt } from './failures';
+import { once } from './proxies';
 
 export async function tell(message: Message, rules: AlertRules | undefined, cardId: string | undefined): Promise<Tried> {
   if (message.channel === 'webhook') return post(message);

@@ -17,7 +17,8 @@ import {
 import { subjectOf, triedKeys, turned, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
 import { Outbox } from './alert-outbox';
 import { tellTest } from './alert-test';
-import { unlessCancelled, watching } from './proxies';
+import { unlessCancelled } from './failures';
+import { watching } from './proxies';
 
 /** Tells a test alert. Undefined if no worker has alerts set. */
 const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');

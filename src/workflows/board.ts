@@ -9,8 +9,9 @@ import type { JsonObject, LeadReport } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import type { AttemptNote } from '../domain/outcome';
 import { mostItems, type Page } from '../domain/taskboard';
-import { attemptError, once, reading, setting, type Destined, type FailedAttempt, type Try } from './proxies';
-import { CallRun } from './run';
+import { CallRun } from './call';
+import { attemptError, type FailedAttempt } from './failures';
+import { once, reading, setting, type Destined, type Try } from './proxies';
 import type { Step } from './step';
 
 /** Below this size, all pages of an answer may be read inside the workflow's own task. */

@@ -21,8 +21,9 @@ import {
   type BulkResult,
   type BulkState,
 } from '../domain/bulk';
-import { growingPause } from '../domain/growing-pause';
-import { severalTimes, unlessCancelled } from './proxies';
+import { unlessCancelled } from './failures';
+import { growingPause } from './long-waits';
+import { severalTimes } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
 const progressQuery = defineQuery<BulkPart, [BulkPage]>('progress');

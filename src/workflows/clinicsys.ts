@@ -26,9 +26,11 @@ import { isObject, text, without } from '../domain/formats';
 import type { BypassHold } from '../domain/hold';
 import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
 import type { Origin } from '../domain/mapping';
+import { bare } from '../domain/outcome';
+import type { FailedAttempt } from './failures';
 import { runOf } from './lead';
-import { lookUp, once, quickly, reading, renewingKey, type Destined, type FailedAttempt, type Try } from './proxies';
-import { bare, type StepRun } from './run';
+import { lookUp, once, quickly, reading, renewingKey, type Destined, type Try } from './proxies';
+import type { StepRun } from './run';
 import type { Step } from './step';
 
 interface Context {

@@ -12,7 +12,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { nothingErased, together, totalsOf, type Erased, type EraseOrder, type Receipt } from '../domain/erase';
-import { growingPause } from '../domain/growing-pause';
+import { growingPause } from './long-waits';
 import { untilDone } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 

@@ -19,7 +19,8 @@ import {
 import { webhookTimeoutMs } from '../domain/deadlines';
 import { eventsQueue, isLast, postIdOf, toTell } from '../domain/events';
 import type { Delivery, LeadEvent, OutboxInput, PostNote, Receiver, StoredEvent } from '../domain/events';
-import { lastTry, posting } from './proxies';
+import { lastTry } from './failures';
+import { posting } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
 const eventSignal = defineSignal<[LeadEvent]>('event');

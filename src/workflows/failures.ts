@@ -1,11 +1,57 @@
-/** After a failed attempt, `pauseAfter` decides whether it is repeated, and when; `failureOf` words what the caller is told. */
+/**
+ * A failed attempt: `failedAttempt` reads it from an activity's error, `pauseAfter` decides whether and when it is repeated, and `failureOf`
+ * words what the caller is told.
+ */
+import { DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import { retryAfterObeyedMs } from '../domain/deadlines';
-import { growingPause } from '../domain/growing-pause';
+import { isObject } from '../domain/formats';
+import { isInClear } from '../domain/in-clear';
 import type { ErrorCode, Failure, JsonObject } from '../domain/lead';
-import type { AttemptFailure } from '../domain/outcome';
 import { fieldsNamed } from '../domain/fields-named';
-import type { FailedAttempt } from './proxies';
+import { attemptFailures, type AttemptFailure, type AttemptNote } from '../domain/outcome';
+import { growingPause } from './long-waits';
 import type { Step } from './step';
+
+/** A failure of an attempt that the workflow itself finds, in the form in which activities report one. */
+export const attemptError = (type: AttemptFailure, note: AttemptNote): ApplicationFailure =>
+  ApplicationFailure.create({ type, message: note.message, nonRetryable: true, details: [note] });
+
+export interface FailedAttempt extends AttemptNote {
+  readonly type: AttemptFailure;
+}
+
+const isNote = (note: unknown): note is AttemptNote => isObject(note) && !isInClear(note);
+
+const isKnown = (type: unknown): type is AttemptFailure => attemptFailures.some((known) => known === type);
+
+/** A local activity throws its own error; a regular one wraps it. If the engine gave it up, the error of the last try says more. */
+function causeOf(error: unknown): unknown {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof TimeoutFailure ? (lastTry(cause) ?? cause) : cause;
+}
+
+/** The failure of the last try of an activity that the engine gave up. The SDK leaves it out of the error. */
+export const lastTry = (cause: TimeoutFailure): Error | undefined =>
+  new DefaultFailureConverter().optionalFailureToOptionalError(cause.failure?.cause, defaultPayloadConverter);
+
+/** Anything that we did not name ourselves has an unknown outcome: a time-out, a dead worker, a bug. */
+export function failedAttempt(error: unknown): FailedAttempt {
+  if (isCancellation(error)) throw error;
+  const cause = causeOf(error);
+  const note = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  // Whoever has no key can name a type, but writes no note that came encrypted.
+  if (cause instanceof ApplicationFailure && isKnown(cause.type) && isNote(note)) return { ...note, type: cause.type };
+  // No worker took the request from the queue, so nothing was sent.
+  if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START')
+    return { type: 'NOT_SENT', limited: true, message: "Its turn did not come in time before the upstream's limit" };
+  return { type: 'UNKNOWN', message: 'The step ended without saying what became of it' };
+}
+
+/** For `catch`: ignores any error but the cancellation of the run. */
+export function unlessCancelled(error: unknown): undefined {
+  if (isCancellation(error)) throw error;
+}
 
 /** The pauses before the first retries. They are short enough that a lead goes out soon after its upstream's return. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000] as const;

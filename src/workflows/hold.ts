@@ -14,10 +14,10 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { retryAfterObeyedMs } from '../domain/deadlines';
-import { growingPause } from '../domain/growing-pause';
 import type { Heard, Held, HoldReport, Place } from '../domain/hold';
 import { pausedWords, type Pause } from '../domain/pauses';
 import { nameOf } from '../domain/upstreams';
+import { growingPause } from './long-waits';
 import { untilDone } from './proxies';
 import { goSignal, heardSignal, lookSignal, nextSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';

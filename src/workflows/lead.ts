@@ -41,11 +41,12 @@ import {
 } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import { memoOf, type Memo } from '../domain/memo';
-import type { Answered } from '../domain/outcome';
-import { failureOf, pauseAfter } from './failures';
-import { isLong } from './long-history';
-import { failedAttempt, quickly, unlessCancelled, untilDone, type FailedAttempt, type Try } from './proxies';
-import { CallRun, moreTries, pendingSteps, StepRun, type EndState } from './run';
+import { moreTries, type Answered } from '../domain/outcome';
+import { CallRun } from './call';
+import { failedAttempt, type FailedAttempt, failureOf, pauseAfter, unlessCancelled } from './failures';
+import { isLong } from './long-waits';
+import { quickly, untilDone, type Try } from './proxies';
+import { pendingSteps, StepRun, type EndState } from './run';
 import type { Step } from './step';
 import { heardIn, WaitingLine } from './waiting-line';
 

@@ -5,8 +5,9 @@
  */
 import { continueAsNew, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { Holder } from '../domain/locks';
-import { isLong } from './long-history';
-import { quickly, unlessCancelled } from './proxies';
+import { unlessCancelled } from './failures';
+import { isLong } from './long-waits';
+import { quickly } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
 const askEveryMs = 3_600_000;

@@ -1,30 +1,17 @@
 /**
- * How workflows call activities and read their errors: every time-out, retry and queue in one place. `reading` is for reads of an upstream,
+ * How workflows call activities: every time-out, retry and queue in one place. `reading` is for reads of an upstream,
  * `once` is for sends, `setting` is for idempotent writes, `quickly` is for short work of our own, `severalTimes` and `untilDone` are for work
  * that is repeated, `posting` is for a post that may take days, and `watching` is for long watches.
  */
-import { DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
-import {
-  ActivityCancellationType,
-  ActivityFailure,
-  ApplicationFailure,
-  isCancellation,
-  proxyActivities,
-  proxyLocalActivities,
-  TimeoutFailure,
-  workflowInfo,
-  type ActivityOptions,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { ApiKey, Instance } from '../activities/clinicsys';
 import { graceMs, heartbeatTimeoutMs, quickReadMs } from '../domain/deadlines';
-import { isObject } from '../domain/formats';
 import type { BypassHold } from '../domain/hold';
 import { limitedQueue } from '../domain/limits';
 import type { UpstreamName } from '../domain/upstreams';
-import { isInClear } from '../domain/in-clear';
-import type { Rules } from '../domain/lead-input';
-import { attemptFailures, type AttemptFailure, type AttemptNote } from '../domain/outcome';
+import { attemptError, failedAttempt } from './failures';
+import type { Rules } from '../domain/lead';
 
 /** The grace of a watch, which asks the engine many things each time that it looks. */
 const watchGraceMs = 30_000;
@@ -176,44 +163,4 @@ export async function renewingKey<T>(rules: Rules, instance: Instance, attempt: 
 function asNotSent(error: unknown): never {
   const { type, ...note } = failedAttempt(error);
   throw type === 'UNKNOWN' ? attemptError('NOT_SENT', note) : error;
-}
-
-/** A failure of an attempt that the workflow itself finds, in the form in which activities report one. */
-export const attemptError = (type: AttemptFailure, note: AttemptNote): ApplicationFailure =>
-  ApplicationFailure.create({ type, message: note.message, nonRetryable: true, details: [note] });
-
-export interface FailedAttempt extends AttemptNote {
-  readonly type: AttemptFailure;
-}
-
-const isNote = (note: unknown): note is AttemptNote => isObject(note) && !isInClear(note);
-
-const isKnown = (type: unknown): type is AttemptFailure => attemptFailures.some((known) => known === type);
-
-/** A local activity throws its own error; a regular one wraps it. If the engine gave it up, the error of the last try says more. */
-function causeOf(error: unknown): unknown {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  return cause instanceof TimeoutFailure ? (lastTry(cause) ?? cause) : cause;
-}
-
-/** The failure of the last try of an activity that the engine gave up. The SDK leaves it out of the error. */
-export const lastTry = (cause: TimeoutFailure): Error | undefined =>
-  new DefaultFailureConverter().optionalFailureToOptionalError(cause.failure?.cause, defaultPayloadConverter);
-
-/** Anything that we did not name ourselves has an unknown outcome: a time-out, a dead worker, a bug. */
-export function failedAttempt(error: unknown): FailedAttempt {
-  if (isCancellation(error)) throw error;
-  const cause = causeOf(error);
-  const note = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-  // Whoever has no key can name a type, but writes no note that came encrypted.
-  if (cause instanceof ApplicationFailure && isKnown(cause.type) && isNote(note)) return { ...note, type: cause.type };
-  // No worker took the request from the queue, so nothing was sent.
-  if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START')
-    return { type: 'NOT_SENT', limited: true, message: "Its turn did not come in time before the upstream's limit" };
-  return { type: 'UNKNOWN', message: 'The step ended without saying what became of it' };
-}
-
-/** For `catch`: ignores any error but the cancellation of the run. */
-export function unlessCancelled(error: unknown): undefined {
-  if (isCancellation(error)) throw error;
 }

@@ -1,7 +1,4 @@
-/**
- * `StepRun` is the base of every run, of a lead or of a call: it takes its lock and its steps, and ends with a report. `CallRun` is the run
- * of a call.
- */
+/** `StepRun` is the base of the runs of leads and calls: it takes its lock and its steps, and ends with a report. */
 import {
   allHandlersFinished,
   ApplicationFailure,
@@ -11,7 +8,6 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { growingPause } from '../domain/growing-pause';
 import {
   waitFor,
   waitForParked,
@@ -23,11 +19,11 @@ import {
   type StepReport,
   type Wait,
 } from '../domain/lead';
-import type { UpstreamName } from '../domain/upstreams';
 import type { Lock, LockSinks, PersonHashes } from '../domain/locks';
-import type { Answered } from '../domain/outcome';
-import { failureOf, pauseAfter } from './failures';
-import { failedAttempt, quickly, unlessCancelled, type FailedAttempt } from './proxies';
+import { bare, moreTries, type Answered } from '../domain/outcome';
+import { unlessCancelled } from './failures';
+import { growingPause } from './long-waits';
+import { quickly } from './proxies';
 import type { Step } from './step';
 import { Timeline } from './timeline';
 
@@ -35,9 +31,6 @@ import { Timeline } from './timeline';
 const lockPausesMs = [100, 200, 400, 800, 1_500, 3_000, 5_000] as const;
 const lockDeadlineMs = 5_000;
 const hashDeadlineMs = 1_000;
-/** A call has a caller who waits, so it is retried for this long only. */
-export const callPatienceMs = 10_000;
-
 const reportQuery = defineQuery<LeadReport>('report');
 
 const { locks } = proxySinks<LockSinks>();
@@ -47,14 +40,6 @@ function ownPerson(): PersonHashes {
   const { LeadEmails, LeadPhones, LeadPatientHash, LeadSite } = workflowInfo().searchAttributes as Record<string, string[] | undefined>;
   return { emails: LeadEmails ?? [], phones: LeadPhones ?? [], patient: LeadPatientHash?.[0], site: LeadSite?.[0] };
 }
-
-/** Takes off the result of an activity what is not the upstream's answer. */
-export function bare<T extends JsonObject & Answered>(result: T): T {
-  const { httpStatus: _, tries: __, ...answer } = result;
-  return answer as T;
-}
-
-export const moreTries = ({ tries }: Answered): number => (tries ?? 1) - 1;
 
 export type EndState = (typeof overStates)[number];
 
@@ -176,36 +161,5 @@ export abstract class StepRun {
     await this.beforeEnd(state);
     if (this.held) locks.giveBack(this.held);
     await condition(allHandlersFinished);
-  }
-}
-
-const outOfTime: FailedAttempt = { type: 'NOT_SENT', message: 'No time was left for this step: those before it took all' };
-
-/** The run of a call, which is nobody's lead. It passes every hold, and fails where a lead would wait or park. */
-export class CallRun extends StepRun {
-  /** Set if all steps together have the patience of one. */
-  giveUpAt?: number;
-
-  constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
-    super(lead, '', flow, pendingSteps(stepNames));
-  }
-
-  protected async carry<T extends JsonObject>(step: Step<T>): Promise<T> {
-    const giveUpAt = this.giveUpAt ?? Date.now() + callPatienceMs;
-    if (Date.now() >= giveUpAt) throw await this.failed(step.name, failureOf(outOfTime, step), {});
-    for (let tries = 0; ; tries++) {
-      try {
-        this.timeline.count(step.name);
-        return await step.attempt({ tries, leftMs: Math.max(1, giveUpAt - Date.now()), bypassHold: 'pause-too' });
-      } catch (error) {
-        const failed = failedAttempt(error);
-        this.timeline.count(step.name, moreTries(failed));
-        const failure = failureOf(failed, step, this.lead.body);
-        const pauseMs = pauseAfter(failed, step, tries);
-        if (pauseMs === undefined || Date.now() + pauseMs >= giveUpAt)
-          throw await this.failed(step.name, failure, step.errorContext?.(failed) ?? {});
-        await this.pause(step.name, failure, pauseMs);
-      }
-    }
   }
 }

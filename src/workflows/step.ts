@@ -1,7 +1,8 @@
-/** One step of a run, and what may become of it. */
-import type { UpstreamName } from '../domain/hold';
+/** A step of a run: how it is tried, and what is true of it when a try fails. */
 import type { JsonObject } from '../domain/lead';
-import type { FailedAttempt, Try } from './proxies';
+import type { UpstreamName } from '../domain/upstreams';
+import type { FailedAttempt } from './failures';
+import type { Try } from './proxies';
 
 export interface Step<T extends JsonObject> {
   readonly name: string;

@@ -7,7 +7,8 @@ import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { InProject } from '../domain/taskboard';
 import { changingCall, onBoard, refuse, type Board } from './board';
-import { failedAttempt, lookUp, once, reading } from './proxies';
+import { failedAttempt } from './failures';
+import { lookUp, once, reading } from './proxies';
 
 /** A value of `done` that was read this recently is trusted. */
 const freshMs = 2_000;

@@ -8,7 +8,8 @@ import type { CopyOrder } from '../activities/taskboard';
 import { text } from '../domain/formats';
 import { sameName, type Project } from '../domain/taskboard';
 import { changingCall, onBoard, refusal, refuse, type Board } from './board';
-import { failedAttempt, lookUp, once, reading, type FailedAttempt } from './proxies';
+import { failedAttempt, type FailedAttempt } from './failures';
+import { lookUp, once, reading } from './proxies';
 
 interface Wanted {
   readonly name: string;

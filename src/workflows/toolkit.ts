@@ -5,10 +5,9 @@ import type { Activities } from '../activities';
 import type { V2List } from '../activities/clinicsys';
 import { accountOf } from '../domain/clinicsys';
 import { integer, text } from '../domain/formats';
-import type { JsonObject, LeadReport } from '../domain/lead';
-import type { LeadInput } from '../domain/lead-input';
+import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import { CallRun, callPatienceMs } from './call';
 import { reading, renewingKey } from './proxies';
-import { CallRun, callPatienceMs } from './run';
 
 type LookUp = (activities: Activities, keyed: Parameters<Activities['checkEmail']>[0], body: JsonObject) => Promise<object>;
 

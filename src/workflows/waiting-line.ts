@@ -11,7 +11,7 @@ import {
 import type { Activities } from '../activities';
 import { holdId, type Heard, type Held } from '../domain/hold';
 import { isAt } from '../domain/upstreams';
-import { unlessCancelled, type FailedAttempt } from './proxies';
+import { unlessCancelled, type FailedAttempt } from './failures';
 
 /** Tells a lead in the waiting line that it may go. */
 export const goSignal = defineSignal('go');

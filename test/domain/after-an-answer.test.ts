@@ -1,5 +1,5 @@
 /** What a request came to, how long to wait after it, and which pauses people made. */
-import { growingPause } from '../../src/domain/growing-pause';
+import { growingPause } from '../../src/workflows/long-waits';
 import type { PauseChange } from '../../src/domain/pauses';
 import { fieldsNamed, outcomeOf, outcomeOfRead, type Attempt, type Reading } from '../../src/domain/outcome';
 import { changed, forgetsInMs, forgetting, isEmpty, noPauses, pastChangeKeptMs, pastChangesMost } from '../../src/domain/pauses';
