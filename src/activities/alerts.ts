@@ -15,8 +15,9 @@ import {
   type Watched,
   type WebhookMessage,
 } from '../domain/alerts';
-import { attemptFailure, read } from './http';
+import { read } from './http';
 import type { Meter } from './meter';
+import { attemptFailure } from './outcome';
 import { arrived, postWebhook, saidOf } from './webhook';
 
 /** How to look for trouble, given by the worker; absent if no alert is set. */

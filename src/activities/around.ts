@@ -1,18 +1,22 @@
 /**
- * The one interceptor around every activity. It reads the execution context from the header of the run, records a span, sends heartbeats,
- * and after a restore lets nothing go out that the copy may not know of.
+ * What stands around every activity. The one interceptor reads the execution context from the header of the run, records a span, sends
+ * heartbeats, and after a restore lets nothing go out that the copy may not know of. `withinBinding` refuses an upstream that the lead's
+ * sandbox binding does not allow.
  */
 import { heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { breachOf, settingOf, type Upstreams } from '../config/upstreams';
 import { heartbeatEveryMs } from '../domain/deadlines';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
 import { isInClear, notEncrypted, notEncryptedWords } from '../domain/in-clear';
 import { isWrite } from '../domain/sends';
 import type { Tracing } from '../temporal/tracing';
-import { withContext } from './execution-context';
-import { attemptFailure } from './http';
+import { attemptFailure } from './outcome';
 import { traced } from './traced';
+
+const atHand = new AsyncLocalStorage<ExecutionContext>();
 
 interface Surroundings {
   /** Absent if traces are off. */
@@ -30,7 +34,7 @@ export const aroundActivities =
         const { [contextHeader]: header } = input.headers;
         const context = header ? defaultPayloadConverter.fromPayload<ExecutionContext>(header) : {};
         const work = () => (info.heartbeatTimeoutMs && !info.isLocal ? beating(() => next(input)) : next(input));
-        return withContext(context, async () => {
+        return atHand.run(context, async () => {
           if (copiedAt !== undefined && isWrite(info.activityType)) mustBeNew(context, copiedAt);
           return tracing && context.trace ? traced(tracing, context.trace, info, work) : work();
         });
@@ -54,3 +58,14 @@ async function beating<T>(work: () => Promise<T>): Promise<T> {
     clearInterval(timer);
   }
 }
+
+export const withinBinding = (upstreams: Upstreams): Upstreams => ({
+  ...upstreams,
+  find(need) {
+    const found = upstreams.find(need);
+    const { binding = {} } = atHand.getStore() ?? {};
+    const breach = found && breachOf(binding, settingOf(need), found.sandbox);
+    if (breach) throw attemptFailure('CONFIG_ERROR', { message: breach.message });
+    return found;
+  },
+});

@@ -24,7 +24,8 @@ import type { JsonObject } from '../domain/lead';
 import { outcomeOf, outcomeOfRead, type Answered, type Outcome } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
-import { answered, attemptFailure, deadlineMs, delivered, read, send, type Call, type LastLook } from './http';
+import { deadlineMs, read, send, type Call, type LastLook } from './http';
+import { answered, attemptFailure, delivered } from './outcome';
 
 export interface Instance {
   readonly account: Account;

@@ -11,7 +11,8 @@ import type { JsonObject } from '../domain/lead';
 import { outcomeOf, type Answered } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
-import { answered, attemptFailure, deadlineMs, delivered, send, type Call } from './http';
+import { deadlineMs, send, type Call } from './http';
+import { answered, attemptFailure, delivered } from './outcome';
 
 interface Outgoing {
   /** The upstream's base URL. */

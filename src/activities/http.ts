@@ -1,28 +1,16 @@
 /**
- * The HTTP client of the activities, and how an exchange ends: its outcome becomes a value or a typed failure. One request gives one
- * `Attempt`: no redirect, no retry, one deadline, an answer of at most 256 KB unless the call allows more, and no secret in it. A send
- * uses a connection of its own, because a pooled one may be closing, and then it is not known whether the request arrived. Once that
- * connection stands, and before anything is sent, it looks whether it still may.
+ * The HTTP client of the activities. One request gives one `Attempt`: no redirect, no retry, one deadline. A send uses a connection of its
+ * own, because a pooled one may be closing, and then it is not known whether the request arrived. Once that connection stands, and before
+ * anything is sent, it looks whether it still may.
  */
-import { activityInfo, ApplicationFailure, cancellationSignal, CancelledFailure } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, CancelledFailure } from '@temporalio/activity';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
-import { graceMs, heartbeatTimeoutMs, quickGraceMs, retryAfterObeyedMs } from '../domain/deadlines';
-import { isObject } from '../domain/formats';
-import { concealed } from '../domain/forward';
-import type { UpstreamName } from '../domain/upstreams';
-import type { Answered, Attempt, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
+import { graceMs, heartbeatTimeoutMs, quickGraceMs } from '../domain/deadlines';
+import type { Attempt } from '../domain/outcome';
 import { codeOf } from '../lib/errors';
+import { readAnswer, type AnswerLimits } from './http-answer';
 
-const answerMostBytes = 262_144;
-const retryAfterMostMs = 3_600_000;
-/**
- * Shorter secrets are hidden in a text only as whole words, and the shortest only as whole values: elsewhere they would be found by chance,
- * and could make a good answer unreadable.
- */
-const leastInsideWords = 8;
-const leastAsWord = 4;
-
-export interface Call {
+export interface Call extends AnswerLimits {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,10 +18,6 @@ export interface Call {
   readonly timeoutMs: number;
   /** True for a first try that is given up sooner than the upstream may take. */
   readonly isQuick?: boolean;
-  /** Secrets to hide in the answer. */
-  readonly secrets?: readonly string[];
-  /** The most bytes of an answer; a larger one counts as unreadable. */
-  readonly answerMostBytes?: number;
 }
 
 class NoConnection extends Error {}
@@ -121,9 +105,7 @@ async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSigna
       bodyTimeout: 0,
       signal: deadline,
     });
-    const body = parsed(await readAll(answer.body, call.answerMostBytes ?? answerMostBytes), call.secrets ?? []);
-    const [date] = [answer.headers.date].flat();
-    return { saw: 'answer', status: answer.statusCode, body, retryAfterMs: retryAfter(answer.headers['retry-after']), date };
+    return await readAnswer(answer, call);
   } catch (error) {
     if (error instanceof KeptBack) throw error.reason;
     if (error instanceof NoConnection) return { saw: 'no-connection', reason: `could not be reached (${error.message})` };
@@ -139,115 +121,10 @@ async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSigna
   }
 }
 
-/** The text of an answer, or undefined if it is too large. */
-async function readAll(body: Dispatcher.ResponseData['body'], mostBytes: number): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) {
-      body.destroy();
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string | undefined, secrets: readonly string[]): unknown {
-  if (text === undefined) return undefined;
-  try {
-    // Checking each value of a large answer takes time, so do it only if there may be something to hide.
-    const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter(Boolean);
-    if (!/\\[u/]/.test(text) && !written.some((secret) => text.includes(secret))) return JSON.parse(text);
-    return hidden(JSON.parse(text), secrets.filter(Boolean));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Hides secrets in an answer: as a text, inside one, as a name, or as a number. */
-function hidden(value: unknown, secrets: readonly string[]): unknown {
-  const findable = secrets.filter(({ length }) => length >= leastInsideWords);
-  const words = secrets.filter(({ length }) => length >= leastAsWord && length < leastInsideWords);
-  const hide = (text: string) => findable.reduce((left, secret) => left.replaceAll(secret, concealed), text);
-  const hideWords = (text: string) => words.reduce((left, secret) => left.replaceAll(asWord(secret), concealed), text);
-  if (typeof value === 'string') return secrets.includes(value) ? concealed : hideWords(hide(value));
-  if (typeof value === 'number') return secrets.includes(String(value)) ? concealed : value;
-  if (Array.isArray(value)) return value.map((part) => hidden(part, secrets));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [hide(name), hidden(part, secrets)]));
-}
-
-/** Finds a secret that stands next to no letter and no digit. */
-const asWord = (secret: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${secret.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu');
-
-/** Reads the Retry-After header: seconds or a date. */
-function retryAfter(header: string | string[] | undefined): number | undefined {
-  const value = Array.isArray(header) ? header[0] : header;
-  if (!value) return undefined;
-  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isFinite(waitMs) ? Math.min(Math.max(waitMs, 0), retryAfterMostMs) : undefined;
-}
-
 const errorCode = (error: unknown): string => String(codeOf(error) ?? 'no reason given');
 
 /** The deadline of a request inside an activity: the setting's, or less if the run grants less. */
 export function deadlineMs(settingMs: number): number {
   const { isLocal, startToCloseTimeoutMs } = activityInfo();
   return Math.max(1, Math.min(settingMs, startToCloseTimeoutMs - (isLocal ? quickGraceMs : graceMs)));
-}
-
-/** Failures after which the engine may try a read again. A send is tried once, whatever its failure. */
-const repeated: readonly AttemptFailure[] = ['NOT_SENT', 'UNKNOWN'];
-
-/** The error that an activity ends with. A held lead is not tried again here: it joins the waiting line. */
-export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: AttemptNote): ApplicationFailure {
-  const { attempt } = activityInfo();
-  return ApplicationFailure.create({
-    type,
-    message: note.message,
-    nonRetryable: !repeated.includes(type) || note.held !== undefined,
-    details: [{ ...note, ...(retryAfterMs !== undefined && { retryAfterMs }), ...(attempt > 1 && { tries: attempt }) }],
-    ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(retryAfterMs, retryAfterObeyedMs) }),
-  });
-}
-
-interface Asked {
-  readonly upstream?: UpstreamName;
-  /** Tells a refused access key from other refusals. */
-  keyRefused?(status: number, body: unknown): boolean;
-}
-
-/** Returns the delivered value or throws the failure. `who` names the upstream in a sentence. */
-export function delivered<T>(who: string, outcome: Outcome<T>, { upstream, keyRefused }: Asked = {}): T {
-  switch (outcome.outcome) {
-    case 'delivered':
-      return outcome.value;
-    case 'refused':
-      if (keyRefused?.(outcome.status, outcome.body))
-        throw attemptFailure('KEY_REFUSED', { upstream, message: `${who} refused the access key`, status: outcome.status });
-      throw attemptFailure('REFUSED', { upstream, message: `${who} refused the request`, status: outcome.status, body: outcome.body });
-    case 'not-sent':
-      throw attemptFailure('NOT_SENT', {
-        upstream,
-        message: `${who} ${outcome.reason}`,
-        status: outcome.status,
-        retryAfterMs: outcome.retryAfterMs,
-        limited: outcome.limited,
-        held: outcome.held,
-      });
-    case 'unknown':
-      throw attemptFailure('UNKNOWN', { upstream, message: `${who} ${outcome.reason}`, status: outcome.status });
-  }
-}
-
-/** The HTTP status of a delivered answer, and the tries that it took. */
-export function answered(outcome: Outcome<unknown>): Answered {
-  const { attempt } = activityInfo();
-  return {
-    ...(outcome.outcome === 'delivered' && outcome.status !== undefined && { httpStatus: outcome.status }),
-    ...(attempt > 1 && { tries: attempt }),
-  };
 }

@@ -4,8 +4,7 @@ import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/work
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActivities } from '../activities';
-import { aroundActivities } from '../activities/around';
-import { withinBinding } from '../activities/execution-context';
+import { aroundActivities, withinBinding } from '../activities/around';
 import { byItself } from '../audit/trail';
 import type { Config } from '../config/config';
 import { restoredFrom } from '../config/restored';

@@ -1,0 +1,58 @@
+/** What becomes of an outcome in an activity: the upstream's value with the facts beside it, or the typed failure that the run reads. */
+import { activityInfo, ApplicationFailure } from '@temporalio/activity';
+import { retryAfterObeyedMs } from '../domain/deadlines';
+import type { Answered, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
+import type { UpstreamName } from '../domain/upstreams';
+
+/** Failures after which the engine may try a read again. A send is tried once, whatever its failure. */
+const repeated: readonly AttemptFailure[] = ['NOT_SENT', 'UNKNOWN'];
+
+/** The error that an activity ends with. A held lead is not tried again here: it joins the waiting line. */
+export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: AttemptNote): ApplicationFailure {
+  const { attempt } = activityInfo();
+  return ApplicationFailure.create({
+    type,
+    message: note.message,
+    nonRetryable: !repeated.includes(type) || note.held !== undefined,
+    details: [{ ...note, ...(retryAfterMs !== undefined && { retryAfterMs }), ...(attempt > 1 && { tries: attempt }) }],
+    ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(retryAfterMs, retryAfterObeyedMs) }),
+  });
+}
+
+interface Asked {
+  readonly upstream?: UpstreamName;
+  /** Tells a refused access key from other refusals. */
+  keyRefused?(status: number, body: unknown): boolean;
+}
+
+/** Returns the delivered value or throws the failure. `who` names the upstream in a sentence. */
+export function delivered<T>(who: string, outcome: Outcome<T>, { upstream, keyRefused }: Asked = {}): T {
+  switch (outcome.outcome) {
+    case 'delivered':
+      return outcome.value;
+    case 'refused':
+      if (keyRefused?.(outcome.status, outcome.body))
+        throw attemptFailure('KEY_REFUSED', { upstream, message: `${who} refused the access key`, status: outcome.status });
+      throw attemptFailure('REFUSED', { upstream, message: `${who} refused the request`, status: outcome.status, body: outcome.body });
+    case 'not-sent':
+      throw attemptFailure('NOT_SENT', {
+        upstream,
+        message: `${who} ${outcome.reason}`,
+        status: outcome.status,
+        retryAfterMs: outcome.retryAfterMs,
+        limited: outcome.limited,
+        held: outcome.held,
+      });
+    case 'unknown':
+      throw attemptFailure('UNKNOWN', { upstream, message: `${who} ${outcome.reason}`, status: outcome.status });
+  }
+}
+
+/** The HTTP status of a delivered answer, and the tries that it took. */
+export function answered(outcome: Outcome<unknown>): Answered {
+  const { attempt } = activityInfo();
+  return {
+    ...(outcome.outcome === 'delivered' && outcome.status !== undefined && { httpStatus: outcome.status }),
+    ...(attempt > 1 && { tries: attempt }),
+  };
+}
