@@ -1,0 +1,123 @@
+/** Counts the leads of a filter by state; those that stand still or failed also by error code and upstream. */
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { openStates, overStates, states, troubleStates, type JsonObject, type LeadTrouble, type State } from '../domain/lead';
+import { BoundedMap } from '../lib/bounded-map';
+import { askDeadlineMs } from '../temporal/ask';
+import { quoted, timeName, type Ask, type Filter } from './lead-filter';
+import { countGroups, groupsOf, type Group } from './lead-groups';
+import { countOf, type Aged } from './newest-leads';
+import type { Search } from './search';
+
+/** Most cached groups of failed leads. */
+const groupsKept = 100;
+const groupsKeptMs = 10_000;
+
+interface Failed {
+  readonly groups: readonly Group[];
+  readonly redriven: number;
+}
+
+type Counted = readonly (readonly [State, number])[];
+
+const sumOf = (counted: Counted): number => counted.reduce((sum, [, count]) => sum + count, 0);
+
+/** The open states that a lead does not pass in a moment. */
+const standingStates = openStates.filter((state) => state !== 'running');
+
+/** Divides so many open leads among these states, at most as many as were counted in each. The rest is running. */
+function shared(open: number, counted: Counted): Counted {
+  let left = Math.max(0, open);
+  const parts = counted.map(([state, count]): Counted[number] => {
+    const part = Math.min(count, left);
+    left -= part;
+    return [state, part];
+  });
+  return [...parts, ['running', left]];
+}
+
+/** Every lead has one. The engine's database finds these by its index of the state. */
+const anyState = `LeadState IN (${states.map(quoted).join(', ')})`;
+
+/** The newest runs of the failed leads that the filter matches. `isLeft` is asked about every failed run. */
+type FailedRuns = (filter: Filter, isLeft: (run: Aged) => boolean) => Promise<WorkflowExecutionInfo[]>;
+
+export function createLeadCounts(search: Pick<Search, 'count'>, ask: Ask, failedRuns: FailedRuns): (filter: Filter) => Promise<JsonObject> {
+  const failed = new BoundedMap<string, { readonly at: number; readonly read: Promise<Failed> }>(
+    groupsKept,
+    ({ at }) => at < Date.now() - groupsKeptMs,
+  );
+
+  /**
+   * Counts leads by state in the index without reading them. If there are redrives, the failed ones are read to leave out the redriven; if
+   * runs were ended outside of Leadgate, to leave out those that were reset.
+   *
+   * Each count is a question of its own, and leads change their state between two of them. So that none counts twice, the ended ones are
+   * counted first, because a lead never leaves such a state; then all leads at once. Those of them that had not ended are divided among the
+   * open states, and the rest is running.
+   */
+  async function counts(filter: Filter): Promise<JsonObject> {
+    const { since, until } = filter;
+    const stretch = [since && `${timeName} >= ${quoted(since)}`, until && `${timeName} <= ${quoted(until)}`].filter(Boolean);
+    const inState = (state: State, narrowed = filter) => ask(narrowed, '', state).wheres.map((where) => [where, ...stretch].join(' AND '));
+    const withTrouble = (state: State, trouble: LeadTrouble) => {
+      const narrowed = narrowedTo(filter, trouble);
+      return narrowed ? inState(state, narrowed) : [];
+    };
+    const deadline = Date.now() + askDeadlineMs;
+    const countEach = (some: readonly State[]) =>
+      Promise.all(some.map(async (state) => [state, await countOf(search, inState(state), deadline)] as const));
+    const over = await countEach(overStates);
+    const [all, ...standing] = await Promise.all([
+      countOf(
+        search,
+        ask(filter, '', undefined, anyState).wheres.map((where) => [where, ...stretch].join(' AND ')),
+        deadline,
+      ),
+      ...standingStates.map(async (state) => [state, await countOf(search, inState(state), deadline)] as const),
+    ]);
+    // A redrive that began before all were counted is counted here, too, so that its lead is not also told as failed.
+    const [redrives, ended] = await Promise.all([
+      search.count(`WorkflowId STARTS_WITH ${quoted('lead-r')}`, deadline),
+      countOf(search, withTrouble('failed', { code: 'RUN_ENDED' }), deadline),
+    ]);
+    const found = new Map([...over, ...shared(all - sumOf(over), standing)]);
+    const told = Object.fromEntries(states.map((state) => [state, found.get(state) ?? 0])) as Record<State, number>;
+    const key = [...inState('failed'), told.failed, redrives, ended].join(' ');
+    const stillFailed = told.failed > 0 && redrives + ended > 0 ? await failedNow(key, filter) : undefined;
+    if (stillFailed) told.failed = Math.max(0, told.failed - stillFailed.redriven);
+    if (filter.groups !== 'true') return { success: true, counts: told };
+    const groups = troubleStates.map(async (state) => {
+      const countWith = (trouble: LeadTrouble) => countOf(search, withTrouble(state, trouble), deadline);
+      const ofState =
+        told[state] === 0 ? [] : state === 'failed' && stillFailed ? stillFailed.groups : await countGroups(told[state], countWith);
+      return ofState.map((group) => ({ state, ...group }));
+    });
+    return { success: true, counts: told, groups: (await Promise.all(groups)).flat().toSorted((one, other) => other.count - one.count) };
+  }
+
+  /**
+   * The failed leads without a later attempt, and the number of those with one. `cacheKey` changes when one more lead fails or is redriven.
+   * An erasure can bring an old key back, so a cached count is used for a moment only.
+   */
+  async function failedNow(cacheKey: string, filter: Filter): Promise<Failed> {
+    failed.prune();
+    const kept = failed.get(cacheKey);
+    if (kept) return kept.read;
+    const seen = new Set<string>();
+    const read = failedRuns(filter, ({ runId }) => Boolean(seen.add(runId))).then((runs) => ({
+      groups: groupsOf(runs),
+      redriven: seen.size - runs.length,
+    }));
+    failed.set(cacheKey, { at: Date.now(), read });
+    read.catch(() => failed.delete(cacheKey));
+    return read;
+  }
+
+  return counts;
+}
+
+/** The filter for leads that also have this trouble. Undefined if it asks for another. */
+function narrowedTo(filter: Filter, { code, upstream = filter.upstream as LeadTrouble['upstream'] }: LeadTrouble): Filter | undefined {
+  const isOther = (filter.code ?? code) !== code || (filter.upstream ?? upstream) !== upstream;
+  return isOther ? undefined : { ...filter, code, upstream };
+}

@@ -1,0 +1,90 @@
+/**
+ * Translates what leads are sought by into questions to the engine's index: business terms (flow, site, study), or personal ones, which are
+ * searched by their keyed hashes.
+ */
+import { forwardUrl, type Upstreams } from '../config/upstreams';
+import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
+import { leadCodes, states, type State } from '../domain/lead';
+import type { KeyRing } from '../keys/ring';
+import { attributes } from '../temporal/engine';
+import { conditionsOf, flowBesideState } from './lead-queries';
+import { isAtSite, siteForms } from './site-term';
+
+export type Filter = Readonly<Record<string, string | undefined>>;
+
+/** The leads of a bulk order; with `leadIds` only those among them. */
+export type BulkFilter = Readonly<Record<string, string | undefined>> & { readonly leadIds?: readonly string[] };
+
+/** The search begins this far in the future, so that a clock that is ahead hides no lead. */
+const aheadMs = 3_600_000;
+const beginning = Date.UTC(2020, 0, 1);
+
+/** The engine indexes this start time by itself, so a stretch of time is found without reading all runs. */
+export const timeName = 'ExecutionTime';
+/** The times of which the latest is a lead's last change, see `updatedAt`. */
+const changeNames = [attributes.updated.name, timeName, 'CloseTime'];
+
+export interface Question {
+  /** No lead matches two of these, so their lists and counts add up. */
+  readonly wheres: readonly string[];
+  /** True if few leads match, as with an e-mail: they are then listed at once, without cutting time into stretches. */
+  readonly isRare: boolean;
+}
+
+const columns = (
+  keys: KeyRing,
+  sites: Upstreams['sites'],
+): Readonly<Record<string, readonly [attribute: string, as: (value: string) => string]>> => ({
+  flow: ['LeadFlow', searchable],
+  upstream: ['LeadUpstream', searchable],
+  // A site of the lead forms is filed under its slug.
+  site: ['LeadSite', (value) => sameSite(sites(forwardUrl('leadforms', {}))?.find(value)?.slug ?? value)],
+  instanceName: ['LeadSite', sameSite],
+  protocol: ['LeadProtocol', searchable],
+  studyId: ['LeadStudy', searchable],
+  email: ['LeadEmails', (value) => keys.hash('email', sameEmail(value))],
+  phone: ['LeadPhones', (value) => keys.hash('phone', samePhone(value))],
+  importId: ['LeadImports', searchable],
+  patientId: ['LeadPatientHash', (value) => keys.hash('patient', value)],
+});
+
+const commonStates: readonly (string | undefined)[] = ['delivered', 'skipped', undefined] satisfies (State | undefined)[];
+
+export const quoted = (value: string) => `'${value}'`;
+export const moment = (ms: number) => quoted(new Date(ms).toISOString());
+
+/** `only` is a further condition. `ofLeads` leaves out what is no lead, where the other conditions do not. */
+export type Ask = (filter: Filter, only?: string, state?: string, ofLeads?: string) => Question;
+
+/** `copiedAt`: the moment of the copy that the stored runs were restored from, if they were. */
+export function createQuestions(keys: KeyRing, sites: Upstreams['sites'], copiedAt?: number): Ask {
+  const known = columns(keys, sites);
+  return (filter, only = '', state = filter.state, ofLeads = 'LeadFlow IS NOT NULL') => {
+    const { email, phone, patientId, code, upstream, changedSince, restored } = filter;
+    const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
+      const value = filter[name];
+      if (!value) return [];
+      if (attribute === attributes.site.name) return [isAtSite(siteForms(keys, as(value)))];
+      return [name === 'flow' && (state ?? code) ? flowBesideState(as(value)) : `${attribute} = ${quoted(as(value))}`];
+    });
+    const copied = moment(copiedAt ?? beginning);
+    const inCopy = restored ? [`${timeName} <= ${copied} AND (ExecutionStatus = 'Running' OR CloseTime > ${copied})`] : [];
+    const changed = changedSince ? [`(${changeNames.map((name) => `${name} >= ${quoted(changedSince)}`).join(' OR ')})`] : [];
+    // Only leads have a state or a flow.
+    const leadsOnly = state || filter.flow ? [] : [ofLeads];
+    const standing = conditionsOf(
+      states.find((each) => each === state),
+      leadCodes.find((each) => each === code),
+    );
+    return {
+      wheres: standing.map((stands) => [...leadsOnly, stands, ...conditions, ...changed, ...inCopy].filter(Boolean).join(' AND ') + only),
+      isRare: Boolean(email ?? phone ?? patientId ?? code ?? upstream ?? changedSince ?? restored) || !commonStates.includes(state),
+    };
+  };
+}
+
+/** The stretch of time that a filter asks for. */
+export const spanOf = ({ since, until }: Filter) => ({
+  from: since ? Date.parse(since) - 1 : beginning,
+  until: until ? Date.parse(until) : Date.now() + aheadMs,
+});

@@ -1,0 +1,123 @@
+/** Finds the leads of a question, newest attempt first, each by its newest run. */
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { attemptIdOf, attemptIn } from '../domain/ids';
+import { inGroups } from '../lib/in-groups';
+import { moment, quoted, timeName, type Question } from './lead-filter';
+import { leadIdOfRun, stateOf, wasEndedOutside } from './runs';
+import type { Search } from './search';
+
+/** The first stretch of time that is searched. A busy gateway's page lies within it; an empty stretch costs one cheap count. */
+const firstSpanMs = 60_000;
+const widening = 4;
+/** The most leads that one stretch of time may hold to be read at once. */
+const mostAtOnce = (wanted: number) => Math.min(1_000, Math.max(100, 2 * wanted));
+/** Leads that are checked together for a later attempt. */
+const atOnce = 100;
+/** Ended runs that are asked for a reset at once. */
+const describedAtOnce = 16;
+
+/** A stretch of time, in ms since 1970: later than `from`, and not later than `until`. */
+interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** At most `enough` leads of the stretch. `isLeft` leaves out those that a page before has shown. */
+export type NewestLeads = (
+  question: Question,
+  span: Span,
+  isLeft: (run: Aged) => boolean,
+  enough: number,
+) => Promise<WorkflowExecutionInfo[]>;
+
+/** No lead matches two of these conditions. */
+export const countOf = async (search: Pick<Search, 'count'>, wheres: readonly string[], deadline?: number): Promise<number> =>
+  (await Promise.all(wheres.map((where) => search.count(where, deadline)))).reduce((sum, count) => sum + count, 0);
+
+export function createNewestLeads(search: Search): NewestLeads {
+  const listOf = async (wheres: readonly string[]): Promise<WorkflowExecutionInfo[]> =>
+    (await Promise.all(wheres.map((where) => search.list(where)))).flat();
+
+  /** Keeps each lead's newest run only. Stops when as many as `wanted` are found. */
+  async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
+    const left = runs.toSorted(byAge);
+    const found: WorkflowExecutionInfo[] = [];
+    for (let at = 0; at < left.length && found.length < wanted; at += atOnce)
+      found.push(...(await newestOnly(search, left.slice(at, at + atOnce))));
+    return found;
+  }
+
+  /**
+   * Finds the newest leads. The engine lists open runs before closed ones, not by time. So time is cut into stretches, the newest first,
+   * each wide enough for a page and narrow enough to be sorted in memory.
+   */
+  async function newest(
+    { wheres, isRare }: Question,
+    { from, until }: Span,
+    isLeft: (run: Aged) => boolean,
+    enough: number,
+  ): Promise<WorkflowExecutionInfo[]> {
+    const most = mostAtOnce(enough);
+    if (isRare && (await countOf(search, wheres)) <= most) {
+      const isWithin = ({ startTime }: Aged) => startTime.getTime() > from && startTime.getTime() <= until;
+      const all = await listOf(wheres);
+      return shown(
+        all.filter((run) => isWithin(run) && isLeft(run)),
+        enough,
+      );
+    }
+    const found: WorkflowExecutionInfo[] = [];
+    const now = Date.now();
+    for (let end = until, span = Math.max(firstSpanMs, until - now); end > from && found.length < enough;) {
+      const start = Math.max(from, end - span);
+      const queries = wheres.map((where) => `${where} AND ${timeName} > ${moment(start)} AND ${timeName} <= ${moment(end)}`);
+      const count = await countOf(search, queries);
+      if (count > most && span > 1) {
+        // Narrows the stretch as if its leads lay evenly: even a dense hour takes one or two steps.
+        span = Math.ceil((span * most) / (2 * count));
+        continue;
+      }
+      const stretch = count > 0 ? await listOf(queries) : [];
+      found.push(...(await shown(stretch.filter(isLeft), enough - found.length)));
+      // The future is one stretch; widening begins with the past.
+      span = end > now ? firstSpanMs : span * widening;
+      end = start;
+    }
+    return found;
+  }
+
+  return newest;
+}
+
+/** For each of these runs that was redriven: its run id and the run of the next attempt. */
+export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly Addressed[]): Promise<Map<string, WorkflowExecutionInfo>> {
+  const after = new Map(runs.map((run) => [attemptIdOf(leadIdOfRun(run), attemptIn(run.workflowId) + 1), run.runId]));
+  const ids = [...after.keys()];
+  const found = new Map<string, WorkflowExecutionInfo>();
+  for (let at = 0; at < ids.length; at += atOnce) {
+    const some = ids
+      .slice(at, at + atOnce)
+      .map(quoted)
+      .join(', ');
+    for (const run of await search.list(`WorkflowId IN (${some})`)) found.set(after.get(run.workflowId) ?? '', run);
+  }
+  return found;
+}
+
+type Addressed = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'memo'>;
+
+/** Leaves out failed runs that a redrive has followed, and those that Temporal's own tools have reset. */
+async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
+  const since = await successorsOf(
+    search,
+    runs.filter((run) => stateOf(run) === 'failed'),
+  );
+  const newest = runs.filter(({ runId }) => !since.has(runId));
+  const kept = await inGroups(newest, describedAtOnce, async (run) => !wasEndedOutside(run) || !(await search.wasReset(run)));
+  return newest.filter((_, at) => kept[at]);
+}
+
+export type Aged = Pick<WorkflowExecutionInfo, 'startTime' | 'runId'>;
+
+export const byAge = (one: Aged, other: Aged): number =>
+  other.startTime.getTime() - one.startTime.getTime() || (one.runId < other.runId ? 1 : one.runId > other.runId ? -1 : 0);
