@@ -5,6 +5,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { callersByKey, keyDigest, scopes, type Caller, type Scope } from '../config/callers';
 import type { Config } from '../config/config';
+import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { isLoopback, isLoopbackHost } from '../lib/loopback';
 import type { WrongKeys } from './wrong-keys';
@@ -22,7 +23,7 @@ declare global {
  * The right that a route needs. `sending` is sending leads, `reading` is reading leads: operators may do it, too. `following` is reading one
  * lead, which whoever may send needs; `privacy/reads.ts` says whose lead.
  */
-export type Right = Exclude<Scope, 'send'> | 'sending' | 'reading' | 'following';
+type Right = Exclude<Scope, 'send'> | 'sending' | 'reading' | 'following';
 const enough: Readonly<Record<Right, readonly Scope[]>> = {
   leads: ['leads'],
   board: ['board'],
@@ -31,6 +32,14 @@ const enough: Readonly<Record<Right, readonly Scope[]>> = {
   reading: ['leads', 'operator'],
   following: ['leads', 'operator', 'send'],
 };
+
+/** The right that a route needs, unless its row names one. */
+export function rightOf({ group, carried, method, scope }: Endpoint): Right {
+  if (scope) return scope;
+  if (carried === 'here') return method === 'get' ? 'reading' : 'operator';
+  if (carried === 'lead') return 'sending';
+  return group.startsWith('A') ? 'board' : 'leads';
+}
 
 /** Identifies the caller, once for each request. Any known key passes; `callerWith` checks its rights. */
 export function createAuthenticate({ GATEWAY_API_KEYS }: Config, wrongKeys: WrongKeys): RequestHandler {

@@ -8,6 +8,7 @@ import { ApiError } from '../contract/errors';
 import { accountOf } from '../domain/clinicsys';
 import type { JsonObject } from '../domain/lead';
 import { emailOf, term } from '../domain/found-by';
+import type { Order } from '../domain/redrive';
 import { nameKey } from '../domain/taskboard';
 import type { KeyRing } from '../keys/ring';
 import { base32 } from '../lib/base32';
@@ -56,6 +57,15 @@ export function mustBeSame(digest: string | undefined, first: string | undefined
     ? `This Idempotency-Key belongs to the lead ${lead.leadId}, which has another body`
     : 'This Idempotency-Key was used with another body';
   throw new ApiError('IDEMPOTENCY_KEY_REUSED', `${used}: send this one with a new key`, { errorContext: { ...lead } });
+}
+
+/** The order of a request with an Idempotency-Key, which is carried out once. Undefined without a key: each such request is a new order. */
+export function orderOf(
+  keys: KeyRing,
+  { name, given, caller = '', idempotencyKey }: Pick<IdentifiedBy, 'name' | 'given' | 'caller' | 'idempotencyKey'>,
+): Required<Order> | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  return { orderId: keys.hash('order', [caller, idempotencyKey].join('\0')), orderDigest: digestOf(keys, { name, given }) };
 }
 
 export function identify(asked: IdentifiedBy, keys: KeyRing): Identity {

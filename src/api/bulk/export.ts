@@ -2,6 +2,8 @@
 import type { Client } from '@temporalio/client';
 import type { Response } from 'express';
 import { once } from 'node:events';
+import type { Trail } from '../../audit/trail';
+import { endpoints } from '../../contract';
 import { isObject, text } from '../../domain/formats';
 import type { JsonObject } from '../../domain/lead';
 import type { Filter } from '../../leads/lead-filter';
@@ -9,7 +11,9 @@ import type { LeadList } from '../../leads/lead-list';
 import { bodyOf, newestRun, unlessNoLead } from '../../leads/runs';
 import { plainCsvLine } from '../../lib/csv';
 import { inGroups } from '../../lib/in-groups';
-import type { Audited } from '../audited';
+import { audited, type Audited } from '../audited';
+import type { Handlers } from '../handler';
+import type { Reads } from '../privacy/reads';
 
 const pageSize = 200;
 /** Leads whose bodies are read at once. */
@@ -28,7 +32,7 @@ const personColumns = {
 const mark = '\uFEFF';
 
 /** Resolves when it is on record that these leads are shown in clear. */
-export type NoteShown = (leadIds: readonly string[]) => Promise<void>;
+type NoteShown = (leadIds: readonly string[]) => Promise<void>;
 
 /** With `noteShown` the file is in clear; without it, it shows no person. */
 export type ExportLeads = (response: Response, filter: Filter, noteShown?: NoteShown) => Promise<Audited>;
@@ -61,6 +65,25 @@ export function createExport(client: Client, list: Pick<LeadList, 'page'>): Expo
       if (!cursor) return { status: 200, body: {}, facts: { leads: written } };
     }
   };
+}
+
+interface ExportNeeds {
+  readonly client: Client;
+  readonly leadList: LeadList;
+  readonly reads: Reads;
+  readonly trail: Trail;
+}
+
+export function exportHandlers({ client, leadList, reads, trail }: ExportNeeds) {
+  const write = createExport(client, leadList);
+  return {
+    exportLeads({ request, response, input, caller }) {
+      const { clear, ...filter } = input.body as Filter;
+      if (clear !== 'true') return write(response, filter);
+      const note = (leadIds: readonly string[]) => reads.note(request, caller, { route: endpoints.exportLeads.path, leadIds });
+      return audited(trail, 'export in clear', caller.name, input, () => write(response, filter, note));
+    },
+  } satisfies Partial<Handlers>;
 }
 
 /** Waits until more can be written, or until the connection is closed. The listener for the other event goes, too: a long list has many pages. */

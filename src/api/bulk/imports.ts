@@ -1,5 +1,5 @@
 /** Imports a file of leads: reads it as a whole, then sends it row by row through the intake, as single requests. It stores no file. */
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Trail } from '../../audit/trail';
@@ -7,7 +7,6 @@ import type { Config } from '../../config/config';
 import { ApiError, engineAway } from '../../contract/errors';
 import type { ImportLine } from '../../contract/imports';
 import { digestOf } from '../../intake/identity';
-import type { Input } from '../../contract/input';
 import type { Entered, Intake } from '../../intake/intake';
 import type { KeyRing } from '../../keys/ring';
 import { base32 } from '../../lib/base32';
@@ -16,14 +15,10 @@ import { withTurns } from '../../lib/with-turns';
 import { isEngineAway } from '../../temporal/ask';
 import { simulated } from '../answer';
 import { audited, type Audited } from '../audited';
+import type { Asked, Handlers } from '../handler';
 import { callbackUrl, csvBytes, idempotencyKey, isDryRun, wrongHeader } from '../request';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
 import { notRight, notSent, orderOf, told, untaken, type RowLine } from './import-words';
-
-export interface Imports {
-  /** Returns the report of a check, or throws a refusal. An import itself is answered in lines while it runs. */
-  answer(request: Request, response: Response, input: Input, caller: string): Promise<Audited>;
-}
 
 interface Needs {
   readonly config: Config;
@@ -41,7 +36,7 @@ const waitingMost = 150;
 /** How long a row waits for an intake that is full. */
 const closedMostMs = 30_000;
 
-export function createImports({ config, keys, intake, trail, stopping }: Needs): Imports {
+export function importHandlers({ config, keys, intake, trail, stopping }: Needs) {
   /** The caller of each import that is under way. */
   const underWay: string[] = [];
 
@@ -52,7 +47,8 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
     throw new ApiError('RATE_LIMITED', `Too many imports${whose} are under way: nothing was sent`, { headers: { 'Retry-After': '5' } });
   }
 
-  async function answer(request: Request, response: Response, input: Input, caller: string): Promise<Audited> {
+  /** Returns the report of a check, or throws a refusal. An import itself is answered in lines while it runs. */
+  async function answer({ request, response, input, caller: { name: caller } }: Asked): Promise<Audited> {
     const { flow, check, skipBad, dropUnknown, ratePerS } = orderOf(input);
     const bytes = csvBytes(request);
     const file = await readImport(bytes, { flow, dropUnknown }, intake, config);
@@ -166,16 +162,17 @@ export function createImports({ config, keys, intake, trail, stopping }: Needs):
   }
 
   return {
-    async answer(request, response, input, caller) {
-      mustFit(caller);
-      underWay.push(caller);
+    async importLeads(asked) {
+      const { name } = asked.caller;
+      mustFit(name);
+      underWay.push(name);
       try {
-        return await answer(request, response, input, caller);
+        return await answer(asked);
       } finally {
-        underWay.splice(underWay.indexOf(caller), 1);
+        underWay.splice(underWay.indexOf(name), 1);
       }
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** How long an intake that is full asks to wait; 0 for any other error. */

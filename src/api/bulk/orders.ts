@@ -1,4 +1,4 @@
-/** The routes of a bulk order: first it counts the leads, then it starts a run that carries the order out and outlives this process. */
+/** Bulk orders: a start first counts the leads, then starts a run that carries the order out and outlives this process. */
 import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,

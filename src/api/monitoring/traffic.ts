@@ -4,6 +4,7 @@ import { endpointTable } from '../../contract';
 import { colonPath } from '../../contract/endpoint';
 import type { JsonObject } from '../../domain/lead';
 import { processMetrics } from '../../lib/process-metrics';
+import type { Handlers } from '../handler';
 import { createDiskMetrics } from './disk-metrics';
 import type { EngineMetrics } from './engine-metrics';
 
@@ -74,6 +75,9 @@ export function createTraffic(now: () => number = Date.now): Traffic {
     },
   };
 }
+
+export const trafficHandlers = (traffic: Traffic) =>
+  ({ getTraffic: async () => ({ status: 200, body: traffic.read() }) }) satisfies Partial<Handlers>;
 
 /** The smallest time within which at least this share of the answers came. */
 const quantile = (sorted: readonly number[], share: number): number | undefined =>

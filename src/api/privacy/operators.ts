@@ -1,4 +1,4 @@
-/** The operators' routes: the audit trail, erasures and the retention times. */
+/** The operators' routes: the audit trail, erasures, the retention times, and who the caller is. */
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { auditDir, trailNames } from '../../audit/lines';
@@ -8,27 +8,19 @@ import { wrongCursor } from '../../contract/errors';
 import { goesOnMessage } from '../../contract/operators';
 import { receiptFacts, tallied, totalsOf } from '../../domain/erase';
 import { retentionH } from '../../temporal/retention';
-import type { Answer } from '../answer';
-import type { Audited } from '../audited';
+import type { Handlers } from '../handler';
 import type { Erase, Person } from './erase';
 
 const usualLimit = 100;
 const hourMs = 3_600_000;
 
-export interface TrailQuery {
+interface TrailQuery {
   readonly since?: string;
   readonly until?: string;
   readonly leadId?: string;
   readonly action?: string;
   readonly limit?: number;
   readonly cursor?: string;
-}
-
-export interface Operators {
-  trail(query: TrailQuery): Promise<Answer>;
-  erasures(query: TrailQuery): Promise<Answer>;
-  erase(person: Person, dryRun: boolean): Promise<Audited>;
-  retention(): Promise<Answer>;
 }
 
 interface Needs {
@@ -39,17 +31,19 @@ interface Needs {
 
 const counts = z.array(z.object({ flow: z.string(), state: z.string(), site: z.string().optional(), leads: z.int() }));
 
-export function createOperators({ client, config, erase }: Needs): Operators {
+export function operatorHandlers({ client, config, erase }: Needs) {
   const dir = auditDir(config.LEADGATE_DATA_DIR);
   return {
-    async trail({ limit = usualLimit, cursor, ...asked }) {
+    async listAudit({ input }) {
+      const { limit = usualLimit, cursor, ...asked }: TrailQuery = input.body;
       const page = await readPage(dir, asked, limit, cursor);
       if (!page) throw wrongCursor();
       const { entries, next: nextCursor } = page;
       return { status: 200, body: { success: true, count: entries.length, entries, nextCursor } };
     },
 
-    async erasures(asked) {
+    async listErasures({ input }) {
+      const asked: TrailQuery = input.body;
       const receipts = (await readTrail(dir, { ...asked, action: 'erase' })).filter(({ receiptId }) => receiptId !== undefined);
       // Both the worker that erased and the API that answers write the receipt: each counts once.
       const done = [...new Map(receipts.map((entry) => [entry.receiptId, entry])).values()];
@@ -58,7 +52,8 @@ export function createOperators({ client, config, erase }: Needs): Operators {
       return { status: 200, body: { success: true, erasures: done.length, leads, counts: rows } };
     },
 
-    async erase(person, dryRun) {
+    async erasePerson({ input }) {
+      const { dryRun, ...person }: Person & { readonly dryRun?: boolean } = input.body;
       if (dryRun) {
         const { leadIds, runs, counts } = await erase.count(person);
         return { status: 200, body: { success: true, dryRun: true, leads: leadIds.length, runs, counts } };
@@ -69,7 +64,7 @@ export function createOperators({ client, config, erase }: Needs): Operators {
       return { status: 202, body: { success: false, pending: true, message: goesOnMessage, ...progress }, outcome: 'pending' };
     },
 
-    async retention() {
+    async getRetention() {
       const keptH = await retentionH(client);
       const [oldest] = await trailNames(dir);
       return {
@@ -82,7 +77,11 @@ export function createOperators({ client, config, erase }: Needs): Operators {
         },
       };
     },
-  };
+
+    async getCaller({ caller: { name } }) {
+      return { status: 200, body: { success: true, ...(name && { name }) } };
+    },
+  } satisfies Partial<Handlers>;
 }
 
 /** A file's name begins with the moment of its first line. */

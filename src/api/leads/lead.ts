@@ -1,59 +1,41 @@
-/** The routes of one lead: its state, its exchanges, and a person's decision. */
+/** The routes that tell of one lead: its state, its exchanges and its events. */
 import type { Client } from '@temporalio/client';
-import { ApiError } from '../contract/errors';
-import { isSandboxed } from '../config/upstreams';
-import type { StoredEvent } from '../domain/events';
-import { attemptIn } from '../domain/ids';
-import { waitAfterPause, waitAtPause, type Decision, type JsonObject, type LeadReport } from '../domain/lead';
-import { without } from '../domain/formats';
-import { hidden, masked } from '../domain/mask';
-import { memoOf } from '../domain/memo';
-import type { Order } from '../domain/redrive';
-import type { Decide } from '../orders/decide';
-import type { EventOutbox } from '../events/outbox';
-import { eventsOf } from '../leads/events';
-import { exchangesOf } from '../leads/exchanges';
-import type { Holds } from '../leads/holds';
-import type { Pauses } from '../leads/pauses';
-import type { Reports } from '../leads/reports';
-import type { RunUrls } from '../leads/run-urls';
-import { leadIdOfRun, openInCopy, receivedAt } from '../leads/runs';
-import { attemptsOf, newestIn } from '../leads/attempts';
-import type { Found } from '../temporal/ask';
-import { replayed, simulated, type Answer } from './answer';
-import { longestWaitMs } from './request';
+import { isSandboxed } from '../../config/upstreams';
+import { endpoints } from '../../contract';
+import { ApiError } from '../../contract/errors';
+import type { StoredEvent } from '../../domain/events';
+import { without } from '../../domain/formats';
+import { attemptIn } from '../../domain/ids';
+import { waitAfterPause, waitAtPause, type JsonObject, type LeadReport } from '../../domain/lead';
+import { hidden, masked } from '../../domain/mask';
+import { memoOf } from '../../domain/memo';
+import type { EventOutbox } from '../../events/outbox';
+import { eventsOf } from '../../leads/events';
+import { exchangesOf } from '../../leads/exchanges';
+import type { Holds } from '../../leads/holds';
+import type { Pauses } from '../../leads/pauses';
+import type { Reports } from '../../leads/reports';
+import type { RunUrls } from '../../leads/run-urls';
+import { attemptsOf, leadIdOfRun, newestIn, openInCopy, receivedAt } from '../../leads/runs';
+import type { Found } from '../../temporal/ask';
+import { simulated } from '../answer';
+import type { Handlers } from '../handler';
+import { seesInClear, type Reads } from '../privacy/reads';
+import { longestWaitMs } from '../request';
 
-export interface Leads {
-  read(leadId: string, view: View, waitS?: number): Promise<Answer>;
-  /** The requests and answers of one attempt, or of the newest if none is named. Masked, unless `clear`. */
-  exchanges(leadId: string, clear: boolean, attempt?: number): Promise<Answer>;
-  /** A repeated order does nothing and gets the first answer. */
-  decide(leadId: string, decision: Decision, order?: Required<Order>): Promise<Answer>;
-  events(leadId: string): Promise<Answer>;
-  sendEventsAgain(leadId: string): Promise<Answer>;
-}
-
-/** The reader's view of a lead. */
-export interface View {
-  /** True if they may see a lead of these senders in clear. Throws if they may not see it at all. */
-  readonly maySee: (senders: readonly string[]) => boolean;
-  /** False if they asked for it masked. */
-  readonly clear: boolean;
-}
-
-export interface LeadNeeds {
+interface LeadNeeds {
   readonly client: Client;
   readonly reports: Reports;
   readonly holds: Pick<Holds, 'of'>;
   readonly pauses: Pick<Pauses, 'of'>;
-  readonly decide: Decide;
+  readonly reads: Reads;
   readonly runUrl: RunUrls;
   readonly outbox: Pick<EventOutbox, 'again'>;
   /** The moment of the copy that the stored runs were restored from, if they were. */
   readonly copiedAt?: number;
 }
 
-export function createLeads({ client, reports, holds, pauses, decide, runUrl, outbox, copiedAt }: LeadNeeds): Leads {
+export function leadHandlers({ client, reports, holds, pauses, reads, runUrl, outbox, copiedAt }: LeadNeeds) {
   /** A run in a waiting line knows neither a pause that came or ended since, nor the moment of its hold's next try. */
   async function waitOf({ waitsFor }: LeadReport): Promise<LeadReport['waitsFor']> {
     if (!waitsFor?.upstream) return waitsFor;
@@ -66,47 +48,51 @@ export function createLeads({ client, reports, holds, pauses, decide, runUrl, ou
   }
 
   return {
-    async read(leadId, { maySee, clear }, waitS) {
+    async getLead({ request, caller, input }) {
+      const { leadId, clear, wait } = input.body as { leadId: string; clear?: string; wait?: number };
       const attempts = await attemptsOf(client, leadId);
       const newest = newestIn(attempts);
-      const isTheirs = maySee(memoOf(newest)?.senders ?? []);
+      const isTheirs = seesInClear(caller, memoOf(newest)?.senders ?? []);
       const [report, ...before] = await Promise.all([
-        waitS ? reports.settled(newest, longestWaitMs(waitS)) : reports.now(newest),
+        wait ? reports.settled(newest, longestWaitMs(wait)) : reports.now(newest),
         ...attempts.slice(0, -1).map((attempt) => reports.now(attempt)),
       ]);
       const told = attempts.map((attempt, at) => attemptBody(attempt, before[at] ?? report, runUrl(attempt)));
       const body = leadBody({ ...report, waitsFor: await waitOf(report) }, newest, isTheirs ? told : told.map(withoutReason));
-      const shown = { ...(isTheirs && clear ? inClear(report) : inMask(report)), restored: openInCopy(newest, copiedAt) };
+      const isClear = isTheirs && clear !== 'false';
+      const shown = { ...(isClear ? inClear(report) : inMask(report)), restored: openInCopy(newest, copiedAt) };
+      if (isClear && report.result !== undefined)
+        await reads.note(request, caller, { route: endpoints.getLead.path, leadIds: [leadIdOfRun(newest)] });
       return { status: 200, body: { ...body, ...shown }, headers: headersOf(newest) };
     },
 
-    async exchanges(leadId, clear, wanted) {
+    async getExchanges({ request, caller, input }) {
+      const { leadId, clear, attempt: wanted } = input.body as { leadId: string; clear?: string; attempt?: number };
+      const isClear = clear === 'true';
       const attempts = await attemptsOf(client, leadId);
       const numberOf = (each: Found) => attemptIn(each.workflowId);
       const found = wanted === undefined ? newestIn(attempts) : attempts.find((each) => numberOf(each) === wanted);
       if (!found) throw noAttempt(attempts);
       const attempt = numberOf(found);
       const before = attempts.find((each) => numberOf(each) === attempt - 1);
-      const [exchanges, { steps }] = await Promise.all([exchangesOf(client, found, clear, { before, runUrl }), reports.now(found)]);
+      const [exchanges, { steps }] = await Promise.all([exchangesOf(client, found, isClear, { before, runUrl }), reports.now(found)]);
       const told = { leadId: leadIdOfRun(found), flow: found.searchAttributes.LeadFlow?.[0], attempt, steps };
+      if (isClear) await reads.note(request, caller, { route: endpoints.getExchanges.path, leadIds: [told.leadId] });
       return { status: 200, body: { success: true, ...told, ...exchanges }, headers: headersOf(found) };
     },
 
-    async decide(leadId, decision, order) {
-      const { state, isRepeat } = await decide(leadId, decision, order);
-      return { status: 200, body: { success: true, leadId, state }, ...(isRepeat && { headers: replayed }) };
-    },
-
-    async events(leadId) {
+    async getEvents({ input }) {
+      const { leadId } = input.body as { leadId: string };
       await attemptsOf(client, leadId);
       const events = await eventsOf(client, leadId);
       return { status: 200, body: { success: true, leadId, events: events.map(eventBody) } };
     },
 
-    async sendEventsAgain(leadId) {
+    async sendEventsAgain({ input }) {
+      const { leadId } = input.body as { leadId: string };
       return { status: 200, body: { success: true, leadId, count: await outbox.again(leadId) } };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 const eventBody = ({ id, type, timestamp, attempt, deliveries }: StoredEvent): JsonObject => {
