@@ -28,7 +28,7 @@ import {
   url,
   webhookSecret,
 } from './setting-forms';
-import { codeOf } from '../lib/errors';
+import { fileOf, secretIn } from './secrets';
 
 /** The sources and the build lie at different depths. */
 export const projectDir = existsSync(join(__dirname, '../../package.json')) ? join(__dirname, '../..') : join(__dirname, '../../..');
@@ -251,8 +251,6 @@ function notAsGiven(name: string, value = ''): string {
   return isPlain && value.length <= longestGiven ? `, not ${JSON.stringify(value)}` : '';
 }
 
-const fileOf = (name: string): string => `${name}_FILE`;
-
 /** The secrets that a file may hold. LEADGATE_KEYS_FILE is a setting of its own: the file may not be there yet, and commands write it. */
 const secretNames = Object.entries(schema.shape).flatMap(([name, setting]) =>
   setting.meta()?.secret === true && !(fileOf(name) in schema.shape) ? [name] : [],
@@ -263,46 +261,12 @@ export const secretFiles: readonly string[] = secretNames.map(fileOf);
 /** Secrets that packages read from the environment by themselves. */
 const packageSecrets = ['TEMPORAL_API_KEY', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
 
-/** Why a secret cannot be taken from its file. The file's name is not repeated: it may be the secret itself, misplaced. */
-class SecretFileProblem extends ConfigError {}
-
-/** A secret, from the environment or from the file that `<NAME>_FILE` names. */
-function secretIn(environment: NodeJS.ProcessEnv, name: string): string | undefined {
-  const own = environment[name]?.trim() ? environment[name] : undefined;
-  const file = environment[fileOf(name)]?.trim();
-  if (!file) return own;
-  if (own !== undefined) throw new SecretFileProblem(`${name} and ${fileOf(name)} are both set: take one away`);
-  const text = textOf(file, name).replace(/[\r\n]+$/, '');
-  if (!text.trim()) throw new SecretFileProblem(`${fileOf(name)}: the file is empty`);
-  return text;
-}
-
-function textOf(file: string, name: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = codeOf(error);
-    throw new SecretFileProblem(
-      `${fileOf(name)}: ${code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${String(code)})`}`,
-    );
-  }
-}
-
-/** Names all secrets at once that cannot be taken from their files. */
+/** Throws a ConfigError that names all secrets at once that cannot be taken from their files. */
 function secretsIn(environment: NodeJS.ProcessEnv, names: readonly string[]): Readonly<Record<string, string>> {
-  const secrets: [string, string][] = [];
-  const problems: string[] = [];
-  for (const name of names) {
-    try {
-      const secret = secretIn(environment, name);
-      if (secret !== undefined) secrets.push([name, secret]);
-    } catch (error) {
-      if (!(error instanceof SecretFileProblem)) throw error;
-      problems.push(error.message);
-    }
-  }
+  const read = names.map((name) => [name, secretIn(environment, name)] as const);
+  const problems = read.flatMap(([, { problem }]) => problem ?? []);
   if (problems.length > 0) throw notRight(problems);
-  return Object.fromEntries(secrets);
+  return Object.fromEntries(read.flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** Throws a ConfigError that names all wrong settings at once, with what is allowed. */
@@ -353,4 +317,8 @@ export const connectionVariables = (): Record<string, string> =>
   Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : [])));
 
 /** The value of a variable that a configuration file names, such as the key of a site; it may stand in a file, too. */
-export const environmentValue = (name: string): string | undefined => secretIn(process.env, name)?.trim() || undefined;
+export function environmentValue(name: string): string | undefined {
+  const { value, problem } = secretIn(process.env, name);
+  if (problem !== undefined) throw new ConfigError(problem);
+  return value?.trim() || undefined;
+}
