@@ -73,10 +73,12 @@ const isStrict = ({ path, takes }: Endpoint): boolean => path.startsWith('/api/l
 const waitQuery: Schema = { properties: { wait: {} } };
 
 function queryProblems({ query }: Request, endpoint: Endpoint): Detail[] {
+  const given = Object.entries(query);
+  if (given.length === 0) return [];
   const { method, takes, carried, input } = endpoint;
   const schema = method === 'get' || takes ? inputSchema(input) : carried === 'lead' ? waitQuery : {};
   const names = namesIn(schema, pathNames(endpoint.path));
-  return Object.entries(query).flatMap(([name, value]): Detail[] => {
+  return given.flatMap(([name, value]): Detail[] => {
     if (!names.knows(name)) return isStrict(endpoint) ? [unknownName(name, names, 'in this query')] : [];
     return Array.isArray(value) ? [{ field: shownName(name), message: 'must be given once' }] : [];
   });
