@@ -19,7 +19,7 @@ import { emailOf, personalIn, phonesOf, sameSite, searchable, term } from '../do
 import type { KeyRing } from '../keys/ring';
 import { hiddenSite } from '../leads/site-term';
 import { builtBy } from '../temporal/build';
-import { attributes, keyMark } from '../temporal/engine';
+import { attributes, keyMark, personAttributes } from '../temporal/engine';
 import type { IdentifiedBy, Identity } from './identity';
 
 export interface Request extends IdentifiedBy {
@@ -61,13 +61,6 @@ type Options = WorkflowStartOptions & { readonly args: [LeadInput] };
 /** The engine's default priority is 3; 5 comes last. */
 const lastPriority = 5;
 
-const personAttributes = ({ emails, phones, patient, site }: PersonHashes): SearchAttributePair[] => [
-  ...(emails.length > 0 ? [{ key: attributes.emails, value: [...emails] }] : []),
-  ...(phones.length > 0 ? [{ key: attributes.phones, value: [...phones] }] : []),
-  ...(patient ? [{ key: attributes.patient, value: patient }] : []),
-  ...(site ? [{ key: attributes.site, value: site }] : []),
-];
-
 /** A caller as a number: the engine stores it in clear, so the name is hashed. Undefined for a caller without a name. */
 export const senderOf = (keys: Pick<KeyRing, 'hash'>, caller = ''): number | undefined =>
   caller === '' ? undefined : Buffer.from(keys.hash('sender', caller, 6)).readUIntBE(0, 6);
@@ -76,9 +69,6 @@ export function personHashes(keys: KeyRing, body: JsonObject): PersonHashes {
   const email = emailOf(body);
   return { emails: email ? [keys.hash('email', email)] : [], phones: phonesOf(body).map((phone) => keys.hash('phone', phone)) };
 }
-
-/** The attributes of a lock or an order: an erasure finds it by the person's hashes, and the key mark keeps its encryption key. */
-export const erasableBy = (keys: KeyRing, person: PersonHashes): SearchAttributePair[] => [...personAttributes(person), keyMark(keys)];
 
 export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
   const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];

@@ -3,9 +3,10 @@
  * while its lead is open.
  */
 import type { Client } from '@temporalio/client';
-import type { SearchAttributePair } from '@temporalio/common';
-import type { HeldByParked, Holder, Lock } from '../domain/locks';
+import type { Holder, Lock, PersonHashes, TakeLock } from '../domain/locks';
+import type { KeyRing } from '../keys/ring';
 import { askEngine, deleteRun, describe, terminateRun, type Found, unlessTaken } from '../temporal/ask';
+import { erasableBy } from '../temporal/engine';
 import { isOpen, openOf, stateOf } from './runs';
 
 /** A lock's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
@@ -16,8 +17,9 @@ const leftOver = 'its lead is over';
 
 export interface Locks {
   /** Takes a lock, also if its holder is over. Without one, an open lead holds it. */
-  take(id: string, holder: Holder, attributes: SearchAttributePair[]): Promise<Lock | HeldByParked | undefined>;
-  giveBack(lock: Lock): Promise<unknown>;
+  readonly take: TakeLock;
+  /** Called by the sink of a run that ends. A lock that is left over ends by itself. */
+  giveBack(run: unknown, lock: Lock): void;
   isOpen(holder: Holder): Promise<boolean>;
 }
 
@@ -25,8 +27,8 @@ const holderIn = ({ memo }: Pick<Found, 'memo'>): Holder | undefined => memo?.ho
 
 const isSame = (one: Holder | undefined, other: Holder): boolean => one?.workflowId === other.workflowId && one.runId === other.runId;
 
-export function createLocks(client: Client, taskQueue: string): Locks {
-  async function make(id: string, holder: Holder, typedSearchAttributes: SearchAttributePair[]): Promise<Lock | undefined> {
+export function createLocks(client: Client, keys: KeyRing, taskQueue: string): Locks {
+  async function make(id: string, holder: Holder, person: PersonHashes): Promise<Lock | undefined> {
     const started = await askEngine(client, () =>
       client.workflow.start('lock', {
         workflowId: id,
@@ -34,7 +36,7 @@ export function createLocks(client: Client, taskQueue: string): Locks {
         args: [holder],
         startDelay: startsAfterMs,
         memo: { holder },
-        typedSearchAttributes,
+        typedSearchAttributes: erasableBy(keys, person),
         staticSummary: 'holds this id for one lead or call at a time',
       }),
     ).catch(unlessTaken);
@@ -48,9 +50,9 @@ export function createLocks(client: Client, taskQueue: string): Locks {
   }
 
   return {
-    async take(id, holder, attributes) {
+    async take(id, holder, person) {
       for (let tries = 0; tries < mostTries; tries++) {
-        const made = await make(id, holder, attributes);
+        const made = await make(id, holder, person);
         if (made) return made;
         const found = await describe(client, id);
         if (!found || !isOpen(found)) continue;
@@ -63,7 +65,7 @@ export function createLocks(client: Client, taskQueue: string): Locks {
       }
       return undefined;
     },
-    giveBack: (lock) => deleteRun(client, lock),
+    giveBack: (_run, lock) => void deleteRun(client, lock).catch(() => undefined),
     isOpen: async (holder) => (await openOf(client, holder)) !== undefined,
   };
 }

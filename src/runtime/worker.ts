@@ -14,11 +14,10 @@ import type { LockSinks } from '../domain/locks';
 import { receiptFacts } from '../domain/erase';
 import { createCarryBatch } from '../orders/bulk';
 import { createEventOutbox } from '../events/outbox';
-import { erasableBy } from '../intake/run-options';
 import type { KeyRing } from '../keys/ring';
 import { createEraser } from '../orders/erase';
 import { leadFields } from '../leads/events';
-import { createLocks, type Locks } from '../leads/locks';
+import { createLocks } from '../leads/locks';
 import { createSamePersonCount } from '../leads/same-person';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
@@ -69,11 +68,6 @@ const versioned = ({
         },
       };
 
-/** Gives a lock back when a workflow asks for it. A lock that is left over ends by itself. */
-const giveBackSinks = (locks: Locks): InjectedSinks<LockSinks> => ({
-  locks: { giveBack: { fn: (_run, lock) => void locks.giveBack(lock).catch(() => undefined) } },
-});
-
 export async function startWorker(
   config: Config,
   { connection, namespace }: Engine,
@@ -86,7 +80,7 @@ export async function startWorker(
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
   const copiedAt = restoredFrom(config);
   const alerting = alertingOf(config, client, keys);
-  const locks = createLocks(client, config.TASK_QUEUE);
+  const locks = createLocks(client, keys, config.TASK_QUEUE);
   const stopping = new AbortController();
   const activities = createActivities({
     config,
@@ -98,7 +92,7 @@ export async function startWorker(
       copiedAt,
       record: (entry) => trail.write({ ...entry }),
     }),
-    takeLock: (id, holder, person) => locks.take(id, holder, erasableBy(keys, person)),
+    takeLock: locks.take,
     isHolderOpen: locks.isOpen,
     ...createEraser({
       client: withoutReading(client, keys),
@@ -134,7 +128,7 @@ export async function startWorker(
     ...shared,
     taskQueue: config.TASK_QUEUE,
     ...code,
-    sinks: giveBackSinks(locks),
+    sinks: { locks: { giveBack: { fn: locks.giveBack } } } satisfies InjectedSinks<LockSinks>,
     interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
     maxConcurrentWorkflowTaskExecutions: slots.workflow,
     maxConcurrentLocalActivityExecutions: slots['local-activity'],

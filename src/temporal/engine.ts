@@ -1,12 +1,19 @@
 /** Connects to Temporal, and holds the search attributes and the data converter that every client and worker uses. */
 import { Client } from '@temporalio/client';
-import { defaultPayloadConverter, defineSearchAttributeKey, type DataConverter, type Payload } from '@temporalio/common';
+import {
+  defaultPayloadConverter,
+  defineSearchAttributeKey,
+  type DataConverter,
+  type Payload,
+  type SearchAttributePair,
+} from '@temporalio/common';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import { NativeConnection } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError, connectionVariables, isEmbedded, type Config } from '../config/config';
 import { inClear } from '../domain/in-clear';
+import type { PersonHashes } from '../domain/locks';
 import type { KeyRing } from '../keys/ring';
 import { messageOf } from '../lib/errors';
 import { encryptionCodec } from './codec';
@@ -38,8 +45,19 @@ export const attributes = {
 export const attributeIn = (payload: { readonly data?: Uint8Array | null } | null | undefined): unknown =>
   payload?.data?.length ? [JSON.parse(Buffer.from(payload.data).toString())].flat()[0] : undefined;
 
+/** The attributes by which an erasure finds a run. */
+export const personAttributes = ({ emails, phones, patient, site }: PersonHashes): SearchAttributePair[] => [
+  ...(emails.length > 0 ? [{ key: attributes.emails, value: [...emails] }] : []),
+  ...(phones.length > 0 ? [{ key: attributes.phones, value: [...phones] }] : []),
+  ...(patient ? [{ key: attributes.patient, value: patient }] : []),
+  ...(site ? [{ key: attributes.site, value: site }] : []),
+];
+
 /** Marks a run with the key that it is begun with, so that the key is kept as long as the run needs it. */
 export const keyMark = ({ current, fingerprints }: KeyRing) => ({ key: attributes.key, value: fingerprints.get(current.id) ?? '' });
+
+/** The attributes of a lock or an order: an erasure finds it by the person's hashes, and the key mark keeps its encryption key. */
+export const erasableBy = (keys: KeyRing, person: PersonHashes): SearchAttributePair[] => [...personAttributes(person), keyMark(keys)];
 
 const attributeTypes = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList', INT: 'Int', DATETIME: 'Datetime' } as const;
 

@@ -26,7 +26,7 @@ import {
 import { digestOf, mustBeSame } from '../../intake/identity';
 import type { Input } from '../../contract/input';
 import { mustBeLeadFields } from '../../orders/redrive';
-import { erasableBy, personHashes } from '../../intake/run-options';
+import { personHashes } from '../../intake/run-options';
 import type { KeyRing } from '../../keys/ring';
 import type { BulkFilter } from '../../leads/lead-filter';
 import type { LeadList } from '../../leads/lead-list';
@@ -36,6 +36,7 @@ import { base32 } from '../../lib/base32';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
 import { askDeadlineMs, askEngine, describe, isRefusal, isTimeUp, within } from '../../temporal/ask';
+import { erasableBy } from '../../temporal/engine';
 import { replayed, type Answer } from '../answer';
 import type { Audited } from '../audited';
 import {
