@@ -45,6 +45,7 @@ import { createErase } from './privacy/erase';
 import { operatorHandlers } from './privacy/operators';
 import { createReads } from './privacy/reads';
 import { createRouter } from './router';
+import type { Pages } from './pages';
 import { siteHandlers } from './sites';
 import { tracedStarts } from './traced';
 import { upstreamHandlers } from './upstreams';

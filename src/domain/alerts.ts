@@ -4,7 +4,7 @@
  * it closes. This file holds their types, decides which alerts open and close, and words them.
  */
 import type { UpstreamName } from './upstreams';
-import type { Rules } from './lead';
+import type { Rules } from './lead-input';
 
 export type AlertKind = 'parked' | 'held' | 'overdue' | 'stuck' | 'backup' | 'disk' | 'keys' | 'test';
 

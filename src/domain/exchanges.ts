@@ -5,7 +5,8 @@
 import { accountOf, comment, commentDay, flowSteps, patientId, rtRequestPayload, type FlowRecord } from './clinicsys';
 import { isObject, present, text } from './formats';
 import { concealed } from './forward';
-import type { JsonObject, LeadInput } from './lead';
+import type { JsonObject } from './lead';
+import type { LeadInput } from './lead-input';
 
 /** One activity of a run, decoded. The engine stores no arguments of a local activity, so its request is derived from the lead. */
 export interface Carried {

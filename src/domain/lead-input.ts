@@ -1,7 +1,7 @@
 /** The input of a run: the lead, the settings that it keeps, and how far the run before it got. Types only. */
 import type { EventOrder } from './events';
 import type { Prepared } from './forward';
-import type { UpstreamName } from './hold';
+import type { UpstreamName } from './upstreams';
 import type { JsonObject, State, StepReport } from './lead';
 import type { BoardRules } from './taskboard';
 

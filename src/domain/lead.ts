@@ -3,11 +3,8 @@
  * tables only.
  */
 
-import type { EventOrder } from './events';
-import type { Prepared } from './forward';
 import { pausedWords, type Pause } from './pauses';
 import { nameOf, type Destination, type UpstreamName } from './upstreams';
-import type { BoardRules } from './taskboard';
 
 export type JsonObject = { readonly [name: string]: unknown };
 

@@ -4,7 +4,6 @@
  * failures that activities end with.
  */
 
-import { isObject } from './formats';
 import type { Held } from './hold';
 import type { UpstreamName } from './upstreams';
 import type { ErrorCode, JsonObject } from './lead';

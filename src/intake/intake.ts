@@ -13,7 +13,7 @@ import { pick, text } from '../domain/formats';
 import type { ForwardFlow, Prepared } from '../domain/forward';
 import { destinationOf } from '../domain/forwarders';
 import { upstreamNames, type Destination } from '../domain/upstreams';
-import { isOver, type Detail, type JsonObject, type LeadReport } from '../domain/lead';
+import { isSettled, type Detail, type JsonObject, type LeadReport } from '../domain/lead';
 import { reportOfAccepted, type Reports } from '../leads/reports';
 import { newestRun } from '../leads/attempts';
 import { errorNameOf } from '../lib/errors';

@@ -1,9 +1,9 @@
 /** Finds the leads of a question, newest attempt first, each by its newest run. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { attemptIdOf, attemptIn } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
-import { moment, quoted, timeName, type Question } from './lead-filter';
-import { leadIdOfRun, stateOf, wasEndedOutside } from './runs';
+import { redrivenAmong } from './attempts';
+import { moment, timeName, type Question } from './lead-filter';
+import { stateOf, wasEndedOutside } from './runs';
 import type { Search } from './search';
 
 /** The first stretch of time that is searched. A busy gateway's page lies within it; an empty stretch costs one cheap count. */
@@ -89,30 +89,13 @@ export function createNewestLeads(search: Search): NewestLeads {
   return newest;
 }
 
-/** For each of these runs that was redriven: its run id and the run of the next attempt. */
-export async function successorsOf(search: Pick<Search, 'list'>, runs: readonly Addressed[]): Promise<Map<string, WorkflowExecutionInfo>> {
-  const after = new Map(runs.map((run) => [attemptIdOf(leadIdOfRun(run), attemptIn(run.workflowId) + 1), run.runId]));
-  const ids = [...after.keys()];
-  const found = new Map<string, WorkflowExecutionInfo>();
-  for (let at = 0; at < ids.length; at += atOnce) {
-    const some = ids
-      .slice(at, at + atOnce)
-      .map(quoted)
-      .join(', ');
-    for (const run of await search.list(`WorkflowId IN (${some})`)) found.set(after.get(run.workflowId) ?? '', run);
-  }
-  return found;
-}
-
-type Addressed = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'memo'>;
-
 /** Leaves out failed runs that a redrive has followed, and those that Temporal's own tools have reset. */
 async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
-  const since = await successorsOf(
-    search,
+  const redriven = await redrivenAmong(
+    search.list,
     runs.filter((run) => stateOf(run) === 'failed'),
   );
-  const newest = runs.filter(({ runId }) => !since.has(runId));
+  const newest = runs.filter((run) => !redriven.has(run));
   const kept = await inGroups(newest, describedAtOnce, async (run) => !wasEndedOutside(run) || !(await search.wasReset(run)));
   return newest.filter((_, at) => kept[at]);
 }

@@ -1,5 +1,6 @@
 /** Tells an alert on one channel, once: posts it to the webhook, or makes or closes its card on the task board. */
 import { summaryOf, type AlertRules } from '../domain/alerts';
+import type { Message, Tried } from './alert-card';
 import { webhookTimeoutMs } from '../domain/deadlines';
 import { closeCard, openCard } from './alert-card';
 import { failedAttempt } from './failures';

@@ -1,5 +1,6 @@
 /** The run of a call, which is nobody's lead. It passes every hold, and fails where a lead would wait or park. */
-import type { JsonObject, LeadInput } from '../domain/lead';
+import type { JsonObject } from '../domain/lead';
+import type { LeadInput } from '../domain/lead-input';
 import { moreTries } from '../domain/outcome';
 import { failedAttempt, type FailedAttempt, failureOf, pauseAfter } from './failures';
 import { pendingSteps, StepRun } from './run';

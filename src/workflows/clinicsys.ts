@@ -24,7 +24,8 @@ import {
 } from '../domain/clinicsys';
 import { isObject, text, without } from '../domain/formats';
 import type { BypassHold } from '../domain/hold';
-import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { JsonObject, LeadReport } from '../domain/lead';
+import type { LeadInput } from '../domain/lead-input';
 import type { Origin } from '../domain/mapping';
 import { bare } from '../domain/outcome';
 import type { FailedAttempt } from './failures';

@@ -11,7 +11,7 @@ import type { BypassHold } from '../domain/hold';
 import { limitedQueue } from '../domain/limits';
 import type { UpstreamName } from '../domain/upstreams';
 import { attemptError, failedAttempt } from './failures';
-import type { Rules } from '../domain/lead';
+import type { Rules } from '../domain/lead-input';
 
 /** The grace of a watch, which asks the engine many things each time that it looks. */
 const watchGraceMs = 30_000;

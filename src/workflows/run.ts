@@ -19,6 +19,7 @@ import {
   type StepReport,
   type Wait,
 } from '../domain/lead';
+import type { LeadInput } from '../domain/lead-input';
 import type { Lock, LockSinks, PersonHashes } from '../domain/locks';
 import { bare, moreTries, type Answered } from '../domain/outcome';
 import { unlessCancelled } from './failures';

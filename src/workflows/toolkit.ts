@@ -5,7 +5,8 @@ import type { Activities } from '../activities';
 import type { V2List } from '../activities/clinicsys';
 import { accountOf } from '../domain/clinicsys';
 import { integer, text } from '../domain/formats';
-import type { JsonObject, LeadInput, LeadReport } from '../domain/lead';
+import type { JsonObject, LeadReport } from '../domain/lead';
+import type { LeadInput } from '../domain/lead-input';
 import { CallRun, callPatienceMs } from './call';
 import { reading, renewingKey } from './proxies';
 

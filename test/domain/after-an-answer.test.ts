@@ -1,7 +1,8 @@
 /** What a request came to, how long to wait after it, and which pauses people made. */
 import { growingPause } from '../../src/workflows/long-waits';
 import type { PauseChange } from '../../src/domain/pauses';
-import { fieldsNamed, outcomeOf, outcomeOfRead, type Attempt, type Reading } from '../../src/domain/outcome';
+import { fieldsNamed } from '../../src/domain/fields-named';
+import { outcomeOf, outcomeOfRead, type Attempt, type Reading } from '../../src/domain/outcome';
 import { changed, forgetsInMs, forgetting, isEmpty, noPauses, pastChangeKeptMs, pastChangesMost } from '../../src/domain/pauses';
 
 const read = (body: unknown): Reading<string> => {

@@ -6,7 +6,6 @@ import type { Endpoint } from '../../contract/endpoint';
 import { openOutboxes } from '../../domain/events';
 import { holdId, holdPrefix, openHolds } from '../../domain/hold';
 import { upstreamNames } from '../../domain/upstreams';
-import { attemptIdOf, attemptIn, leadIdOf } from '../../domain/ids';
 import { openStates, overStates } from '../../domain/lead';
 import type { KeyRing } from '../../keys/ring';
 import { nextAttemptIdOf, previousAttemptIdOf } from '../../leads/attempts';
