@@ -27,9 +27,8 @@ const ended = (child) =>
 
 /** Clears every setting of this machine, so that no request reaches a real upstream. */
 export async function environment(data, settings) {
-  const { settings: groups } = await built('src/config/config.js');
-  const names = Object.values(groups).flatMap((group) => Object.keys(group));
-  const unset = Object.fromEntries(names.filter((name) => name !== 'TEMPORAL_CLI_PATH').map((name) => [name, '']));
+  const { variableNames } = await built('src/config/settings.js');
+  const unset = Object.fromEntries(variableNames.filter((name) => name !== 'TEMPORAL_CLI_PATH').map((name) => [name, '']));
   const [PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   return { ...process.env, ...unset, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT, LEADGATE_DATA_DIR: data, ...settings };
 }

@@ -4,7 +4,8 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseConfig, secretFiles, settings } from '../src/config/config';
+import { parseConfig } from '../src/config/config';
+import { isSecret, variableNames, variables } from '../src/config/settings';
 import { longestTimeoutMs } from '../src/config/upstreams';
 import { dynamicConfigFile } from '../src/engine/tuning';
 import { searchAttributes } from '../src/temporal/engine';
@@ -14,8 +15,6 @@ const read = (path: string) => readFileSync(join(projectDir, path), 'utf8');
 const compose = read('docker-compose.yml');
 const dockerfile = read('Dockerfile');
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
-
-const known = [...Object.values(settings).flatMap((group) => Object.keys(group)), ...secretFiles];
 
 /** A top-level part or a service of the file, with its lines. */
 const block = (name: string, indent: string) =>
@@ -32,13 +31,13 @@ describe('docker-compose.yml', () => {
   it('sets nothing on our parts that is no setting', () => {
     const named = [...all(block('x-part', ''), /^ {4}([A-Z][A-Z0-9_]*):/gm), ...all(block('sandbox', '  '), /^ {6}([A-Z][A-Z0-9_]*):/gm)];
     expect(named.length).toBeGreaterThan(6);
-    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+    expect(named.filter((name) => !variableNames.includes(name))).toEqual([]);
   });
 
   it('asks its reader for nothing that is no setting', () => {
     const asked = all(compose, /(?<!\$)\$\{(\w+)/g);
     expect(asked.length).toBeGreaterThan(3);
-    expect(asked.filter((name) => !known.includes(name) && name !== 'PORT_LAST')).toEqual([]);
+    expect(asked.filter((name) => !variableNames.includes(name) && name !== 'PORT_LAST')).toEqual([]);
   });
 
   it('is of services that wait for what they need, and of one-shot jobs that end', () => {
@@ -157,11 +156,10 @@ const environment = Object.fromEntries(
 
 describe('config/leadgate.service', () => {
   it('sets nothing that is no setting, and no secret', () => {
-    const known = Object.values(settings).flatMap((group) => Object.entries(group));
-    const secrets = known.flatMap(([name, form]) => ((form.meta() as { secret?: boolean } | undefined)?.secret ? [name] : []));
+    const plain = Object.entries(variables).flatMap(([name, form]) => (isSecret(form) ? [] : [name]));
     const named = Object.keys(environment);
     expect(named.length).toBeGreaterThan(3);
-    expect(named.filter((name) => !known.some(([setting]) => setting === name) || secrets.includes(name))).toEqual([]);
+    expect(named.filter((name) => !plain.includes(name))).toEqual([]);
   });
 
   it('starts the service again however it ends, and lets it end its sends before it is killed', () => {

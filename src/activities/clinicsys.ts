@@ -80,7 +80,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
       url: url.href,
       headers: body ? { ...bearer(key), 'content-type': 'application/json' } : bearer(key),
       body: body && JSON.stringify(body),
-      timeoutMs: deadlineMs(config.CLINICSYS_TIMEOUT_MS),
+      timeoutMs: deadlineMs(config.TIMEOUT_MS['site-system']),
       secrets: [key],
     };
   }
@@ -123,7 +123,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
         url: urlOf('KEY_SERVICE_URL', account),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ account, instanceName }),
-        timeoutMs: deadlineMs(config.KEY_SERVICE_TIMEOUT_MS),
+        timeoutMs: deadlineMs(config.TIMEOUT_MS['key-service']),
       };
       let dated: string | undefined;
       const { key, created, ...others } = await exchange('The key service', 'key-service', instance, async () => {
@@ -155,7 +155,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
         url: urlOf('CLINICSYS_V1_APPLY_URL', account),
         headers: { ...bearer(key), ...headers },
         body,
-        timeoutMs: deadlineMs(config.CLINICSYS_TIMEOUT_MS),
+        timeoutMs: deadlineMs(config.TIMEOUT_MS['site-system']),
         secrets: [key],
       };
       const { httpStatus, ...rtResponse } = await exchange('The V1 apply endpoint', 'V1', keyed, async (lastLook) =>

@@ -78,7 +78,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
           url: String(url),
           headers: Object.fromEntries(new Headers(init?.headers)),
           body: String(init?.body),
-          timeoutMs: deadlineMs(config.TASKBOARD_TIMEOUT_MS),
+          timeoutMs: deadlineMs(config.TIMEOUT_MS['task-board']),
           // The id may be the beginning of the secret, so the secret is hidden first.
           secrets: [secret, tokenId],
           answerMostBytes,

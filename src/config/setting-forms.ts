@@ -120,3 +120,28 @@ export const upstreamLimits = z
     return z.NEVER;
   })
   .optional();
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A setting with a value for each of its members. Each member has a variable of its own; the first stands for all in `.env.example`. */
+export interface Family<Names extends Variables = Variables, Form extends z.ZodType = z.ZodType> {
+  readonly description: string;
+  readonly variables: Names;
+  readonly forms: { readonly [Member in keyof Names]: Form };
+}
+
+/** `others` has the members of another form. */
+export function family<const Names extends Variables, Form extends z.ZodType>(
+  description: string,
+  form: Form,
+  variables: Names,
+  others: { readonly [Member in keyof Names]?: Form } = {},
+): Family<Names, Form> {
+  const forms = Object.fromEntries(Object.keys(variables).map((member) => [member, others[member] ?? form]));
+  // TypeScript loses the names in Object.fromEntries.
+  return { description, variables, forms: forms as Record<keyof Names, Form> };
+}
+
+/** A URL that both accounts of the site system share, or each has for itself. */
+export const urlOfAccounts = <const Name extends string>(name: Name, description: string) =>
+  family(`${description}; an account may have its own`, url(), { both: name, ERG: `${name}_ERG`, Futuro: `${name}_FUTURO` });

@@ -7,32 +7,30 @@ import type { Account } from '../domain/clinicsys';
 import type { SandboxBinding } from '../domain/execution-context';
 import { pick } from '../domain/formats';
 import type { ForwardFlow } from '../domain/forward';
-import type { UpstreamName } from '../domain/upstreams';
+import { upstreamOf } from '../domain/forwarders';
+import type { UpstreamName } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
 import type { ScreeningMaps } from '../domain/screening';
-import { projectDir, type Config } from './config';
+import { projectDir, valuesOf, type Config, type Values } from './config';
 import { noMaps, parseMaps } from './maps';
 import { sandboxBoard, sandboxSecrets, sandboxUrls } from './sandbox-urls';
+import { settings } from './settings';
 import { parseSites, type Sites } from './sites';
 import { watchedFile } from './watched-file';
 
-type TextSetting = { [Name in keyof Config]: Config[Name] extends string | undefined ? Name : never }[keyof Config];
+type TextVariable = { [Name in keyof Values]: Values[Name] extends string | undefined ? Name : never }[keyof Values];
 
 /** Settings that can replace each other, such as `[KEY_SERVICE_URL_ERG, KEY_SERVICE_URL]`. The first that is set counts. */
-export type Need = readonly [TextSetting, ...TextSetting[]];
+export type Need = readonly [TextVariable, ...TextVariable[]];
 
-const recruitUrls = {
-  sandbox: 'RECRUIT_URL_SANDBOX',
-  us: 'RECRUIT_URL_US',
-  canada: 'RECRUIT_URL_CANADA',
-  australia: 'RECRUIT_URL_AUSTRALIA',
-  europe: 'RECRUIT_URL_EUROPE',
-} as const;
+const recruitUrls = settings['Group B: recruitment'].RECRUIT_URL.variables;
+const leadformsUrls = settings['Group C: lead forms'].LEADFORMS_URL.variables;
+const siteSystem = settings['Group E: site system'];
 
 const forwardUrls: Readonly<Record<ForwardFlow, (body: JsonObject) => Need>> = {
-  recruit: ({ environment }) => [pick(recruitUrls, String(environment)) ?? 'RECRUIT_URL_SANDBOX'],
-  leadforms: () => ['LEADFORMS_URL'],
-  'leadforms-sandbox': () => ['LEADFORMS_SANDBOX_URL', 'LEADFORMS_URL'],
+  recruit: ({ environment }) => [pick<TextVariable>(recruitUrls, String(environment)) ?? recruitUrls.sandbox],
+  leadforms: () => [leadformsUrls.both],
+  'leadforms-sandbox': () => [leadformsUrls.sandbox, leadformsUrls.both],
   screening: () => ['SCREENING_URL'],
 };
 
@@ -43,10 +41,12 @@ export const settingOf = (need: Need): string => need.at(-1) ?? need[0];
 export const forwardUrl = (flow: ForwardFlow, body: JsonObject): Need => forwardUrls[flow](body);
 
 export type AccountSetting = 'KEY_SERVICE_URL' | 'CLINICSYS_V1_APPLY_URL' | 'CLINICSYS_V2_URL';
-const suffixes = { ERG: 'ERG', Futuro: 'FUTURO' } as const;
 
 /** An account's own setting, or else the one for both accounts. */
-export const ofAccount = (setting: AccountSetting, account: Account): Need => [`${setting}_${suffixes[account]}`, setting];
+export function ofAccount(setting: AccountSetting, account: Account): Need {
+  const { variables } = siteSystem[setting];
+  return [variables[account], variables.both];
+}
 
 const forBoth = (setting: AccountSetting): Need[] => [ofAccount(setting, 'ERG'), ofAccount(setting, 'Futuro')];
 
@@ -74,8 +74,9 @@ const demonstrationSites = join(projectDir, 'config', 'sites.json');
 
 /** With `sandboxPort`, the simulators on that port stand in for upstreams without a URL. */
 export function upstreamsOf(config: Config, sandboxPort?: number): Upstreams {
+  const values = valuesOf(config);
   const simulated: Readonly<Record<string, string>> =
-    sandboxPort === undefined ? {} : { ...sandboxUrls(sandboxPort), ...sandboxSecrets((url) => config[url] === undefined) };
+    sandboxPort === undefined ? {} : { ...sandboxUrls(sandboxPort), ...sandboxSecrets((url) => values[url] === undefined) };
   const { LEADFORMS_SITES_FILE: sitesFile, SCREENING_MAPS_FILE: mapsFile } = config;
   const ownSites = sitesFile === undefined ? undefined : watchedFile('LEADFORMS_SITES_FILE', sitesFile, parseSites);
   const standInSites = sandboxPort === undefined ? undefined : watchedFile('LEADFORMS_SITES_FILE', demonstrationSites, parseSites);
@@ -84,7 +85,7 @@ export function upstreamsOf(config: Config, sandboxPort?: number): Upstreams {
   const find: Upstreams['find'] = (need) => {
     const demonstrated = pick<string>(board, need[0]);
     if (demonstrated !== undefined) return { value: demonstrated, sandbox: true };
-    const own = need.map((name) => config[name]).find((value) => value !== undefined);
+    const own = need.map((name) => values[name]).find((value) => value !== undefined);
     if (own !== undefined) return { value: own, sandbox: false };
     const [standIn] = need.flatMap((name) => simulated[name] ?? []).slice(-1);
     return standIn === undefined ? undefined : { value: standIn, sandbox: true };
@@ -114,25 +115,11 @@ export function breachOf(binding: SandboxBinding, setting: string, isSandbox: bo
   return { cameForSandbox, message };
 }
 
-type Timeout = Extract<keyof Config, `${string}_TIMEOUT_MS`>;
-
-const timeouts: Readonly<Record<ForwardFlow, Timeout>> = {
-  recruit: 'RECRUIT_TIMEOUT_MS',
-  leadforms: 'LEADFORMS_TIMEOUT_MS',
-  'leadforms-sandbox': 'LEADFORMS_TIMEOUT_MS',
-  screening: 'SCREENING_TIMEOUT_MS',
-};
-
 /** The deadline of one request of a flow. The flows of group E share one. */
-export const timeoutMs = (config: Config, flow = ''): number => config[pick<Timeout>(timeouts, flow) ?? 'CLINICSYS_TIMEOUT_MS'];
+export const timeoutMs = ({ TIMEOUT_MS }: Config, flow = ''): number =>
+  TIMEOUT_MS[pick<keyof typeof TIMEOUT_MS>(upstreamOf, flow) ?? 'site-system'];
 
-export const longestTimeoutMs = (config: Config): number =>
-  Math.max(
-    config.KEY_SERVICE_TIMEOUT_MS,
-    config.TASKBOARD_TIMEOUT_MS,
-    timeoutMs(config),
-    ...Object.values(timeouts).map((name) => config[name]),
-  );
+export const longestTimeoutMs = ({ TIMEOUT_MS }: Config): number => Math.max(...Object.values(TIMEOUT_MS));
 
 /** The sandbox's port if it is on. `auto` is the caller's meaning of SANDBOX=auto. */
 export function sandboxPort({ SANDBOX, SANDBOX_PORT }: Config, auto: 'on' | 'off'): number | undefined {

@@ -57,7 +57,7 @@ const row =
   <const Method extends Endpoint['method']>(method: Method) =>
   <const Path extends string, Input extends z.ZodType, Output extends z.ZodType>(path: Path, { also = [], ...more }: Row<Input, Output>) =>
     endpoint({
-      waitMs: ({ TASKBOARD_TIMEOUT_MS }) => 2 * TASKBOARD_TIMEOUT_MS + slackMs,
+      waitMs: ({ TIMEOUT_MS }) => 2 * TIMEOUT_MS['task-board'] + slackMs,
       uses,
       ...more,
       method,
@@ -97,8 +97,7 @@ export const taskboard = {
   createProject: post('projects', {
     summary: 'Make a project, by default a copy of the template with its columns and cards',
     uses: ({ fromTemplate }) => (fromTemplate === false ? credentials : [...credentials, ['TASKBOARD_TEMPLATE_PROJECT_ID']]),
-    also: ['COPY_IN_PROGRESS'],
-    waitMs: ({ TASKBOARD_CLONE_TIMEOUT_MS, TASKBOARD_TIMEOUT_MS }) => TASKBOARD_CLONE_TIMEOUT_MS + 2 * TASKBOARD_TIMEOUT_MS + slackMs,
+    waitMs: ({ TASKBOARD_CLONE_TIMEOUT_MS, TIMEOUT_MS }) => TASKBOARD_CLONE_TIMEOUT_MS + 2 * TIMEOUT_MS['task-board'] + slackMs,
     input: z.object({
       name: required(text({ description: 'name of the project', maxLength: 50 })),
       description: prose({ description: 'what it is for' }),

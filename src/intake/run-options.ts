@@ -209,10 +209,10 @@ export function rulesOf(config: Config, flow?: string): Rules {
   return {
     timeZone: config.CLINICSYS_TIMEZONE,
     leadTtlMs: config.LEAD_TTL_H * 3_600_000,
-    keyTimeoutMs: config.KEY_SERVICE_TIMEOUT_MS,
+    keyTimeoutMs: config.TIMEOUT_MS['key-service'],
     timeoutMs: timeoutMs(config, flow),
     board: {
-      timeoutMs: config.TASKBOARD_TIMEOUT_MS,
+      timeoutMs: config.TIMEOUT_MS['task-board'],
       cloneMode: config.TASKBOARD_CLONE_MODE,
       cloneTimeoutMs: config.TASKBOARD_CLONE_TIMEOUT_MS,
       clonePollMs: config.TASKBOARD_CLONE_POLL_MS,

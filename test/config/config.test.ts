@@ -4,18 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { callbackProblem } from '../../src/config/callback-url';
-import {
-  ConfigError,
-  connectionVariables,
-  environmentValue,
-  loadConfig,
-  parseConfig,
-  projectDir,
-  secretFiles,
-  settings,
-} from '../../src/config/config';
+import { ConfigError, connectionVariables, environmentValue, loadConfig, parseConfig, projectDir } from '../../src/config/config';
 import { claimDataVersion } from '../../src/config/data-version';
 import { parseMaps } from '../../src/config/maps';
+import { isSecret, variableNames, variables } from '../../src/config/settings';
 import { parseSites } from '../../src/config/sites';
 import { upstreamsOf } from '../../src/config/upstreams';
 import { Problems, watchedFile } from '../../src/config/watched-file';
@@ -42,11 +34,30 @@ describe('a wrong setting', () => {
   );
 
   it('is told together with all others, in our own words', () => {
-    const forms = Object.values(settings).flatMap((group) => Object.entries(group));
-    const wrong = Object.fromEntries(forms.map(([name]) => [name, '\u0001']));
+    const wrong = Object.fromEntries(Object.keys(variables).map((name) => [name, '\u0001']));
     expect(() => parseConfig(wrong)).toThrow(/PORT: .*\n.*HEADERS_TIMEOUT_MS: /s);
     expect(() => parseConfig(wrong)).not.toThrow(/expected|Invalid|Too (?:big|small)/);
   });
+});
+
+describe('a family of settings', () => {
+  it('has the value of each member, or its default', () => {
+    const url = 'https://upstream.example.org';
+    const { KEY_SERVICE_URL, TIMEOUT_MS } = parseConfig({
+      KEY_SERVICE_URL: url,
+      KEY_SERVICE_URL_ERG: `${url}/erg`,
+      TASKBOARD_TIMEOUT_MS: '5',
+    });
+    expect(KEY_SERVICE_URL).toEqual({ both: url, ERG: `${url}/erg`, Futuro: undefined });
+    expect(TIMEOUT_MS).toMatchObject({ 'task-board': 5, 'key-service': 35_000, 'site-system': 30_000 });
+  });
+
+  it('is refused by the name of the member', () =>
+    expect(() => parseConfig({ RECRUIT_URL_US: 'nowhere', RECRUIT_TIMEOUT_MS: '0' })).toThrow(
+      new ConfigError(
+        'These settings are not right:\n  RECRUIT_TIMEOUT_MS: must be a whole number from 1 to 600000, not "0"\n  RECRUIT_URL_US: must be a URL that begins with http:// or https://',
+      ),
+    ));
 });
 
 describe('the settings of alerts', () => {
@@ -241,12 +252,10 @@ describe('a secret in a file', () => {
     expect(read.SCREENING_API_KEY).toBeUndefined();
   });
 
-  it('is possible for every secret; the keys of the encryption have a file of their own kind', () => {
-    const named = Object.values(settings).flatMap((group) =>
-      Object.entries(group).flatMap(([name, setting]) => (setting.meta()?.secret === true ? [`${name}_FILE`] : [])),
-    );
+  it('is possible for every secret; that of the encryption keys may be made later', () => {
+    const named = Object.entries(variables).flatMap(([name, form]) => (isSecret(form) ? [`${name}_FILE`] : []));
     expect(named.length).toBeGreaterThan(10);
-    expect([...secretFiles, 'LEADGATE_KEYS_FILE'].toSorted()).toEqual(named.toSorted());
+    expect(named.filter((name) => !written.includes(`\n#${name}=\n`))).toEqual([]);
     const LEADGATE_KEYS_FILE = join(dir, 'not-there-yet');
     expect(parseConfig({ LEADGATE_KEYS_FILE })).toMatchObject({ LEADGATE_KEYS_FILE });
   });
@@ -297,10 +306,12 @@ const allOn = parseEnv(written.replaceAll(/^#(?=[A-Z][A-Z0-9_]*=)/gm, ''));
 describe('.env.example', () => {
   it('is what the settings say; when this fails: npm run reference', () => expect(written).toBe(envExample()));
 
-  it('lists every setting', () =>
-    expect(Object.keys(allOn).toSorted()).toEqual(
-      [...Object.values(settings).flatMap((group) => Object.keys(group)), ...secretFiles].toSorted(),
-    ));
+  it('names every variable', () => expect(variableNames.filter((name) => !new RegExp(`\\b${name}\\b`).test(written))).toEqual([]));
+
+  it('names the members of a family with the first of them, and their own defaults', () => {
+    expect(written).toContain('\n# also KEY_SERVICE_URL_ERG, KEY_SERVICE_URL_FUTURO\n#KEY_SERVICE_URL=\n');
+    expect(written).toMatch(/\n# also RECRUIT_TIMEOUT_MS=30000, .*, KEY_SERVICE_TIMEOUT_MS=35000, .*\n#TASKBOARD_TIMEOUT_MS=30000\n/);
+  });
 
   it('changes nothing, neither copied as it is nor with every line on', () => {
     expect(parseEnv(written)).toEqual({});
@@ -309,9 +320,7 @@ describe('.env.example', () => {
   });
 
   it('holds no secret', () => {
-    const secrets = Object.values(settings).flatMap((group) =>
-      Object.entries(group).flatMap(([name, setting]) => (setting.meta()?.secret === true ? [name] : [])),
-    );
+    const secrets = Object.entries(variables).flatMap(([name, form]) => (isSecret(form) ? [name] : []));
     expect(secrets).toContain('LEADGATE_KEYS');
     expect(secrets.filter((name) => allOn[name] !== '')).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { settings } from '../../src/config/config';
+import { variableNames } from '../../src/config/settings';
 import { assertPortFree } from '../../src/config/ports';
 import { until } from '../support/until';
 import { createFront, type Front } from './front';
@@ -85,7 +85,7 @@ export async function openStage({
   const dataDir = given ?? join(dir, 'data');
   const [engine = 0, ui = 0, sandbox = 0, relay = 0, ...apis] = await freePorts(4 + count);
   // A setting of this machine, or of its .env, must not take a trial to a real system.
-  const none = Object.fromEntries(Object.values(settings).flatMap((group) => Object.keys(group).map((name) => [name, ''])));
+  const none = Object.fromEntries(variableNames.map((name) => [name, '']));
   const env = {
     ...process.env,
     ...none,

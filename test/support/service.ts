@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectDir, secretFiles, settings } from '../../src/config/config';
+import { projectDir, variableNames } from '../../src/config/settings';
 import { freePort } from '../../src/config/ports';
 import { engineVariables } from './engine';
 import { until } from './until';
@@ -28,9 +28,7 @@ export async function startService(changes: Readonly<Record<string, string>> = {
   const dataDir = mkdtempSync(join(tmpdir(), 'leadgate-service-'));
   const [api, engine, ui, sandbox] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   // Whatever is set on this machine is put out: only the sandbox is asked.
-  const unset = Object.fromEntries(
-    [...Object.values(settings).flatMap((group) => Object.keys(group)), ...secretFiles].map((name) => [name, '']),
-  );
+  const unset = Object.fromEntries(variableNames.map((name) => [name, '']));
   const env = {
     ...process.env,
     ...unset,

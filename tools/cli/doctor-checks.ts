@@ -4,11 +4,11 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ageOfCopies } from '../../src/backup/schedule';
 import { LeadgateError } from '../client';
-import { isEmbedded, parseConfig, settings, type Config } from '../../src/config/config';
+import { isEmbedded, parseConfig, valuesOf, type Config } from '../../src/config/config';
+import { settings, variablesOf } from '../../src/config/settings';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import { buildsOf, type Build } from './builds';
-import { engineAtHand, rungs, uncheckedWords } from '../../src/engine/find';
-import { surroundings } from '../../src/engine/surroundings';
+import { engineAtHand, rungs, surroundings, uncheckedWords } from '../../src/engine/find';
 import { countStuckRuns } from '../../src/leads/stuck-runs';
 import { isShort, readDiskSpace, spaceWords } from '../../src/lib/disk-space';
 import { codeOf } from '../../src/lib/errors';
@@ -42,8 +42,10 @@ export function nodeVersion(version = process.versions.node): Finding {
 
 /** Names only: some values are secrets, and a URL may hold one. */
 const configured: Check = async (config) => {
-  const standard: Readonly<Record<string, unknown>> = parseConfig({});
-  const set = Object.entries(config).flatMap(([name, value]) => (JSON.stringify(value) === JSON.stringify(standard[name]) ? [] : [name]));
+  const standard: Readonly<Record<string, unknown>> = valuesOf(parseConfig({}));
+  const set = Object.entries(valuesOf(config)).flatMap(([name, value]) =>
+    JSON.stringify(value) === JSON.stringify(standard[name]) ? [] : [name],
+  );
   return [
     ok('Settings', set.length > 0 ? `set: ${set.join(', ')}; the others have their defaults` : 'all have their defaults; see .env.example'),
   ];
@@ -195,17 +197,18 @@ const api: Check = async (config) => {
   }
 };
 
-const isUpstream = (name: string): name is keyof Config & `${string}_URL${string}` => /_URL(_|$)/.test(name) && name !== 'LEADGATE_URL';
-
 /** The setting `auto` means on in `npm start` and off in a single part; this reports it as for `npm start`. */
 const upstreams: Check = async (config) => {
   const standIn = sandboxPort(config, 'on') !== undefined;
   const groups = Object.entries(settings).filter(([group]) => group.startsWith('Group '));
+  const values = new Map<string, unknown>(Object.entries(valuesOf(config)));
   const found = groups.map(async ([group, members]): Promise<Finding[]> => {
-    const urls = Object.keys(members).flatMap((name) => {
-      const url = isUpstream(name) ? config[name] : undefined;
-      return url ? [{ name, url }] : [];
-    });
+    const urls = Object.entries(members)
+      .flatMap(variablesOf)
+      .flatMap(({ name }) => {
+        const url = values.get(name);
+        return /_URL(_|$)/.test(name) && typeof url === 'string' ? [{ name, url }] : [];
+      });
     if (urls.length === 0)
       return [
         note(

@@ -1,7 +1,7 @@
 /** The files that are generated from the code. `npm run reference` writes them, and tests compare them with the files in the project. */
 import { relative } from 'node:path';
 import type { z } from 'zod';
-import { projectDir, secretFiles, settings } from '../../src/config/config';
+import { fileOf, isSecret, projectDir, settings, variablesOf } from '../../src/config/settings';
 import { version } from '../../src/config/version';
 import { dynamicConfigFile } from '../../src/engine/tuning';
 import { clientFiles } from './client';
@@ -14,7 +14,7 @@ import { postmanCollection } from './postman';
 const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, take the # off a line, and change it; what the
 # environment itself says wins. Each is off here so that a copy keeps following the defaults of newer versions.
 # A secret may stand in a file instead: <NAME>_FILE names it.
-# Written by \`npm run reference\` from src/config/config.ts.
+# Written by \`npm run reference\` from src/config/settings.ts.
 `;
 
 /** A default as it is written in a file: a path inside the project as its relative part, a boolean as its word. */
@@ -36,10 +36,17 @@ const quoted = (value: string) => (/[\s#"]/.test(value) ? `'${value}'` : value);
 
 export function envExample(): string {
   const groups = Object.entries(settings).map(([group, members]) => {
-    const lines = Object.entries(members as Readonly<Record<string, z.ZodType>>).map(([name, setting]) => {
-      const isSecret = setting.meta()?.secret === true;
-      const file = secretFiles.includes(`${name}_FILE`) ? `#${name}_FILE=\n` : '';
-      return `# ${setting.description ?? ''}${isSecret ? ' (secret)' : ''}\n#${name}=${quoted(defaultOf(setting))}\n${file}`;
+    const lines = Object.entries(members).map((row) => {
+      const all = variablesOf(row);
+      const files = all.flatMap(({ name, form }) => (isSecret(form) ? [`#${fileOf(name)}=`] : []));
+      const [first = '', ...others] = all.map(({ name, form }) => `${name}=${quoted(defaultOf(form))}`);
+      return [
+        `# ${row[1].description ?? ''}${files.length > 0 ? ' (secret)' : ''}`,
+        ...(others.length > 0 ? [`# also ${others.map((other) => other.replace(/=$/, '')).join(', ')}`] : []),
+        `#${first}`,
+        ...files,
+        '',
+      ].join('\n');
     });
     return `\n# --- ${group} ---\n\n${lines.join('\n')}`;
   });
