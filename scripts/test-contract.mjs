@@ -98,7 +98,7 @@ try {
     // A generated lead may wait for another one that is parked. Its caller waits three seconds for it, not 25.
     SYNC_WAIT_MS: '3000',
     // The sandbox's board takes the test alerts.
-    ...{ ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' },
+    ALERT_BOARD: 'project-template/list-up-next',
     // For the X-Callback-URL in schemathesis.toml. Nobody listens there.
     ...{ EVENTS_HOSTS: '127.0.0.1:9', EVENTS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}` },
   });

@@ -42,12 +42,6 @@ export function valuesOf(config: Config): Values {
   return Object.fromEntries(values) as Values;
 }
 
-/** Settings that are needed together or not at all. */
-const pairs = [
-  ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET'],
-  ['ALERT_BOARD_PROJECT', 'ALERT_BOARD_LIST'],
-] as const;
-
 const schema = z.object(variables).superRefine((values: Readonly<Record<string, unknown>>, check) => {
   if (values.CORS_ORIGINS && !values.GATEWAY_API_KEYS)
     check.addIssue({
@@ -60,11 +54,10 @@ const schema = z.object(variables).superRefine((values: Readonly<Record<string, 
     check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_SECRET'], message: 'is needed with EVENTS_WEBHOOK_URL and with EVENTS_HOSTS' });
   if (!hasReceivers && values.EVENTS_WEBHOOK_SECRET)
     check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_URL'], message: 'is needed with EVENTS_WEBHOOK_SECRET, or EVENTS_HOSTS is' });
-  for (const [one, other] of pairs) {
-    const [missing, given] = values[one] === undefined ? [one, other] : [other, one];
-    if (values[missing] === undefined && values[given] !== undefined)
-      check.addIssue({ code: 'custom', path: [missing], message: `must be set together with ${given}` });
-  }
+  if (values.ALERT_WEBHOOK_URL && !values.ALERT_WEBHOOK_SECRET)
+    check.addIssue({ code: 'custom', path: ['ALERT_WEBHOOK_SECRET'], message: 'must be set together with ALERT_WEBHOOK_URL' });
+  if (!values.ALERT_WEBHOOK_URL && values.ALERT_WEBHOOK_SECRET)
+    check.addIssue({ code: 'custom', path: ['ALERT_WEBHOOK_URL'], message: 'must be set together with ALERT_WEBHOOK_SECRET' });
 });
 
 export class ConfigError extends Error {
@@ -153,6 +146,10 @@ export function withSettings(config: Config, given: Readonly<Record<string, stri
 /** True if no existing Temporal is named, so that the embedded one is used. */
 export const isEmbedded = ({ TEMPORAL_ADDRESS, TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE }: Config): boolean =>
   !TEMPORAL_ADDRESS && !TEMPORAL_PROFILE && !TEMPORAL_CONFIG_FILE;
+
+/** Where people reach the API. */
+export const apiUrl = ({ LEADGATE_URL, PORT }: Pick<Config, 'LEADGATE_URL' | 'PORT'>): string =>
+  (LEADGATE_URL ?? `http://127.0.0.1:${PORT}`).replace(/\/+$/, '');
 
 /** The environment wins over `.env`. */
 export function loadConfig(): Config {

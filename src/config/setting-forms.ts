@@ -62,6 +62,16 @@ export const origins = z
   .optional()
   .meta(plain);
 
+/** A list on the task board, by the ids of its project and of itself. */
+export const boardList = z
+  .string()
+  .regex(/^[^/\s]+\/[^/\s]+$/, 'must be the ids of a project and of a list in it, like project/list')
+  .transform((ids) => {
+    const [projectId = '', todoListId = ''] = ids.split('/');
+    return { projectId, todoListId };
+  })
+  .optional();
+
 /** Names of hosts as a URL has them, with or without a port. */
 export const hosts = z
   .string()

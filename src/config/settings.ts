@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
+  boardList,
   campaignTemplate,
   count,
   credential,
@@ -60,8 +61,10 @@ export const settings = {
     ),
   },
   'The command line': {
-    LEADGATE_URL: url().describe('where the leadgate command finds the API; unset: PORT on this machine'),
-    LEADGATE_API_KEY: credential().describe('the key that it calls the API with'),
+    LEADGATE_URL: url().describe(
+      'the API as people reach it, for the leadgate command and for links in alerts; unset: PORT on this machine',
+    ),
+    LEADGATE_API_KEY: credential().describe('the key that the command calls the API with'),
   },
   'The engine': {
     TEMPORAL_ADDRESS: optionalText().describe(
@@ -103,15 +106,11 @@ export const settings = {
   Alerts: {
     ALERT_WEBHOOK_URL: secretUrl().describe('where alerts are posted to, signed by the Standard Webhooks specification; unset: nowhere'),
     ALERT_WEBHOOK_SECRET: webhookSecret().describe('the secret that they are signed with: whsec_ and 24 to 64 bytes in base64'),
-    ALERT_BOARD_PROJECT: optionalText().describe('the project on the task board in which each alert is a card, done when it is mended'),
-    ALERT_BOARD_LIST: optionalText().describe('the list in that project'),
+    ALERT_BOARD: boardList.describe(
+      'the list on the task board in which each alert is a card, done when it is mended: the ids of project and list, as project/list; unset: none',
+    ),
     ALERT_HEARTBEAT_URL: secretUrl().describe("asked with GET every minute while the alerting looks: a dead man's switch; unset: none"),
     ALERT_LEAD_AGE_MIN: count(60, 100_000).describe('open leads that are older are an alert, in minutes; 0 is off'),
-    ALERT_DISK_FREE_MB: count(1_024, 10_000_000).describe(
-      'less free space than this, now or a day from now, is an alert, in MiB; 0: only a disk that is full by then',
-    ),
-    ALERT_CLEAR_S: count(60, 86_400).describe('how long all must be well before an alert is closed'),
-    ALERT_CONSOLE_URL: url().describe('the console as operators reach it, for links in alerts; unset: PORT on this machine'),
   },
   Events: {
     EVENTS_WEBHOOK_URL: secretUrl().describe(

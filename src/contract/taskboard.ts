@@ -97,6 +97,7 @@ export const taskboard = {
   createProject: post('projects', {
     summary: 'Make a project, by default a copy of the template with its columns and cards',
     uses: ({ fromTemplate }) => (fromTemplate === false ? credentials : [...credentials, ['TASKBOARD_TEMPLATE_PROJECT_ID']]),
+    also: ['COPY_IN_PROGRESS'],
     waitMs: ({ TASKBOARD_CLONE_TIMEOUT_MS, TIMEOUT_MS }) => TASKBOARD_CLONE_TIMEOUT_MS + 2 * TIMEOUT_MS['task-board'] + slackMs,
     input: z.object({
       name: required(text({ description: 'name of the project', maxLength: 50 })),

@@ -16,6 +16,9 @@ interface Note {
   readonly freeBytes: number;
 }
 
+/** Below this much free space the disk counts as short. */
+export const leastFreeBytes = 1024 ** 3;
+
 const hourMs = 3_600_000;
 const fileIn = (dir: string) => join(dir, 'disk-space.json');
 

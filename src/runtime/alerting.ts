@@ -2,40 +2,42 @@
 import type { Client } from '@temporalio/client';
 import type { Alerting } from '../activities/alerts';
 import { ageOfCopies } from '../backup/schedule';
-import { isEmbedded, type Config } from '../config/config';
+import { apiUrl, isEmbedded, type Config } from '../config/config';
 import { alertsIdOf } from '../domain/alerts';
 import { rulesOf } from '../intake/run-options';
 import type { KeyRing } from '../keys/ring';
 import { createLook } from '../leads/alert-look';
 import { createHolds } from '../leads/holds';
+import { leastFreeBytes } from '../lib/disk-space';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { within } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 import type { Stop } from './process';
 
-const mib = 1024 ** 2;
+/** How long all must be well before an alert is closed. */
+const clearAfterMs = 60_000;
 const startDeadlineMs = 5_000;
 /** The start is repeated this often, in case somebody has ended the run or the engine was away. */
 const startEveryMs = 60_000;
 
-const hasAlerts = ({ ALERT_WEBHOOK_URL, ALERT_BOARD_PROJECT, ALERT_HEARTBEAT_URL }: Config): boolean =>
-  Boolean(ALERT_WEBHOOK_URL ?? ALERT_BOARD_PROJECT ?? ALERT_HEARTBEAT_URL);
+const hasAlerts = ({ ALERT_WEBHOOK_URL, ALERT_BOARD, ALERT_HEARTBEAT_URL }: Config): boolean =>
+  Boolean(ALERT_WEBHOOK_URL ?? ALERT_BOARD ?? ALERT_HEARTBEAT_URL);
 
-export function alertingOf(config: Config, client: Client, keys: KeyRing): Alerting | undefined {
+export function alertingOf(config: Config, client: Client, keys: KeyRing, clearMs = clearAfterMs): Alerting | undefined {
   if (!hasAlerts(config)) return undefined;
-  const { TASK_QUEUE: taskQueue, ALERT_BOARD_PROJECT: projectId, ALERT_BOARD_LIST: todoListId } = config;
+  const { TASK_QUEUE: taskQueue, ALERT_BOARD: card } = config;
   return {
     look: createLook({
       ...{ client, taskQueue, holds: createHolds(client, taskQueue).list, leadAgeMin: config.ALERT_LEAD_AGE_MIN },
       isCopyLate: async () => (await ageOfCopies(config))?.isLate === true,
-      ...(isEmbedded(config) && { disk: { dataDir: config.LEADGATE_DATA_DIR, leastBytes: config.ALERT_DISK_FREE_MB * mib } }),
+      ...(isEmbedded(config) && { disk: { dataDir: config.LEADGATE_DATA_DIR, leastBytes: leastFreeBytes } }),
     }),
     rules: {
-      clearMs: config.ALERT_CLEAR_S * 1000,
-      consoleUrl: config.ALERT_CONSOLE_URL ?? `http://127.0.0.1:${config.PORT}/console`,
+      clearMs,
+      consoleUrl: `${apiUrl(config)}/console`,
       webhook: config.ALERT_WEBHOOK_URL !== undefined,
-      ...(projectId && todoListId && { card: { projectId, todoListId } }),
+      ...(card && { card }),
       call: rulesOf(config),
       keyFingerprint: keyMark(keys).value,
     },

@@ -68,18 +68,24 @@ const versioned = ({
         },
       };
 
+interface WorkerSetup {
+  readonly code?: WorkflowCode;
+  /** How long all must be well before an alert is closed. */
+  readonly alertClearMs?: number;
+}
+
 export async function startWorker(
   config: Config,
   { connection, namespace }: Engine,
   keys: KeyRing,
   upstreams: Upstreams,
   { trail, metrics, admission, search }: WorkerShared,
-  code = ownWorkflowCode(),
+  { code = ownWorkflowCode(), alertClearMs }: WorkerSetup = {},
 ): Promise<Stop> {
   const shutdownGraceTime = longestTimeoutMs(config) + stopGraceMs;
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
   const copiedAt = restoredFrom(config);
-  const alerting = alertingOf(config, client, keys);
+  const alerting = alertingOf(config, client, keys, alertClearMs);
   const locks = createLocks(client, keys, config.TASK_QUEUE);
   const stopping = new AbortController();
   const activities = createActivities({

@@ -1,5 +1,5 @@
 /**
- * Shows an alert as a card in the list that ALERT_BOARD_LIST names. It uses the workflows of group A to make the card and to mark it done.
+ * Shows an alert as a card in the list that ALERT_BOARD names. It uses the workflows of group A to make the card and to mark it done.
  * If a card may have been made already, it looks for a card that names the alert and never makes a second one.
  */
 import { ApplicationFailure, ChildWorkflowFailure, executeChild, isCancellation } from '@temporalio/workflow';

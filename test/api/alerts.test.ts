@@ -30,7 +30,7 @@ describe('alerts', () => {
   });
 
   async function start(settings: Record<string, string> = {}): Promise<void> {
-    gateway = await startGateway({ settings: { ALERT_CLEAR_S: '1', ...settings }, withoutWorker: true });
+    gateway = await startGateway({ settings, withoutWorker: true, alertClearMs: 1_000 });
   }
 
   const webhook = () => ({ ALERT_WEBHOOK_URL: `${receiver.url}/alerts`, ALERT_WEBHOOK_SECRET });
@@ -71,8 +71,7 @@ describe('alerts', () => {
   it('parked leads are one alert, mended is one more, and a restart of the worker says neither again', async () => {
     const settings = {
       ...webhook(),
-      ALERT_CLEAR_S: '1',
-      ALERT_CONSOLE_URL: 'https://leads.example.org/console',
+      LEADGATE_URL: 'https://leads.example.org',
       TASK_QUEUE: `alerts-${randomUUID()}`,
       LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     };
@@ -91,7 +90,7 @@ describe('alerts', () => {
 
     await stopWorker();
     await gateway.startWorker();
-    other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) } });
+    other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) }, alertClearMs: 1_000 });
     const parked = (count: number) => async () =>
       (await gateway.client.workflow.count(`TaskQueue = '${gateway.config.TASK_QUEUE}' AND LeadState = 'parked'`)).count === count;
     const second = await parkedLead();
@@ -196,10 +195,9 @@ describe('alerts', () => {
 
   it('an alert is a card on the board: made once, though the board broke off when it made it, and done when it is mended', async () => {
     await start({
-      ALERT_BOARD_PROJECT: 'project-template',
-      ALERT_BOARD_LIST: 'list-up-next',
+      ALERT_BOARD: 'project-template/list-up-next',
       // A word for the simulator, which stands in the text of the card.
-      ALERT_CONSOLE_URL: 'https://leads.example.org/card-reset-after/console',
+      LEADGATE_URL: 'https://leads.example.org/card-reset-after',
     });
     await gateway.startWorker();
     const cards = async (): Promise<{ title: string; text: string; done: boolean }[]> =>
@@ -279,7 +277,7 @@ describe('alerts', () => {
 /** A test of the alerts goes the way that alerts go, through the run of the alerting, and tells what became of it. */
 describe('a test of the alerts', () => {
   const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
-  const board = { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' };
+  const board = { ALERT_BOARD: 'project-template/list-up-next' };
 
   let receiver: Upstream;
   let gateway: Gateway | undefined;
@@ -330,7 +328,7 @@ describe('a test of the alerts', () => {
   });
 
   it('that does not arrive is told with the reason, and not tried again', async () => {
-    const { post, url } = await alerting({ ...webhook(), ...board, ALERT_BOARD_PROJECT: 'no-such-project' });
+    const { post, url } = await alerting({ ...webhook(), ALERT_BOARD: 'no-such-project/list-up-next' });
     receiver.answerWith({ status: 500, body: {} });
     const { status, body } = await post('/api/alerts/test', {});
     expect([status, body.channels]).toEqual([

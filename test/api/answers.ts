@@ -251,7 +251,7 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   },
   testAlerts: async () => {
     // Alerts of the shared gateway would make cards of the leads that other plays park.
-    const gateway = await startGateway({ settings: { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' } });
+    const gateway = await startGateway({ settings: { ALERT_BOARD: 'project-template/list-up-next' } });
     try {
       return await until(async () => {
         const answer = await ask(gateway, 'testAlerts', {});

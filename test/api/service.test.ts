@@ -148,7 +148,8 @@ describe('a stuck run', () => {
     receiver = await openUpstream();
     const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
     gateway = await startGateway({
-      settings: { ALERT_WEBHOOK_URL: receiver.url, ALERT_WEBHOOK_SECRET, ALERT_CLEAR_S: '1', TEMPORAL_UI_URL },
+      settings: { ALERT_WEBHOOK_URL: receiver.url, ALERT_WEBHOOK_SECRET, TEMPORAL_UI_URL },
+      alertClearMs: 1_000,
     });
     run = await startFailing(gateway.client, gateway.config.TASK_QUEUE);
     const reported = `WorkflowId = '${run.workflowId}' AND TemporalReportedProblems IS NOT NULL`;

@@ -67,7 +67,7 @@ describe('the settings of alerts', () => {
   it.each([
     [{ ALERT_WEBHOOK_URL }, 'ALERT_WEBHOOK_SECRET: must be set together with ALERT_WEBHOOK_URL'],
     [{ ALERT_WEBHOOK_SECRET }, 'ALERT_WEBHOOK_URL: must be set together with ALERT_WEBHOOK_SECRET'],
-    [{ ALERT_BOARD_PROJECT: 'p' }, 'ALERT_BOARD_LIST: must be set together with ALERT_BOARD_PROJECT'],
+    [{ ALERT_BOARD: 'project' }, 'ALERT_BOARD: must be the ids of a project and of a list in it, like project/list'],
     [{ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }, 'ALERT_WEBHOOK_SECRET: must be whsec_'],
     [{ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: ALERT_WEBHOOK_SECRET.slice(6) }, 'ALERT_WEBHOOK_SECRET: must be whsec_'],
   ])('are refused as %j, by name and without a value', (environment, problem) => {

@@ -160,8 +160,7 @@ beforeAll(async () => {
     EVENTS_WEBHOOK_URL: `${receiver.url}/events`,
     EVENTS_WEBHOOK_SECRET: secrets.webhookSecret,
     ALERT_WEBHOOK_SECRET: secrets.webhookSecret,
-    ALERT_BOARD_PROJECT: 'project-template',
-    ALERT_BOARD_LIST: 'list-up-next',
+    ALERT_BOARD: 'project-template/list-up-next',
   });
   // All at once would be too much for a busy machine: a run's task that takes too long is lost, and what it sent is unknown.
   const answered = await inGroups(cases, 4, async ([path, body, , headers]) => {

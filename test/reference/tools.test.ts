@@ -52,7 +52,7 @@ describe('files', () => {
     const items = folders.flatMap(({ item }) => item);
     let gateway: Gateway;
     beforeAll(async () => {
-      const board = { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' };
+      const board = { ALERT_BOARD: 'project-template/list-up-next' };
       gateway = await startGateway({ settings: { ...board, TEMPORAL_NAMESPACE: await ownNamespace(`tools-${process.pid}`) } });
       const { client, config } = gateway;
       await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs');

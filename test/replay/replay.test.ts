@@ -127,14 +127,14 @@ const branches: Record<string, Branch> = {
       await until(async () => (await told())[0]?.done, 'the card is done');
     },
     workflowId: ({ config }) => `alerts:${config.TASK_QUEUE}`,
-    settings: { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next', ALERT_CLEAR_S: '1' },
+    settings: { ALERT_BOARD: 'project-template/list-up-next' },
   },
   'alerts-tested': {
     path: '/api/alerts/test',
     body: {},
     before: (gateway) => until(async () => (await gateway.post('/api/alerts/test', {})).status === 200, 'the alerting runs'),
     workflowId: ({ config }) => `alerts:${config.TASK_QUEUE}`,
-    settings: { ALERT_BOARD_PROJECT: 'project-template', ALERT_BOARD_LIST: 'list-up-next' },
+    settings: { ALERT_BOARD: 'project-template/list-up-next' },
   },
   'events-handed-over': {
     ...clinicsys('no-prescreen', 'comment-422'),
@@ -206,7 +206,7 @@ async function record(): Promise<void> {
     rmSync(dir, { recursive: true, force: true });
     mkdirSync(dir);
     for (const [name, { settings }] of Object.entries(branches)) {
-      const gateway = settings ? await startGateway({ settings: { LEADGATE_KEYS, ...settings } }) : shared;
+      const gateway = settings ? await startGateway({ settings: { LEADGATE_KEYS, ...settings }, alertClearMs: 1_000 }) : shared;
       await recordOne(gateway, name);
       if (settings) await gateway.stop();
     }

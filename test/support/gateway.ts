@@ -59,6 +59,8 @@ export interface GatewayOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly sandbox?: SandboxOptions;
   readonly withoutWorker?: true;
+  /** How long all must be well before an alert is closed. */
+  readonly alertClearMs?: number;
   /** Instead of what the worker and the API of one process share. */
   readonly shared?: Partial<WorkerShared>;
   /** Sees who is admitted. */
@@ -71,6 +73,7 @@ export async function startGateway({
   settings = {},
   sandbox,
   withoutWorker,
+  alertClearMs,
   shared = {},
   observed = (admission) => admission,
 }: GatewayOptions = {}): Promise<Gateway> {
@@ -102,7 +105,8 @@ export async function startGateway({
     const local = { ...made, admission: observed(made.admission), ...shared };
     const startWorker = async () => {
       const stopWorker = await startOwnWorker(config, engine, keys, upstreams, local, {
-        workflowBundle: { codePath: testEngine().bundlePath },
+        code: { workflowBundle: { codePath: testEngine().bundlePath } },
+        alertClearMs,
       });
       let stopped: Promise<void> | undefined;
       const once = () => (stopped ??= stopWorker());

@@ -4,17 +4,17 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ageOfCopies } from '../../src/backup/schedule';
 import { LeadgateError } from '../client';
-import { isEmbedded, parseConfig, valuesOf, type Config } from '../../src/config/config';
+import { apiUrl, isEmbedded, parseConfig, valuesOf, type Config } from '../../src/config/config';
 import { settings, variablesOf } from '../../src/config/settings';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import { buildsOf, type Build } from './builds';
 import { engineAtHand, rungs, surroundings, uncheckedWords } from '../../src/engine/find';
 import { countStuckRuns } from '../../src/leads/stuck-runs';
-import { isShort, readDiskSpace, spaceWords } from '../../src/lib/disk-space';
+import { isShort, leastFreeBytes, readDiskSpace, spaceWords } from '../../src/lib/disk-space';
 import { codeOf } from '../../src/lib/errors';
 import { connect, searchAttributes } from '../../src/temporal/engine';
 import { whyNotReady } from '../../src/temporal/readiness';
-import { addressOf, gatewayOf, refused } from './gateway';
+import { gatewayOf, refused } from './gateway';
 import { ownKeys } from './keyring';
 import { program } from './program';
 import { whyNotReached } from './reach';
@@ -113,12 +113,10 @@ const copies: Check = async (config) => {
 
 const hourMs = 3_600_000;
 
-const disk: Check = async ({ LEADGATE_DATA_DIR: dir, ALERT_DISK_FREE_MB: leastMib }) => {
+const disk: Check = async ({ LEADGATE_DATA_DIR: dir }) => {
   const space = await readDiskSpace(nearest(dir));
   const found = `${spaceWords(space)}, for ${dir}`;
-  return [
-    isShort(space, leastMib * 1024 ** 2) ? trouble('Disk', found, 'make room: nothing is accepted on a full disk') : ok('Disk', found),
-  ];
+  return [isShort(space, leastFreeBytes) ? trouble('Disk', found, 'make room: nothing is accepted on a full disk') : ok('Disk', found)];
 };
 
 /** A worker with a build gets no runs until that build is current. */
@@ -185,7 +183,7 @@ const engine: Check = async (config) => {
 };
 
 const api: Check = async (config) => {
-  const address = addressOf(config);
+  const address = apiUrl(config);
   try {
     await gatewayOf(config).service.isReady();
     return [ok('API', `ready at ${address}`)];

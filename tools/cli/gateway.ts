@@ -1,14 +1,11 @@
 /** The command line's client of the gateway, and the words for its errors. */
 import { createLeadgate, LeadgateError, type Leadgate } from '../client';
-import type { Config } from '../../src/config/config';
+import { apiUrl, type Config } from '../../src/config/config';
 import { statuses, Unable } from './command';
-
-export const addressOf = ({ LEADGATE_URL, PORT }: Pick<Config, 'LEADGATE_URL' | 'PORT'>): string =>
-  (LEADGATE_URL ?? `http://127.0.0.1:${PORT}`).replace(/\/+$/, '');
 
 /** Repeats nothing: a person at a terminal is told at once. */
 export const gatewayOf = (config: Config, stopped?: AbortSignal): Leadgate =>
-  createLeadgate({ baseUrl: addressOf(config), apiKey: config.LEADGATE_API_KEY, patienceMs: 0, signal: stopped });
+  createLeadgate({ baseUrl: apiUrl(config), apiKey: config.LEADGATE_API_KEY, patienceMs: 0, signal: stopped });
 
 /** Statuses that say nothing about the lead: the caller may not ask, or the service could not look. */
 const unable: Readonly<Record<number, string>> = {

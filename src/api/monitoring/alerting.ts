@@ -9,7 +9,7 @@ import type { Handlers } from '../handler';
 const testMs = 30_000;
 
 const notSet = () =>
-  new ApiError('CONFIG_ERROR', 'No alert is told: set ALERT_WEBHOOK_URL or ALERT_BOARD_PROJECT where the worker runs, and start it again');
+  new ApiError('CONFIG_ERROR', 'No alert is told: set ALERT_WEBHOOK_URL or ALERT_BOARD where the worker runs, and start it again');
 
 const late = () =>
   new ApiError('OUTCOME_UNKNOWN', 'The alerting did not answer in time: does a worker run? The test alert may still be told');
