@@ -94,7 +94,7 @@ let service;
 try {
   const [venv, packages] = [await makeVenv(), await makeClient()];
   service = await startService({
-    ...{ GATEWAY_API_KEYS: `contract:${key}:leads+board+operator`, ENGINE_SYNC: 'normal' },
+    GATEWAY_API_KEYS: `contract:${key}:leads+board+operator`,
     // A generated lead may wait for another one that is parked. Its caller waits three seconds for it, not 25.
     SYNC_WAIT_MS: '3000',
     // The sandbox's board takes the test alerts.

@@ -162,7 +162,7 @@ const cases = {
 try {
   const { dir, remove } = await buildPackage();
   stops.push(remove);
-  const leadgate = await startService({ ENGINE_SYNC: 'normal', SYNC_WAIT_MS: String(syncWaitMs) });
+  const leadgate = await startService({ SYNC_WAIT_MS: String(syncWaitMs) });
   stops.push(leadgate.stop);
   const n8n = await startN8n({
     workflows: [heardWorkflow(`http://127.0.0.1:${receiver.address().port}`), sendWorkflow(webhook)],

@@ -124,7 +124,7 @@ const cases = {
 
 try {
   const leadgate = await startService({
-    ...{ ENGINE_SYNC: 'normal', SYNC_WAIT_MS: String(syncWaitMs), STARTS_PER_S: '1' },
+    ...{ SYNC_WAIT_MS: String(syncWaitMs), STARTS_PER_S: '1' },
     ...{ EVENTS_HOSTS: '127.0.0.1', EVENTS_WEBHOOK_SECRET: secret },
   });
   stops.push(leadgate.stop);

@@ -64,7 +64,7 @@ async function compare(n8n, service) {
 }
 
 try {
-  const service = await startService({ ENGINE_SYNC: 'normal' });
+  const service = await startService();
   stops.push(service.stop);
   const n8n = await startN8n({
     workflows: [

@@ -151,10 +151,15 @@ const bytesUpTo = (limit: number) => express.raw({ type: () => true, limit });
 
 const filePaths: ReadonlySet<string> = new Set(endpointTable.flatMap(([, { path, takes }]) => (takes ? [path] : [])));
 
+/** A file may have this much for each of its rows, and one row that is as large as a body. */
+const bytesForRow = 500;
+
 /** Reads a file's body. Its limit is larger, so it is called after the caller's rights were checked. */
-export const readFile = (request: Request, response: Response, { IMPORT_BYTES_MAX }: Config): Promise<void> =>
+export const readFile = (request: Request, response: Response, { IMPORT_ROWS_MAX, BODY_LIMIT_BYTES }: Config): Promise<void> =>
   new Promise((done, refuse) =>
-    bytesUpTo(IMPORT_BYTES_MAX)(request, response, (error?: unknown) => (error instanceof Error ? refuse(error) : done())),
+    bytesUpTo(IMPORT_ROWS_MAX * bytesForRow + BODY_LIMIT_BYTES)(request, response, (error?: unknown) =>
+      error instanceof Error ? refuse(error) : done(),
+    ),
   );
 
 export function csvBytes({ headers, body }: Request): Buffer {

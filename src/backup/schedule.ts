@@ -14,6 +14,7 @@ import { repeating } from '../lib/repeating';
 import { backUp } from './copy';
 import { copiesIn, newestCopy } from './manifest';
 
+const keptCopies = 7;
 const lookEveryMs = 60_000;
 /** A copy that failed is tried again after this time. */
 const againAfterMs = 600_000;
@@ -54,17 +55,17 @@ export async function copyIfDue(config: Config, keys: KeyRing, { dir, everyMs }:
   if (newest && now - newest.copiedAt < everyMs) return undefined;
   const to = join(dir, nameAt(now));
   await backUp(config, keys, to);
-  await removeOldest(dir, config.BACKUP_KEEP);
+  await removeOldest(dir);
   return to;
 }
 
-async function removeOldest(dir: string, kept: number): Promise<void> {
+async function removeOldest(dir: string): Promise<void> {
   const own = (await copiesIn(dir)).filter(({ name }) => ownName.test(name)).map(({ name }) => name);
   const unfinished = (await readdir(dir)).filter((name) => {
     const [, pid] = ownName.exec(name) ?? [];
     return pid !== undefined && !isAlive(pid);
   });
-  for (const name of [...own.slice(0, -kept), ...unfinished]) await rm(join(dir, name), { recursive: true, force: true });
+  for (const name of [...own.slice(0, -keptCopies), ...unfinished]) await rm(join(dir, name), { recursive: true, force: true });
 }
 
 /** For the metrics: reads the age of the newest copy, in seconds. Undefined if no copies are scheduled. */

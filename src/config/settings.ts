@@ -46,8 +46,7 @@ export const settings = {
     SYNC_WAIT_MS: count(25_000, 60_000).describe('how long a lead route waits for its run before it answers 202'),
     LEAD_TTL_H: hours(24, 720).describe('how long an unsent lead is tried before it is parked'),
     IDEMPOTENCY_WINDOW_H: hours(72, 720).describe('how long an Idempotency-Key is remembered'),
-    IMPORT_BYTES_MAX: count(5_242_880, 104_857_600).describe('largest CSV file of leads, after decompression'),
-    IMPORT_ROWS_MAX: count(10_000, 100_000).describe('most rows of such a file'),
+    IMPORT_ROWS_MAX: count(10_000, 100_000).describe('most rows of a file of leads'),
     OPEN_LEADS_MAX: count(5000).describe(
       'past this many open leads new ones are refused (503), calls and dry runs are not; parked leads take no room (docs/scale.md)',
     ),
@@ -87,15 +86,12 @@ export const settings = {
       .regex(/^[\w.-]{1,100}$/, 'must be letters, digits, dots, hyphens and underscores')
       .optional()
       .describe('the build of this worker, for versioned deployments (docs/scale.md); unset: not versioned'),
-    WORKER_DEPLOYMENT: text('leadgate').describe('name of the deployment that the build belongs to'),
     RETENTION_H: hours(168, 8760, 24).describe('how long closed runs are kept, in hours; those of answered reads go within minutes'),
-    ENGINE_SYNC: oneOf(['full', 'normal'], 'full').describe('full survives a power loss; normal survives a crash and is faster'),
     AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
     LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),
     NODE_ENV: optionalText().describe('production: the encryption keys must be given, none are generated'),
     BACKUP_DIR: optionalText().describe('where the embedded engine’s process puts copies of what is stored; unset: it makes none'),
-    BACKUP_EVERY_H: hours(24, 720).describe('how often it makes one'),
-    BACKUP_KEEP: count(7, 1000, 1).describe('how many of its own copies it keeps'),
+    BACKUP_EVERY_H: hours(24, 720).describe('how often it makes one; it keeps the last seven'),
     RESTORED_FROM: moment.describe(
       'a Temporal of your own whose database was restored: the moment of the copy, like 2026-11-24T03:00:00Z (docs/scale.md)',
     ),

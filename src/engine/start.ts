@@ -38,7 +38,7 @@ export interface EngineOptions {
   readonly ports?: readonly Port[];
 }
 
-type EngineConfig = Pick<Config, 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'LEADGATE_DATA_DIR' | 'ENGINE_SYNC'> &
+type EngineConfig = Pick<Config, 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'LEADGATE_DATA_DIR'> &
   Partial<Pick<Config, 'TEMPORAL_CLI_PATH' | 'UPSTREAM_LIMITS'>>;
 
 /** The engine's environment: only what any program needs, no key and no credential. `GOGC` trades memory for CPU time. */
@@ -125,7 +125,6 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
       host,
       port: config.TEMPORAL_PORT || (await freePort()),
       ui,
-      sync: config.ENGINE_SYNC,
       hasLimits: config.UPSTREAM_LIMITS !== undefined,
       databaseFile: isInMemory ? undefined : join(config.LEADGATE_DATA_DIR, 'engine.db'),
       codecEndpoint,

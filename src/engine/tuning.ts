@@ -2,7 +2,6 @@
  * The engine's settings for one gateway. Temporal's defaults would make it slow and short of memory, or protect several tenants from each
  * other.
  */
-import type { Config } from '../config/config';
 import type { UiAddress } from '../temporal-ui/ui-proxy';
 
 type Value = number | boolean | string;
@@ -68,15 +67,14 @@ export const dynamicConfigFile = (): string => {
   return [head, ...Object.entries({ ...dynamicConfig, ...fairness }).map(group)].join('\n');
 };
 
-const synchronous: Record<Config['ENGINE_SYNC'], number> = { full: 2, normal: 1 };
-
 /** Pages of the log that are written before they go into the file: twice SQLite's own number, which saves 4 % of a lead's writes. */
 const logPages = 2_000;
 const pageBytes = 4_096;
 
-const pragmas = (sync: Config['ENGINE_SYNC']): string[] => [
+const pragmas = [
   'journal_mode=wal',
-  `synchronous=${synchronous[sync]}`,
+  // Each commit reaches the disk, so that it survives a power loss.
+  'synchronous=2',
   // Overwrite deleted data in the file, and keep the log beside it no larger than one round.
   'secure_delete=1',
   `wal_autocheckpoint=${logPages}`,
@@ -88,7 +86,6 @@ export interface EngineSettings {
   readonly port: number;
   /** The address of the engine's own UI; undefined for none. */
   readonly ui?: UiAddress;
-  readonly sync: Config['ENGINE_SYNC'];
   /** The database file; undefined to store nothing. */
   readonly databaseFile?: string;
   readonly codecEndpoint?: string;
@@ -100,13 +97,13 @@ const optional = (flag: string, value?: string) => (value === undefined ? [] : [
 
 /** The engine's command line. `help` is its own help for start-dev: flags that are not in it are left out. */
 export function engineArguments(settings: EngineSettings, help: string): string[] {
-  const { host, port, ui, sync, databaseFile, codecEndpoint, hasLimits } = settings;
+  const { host, port, ui, databaseFile, codecEndpoint, hasLimits } = settings;
   return [
     ...['server', 'start-dev', '--ip', host, '--port', `${port}`],
     ...(ui ? ['--ui-ip', ui.host, '--ui-port', `${ui.port}`] : ['--headless']),
     ...['--log-level', 'warn', '--log-format', 'json'],
     ...optional('--db-filename', databaseFile),
-    ...(databaseFile ? pragmas(sync).flatMap((pragma) => ['--sqlite-pragma', pragma]) : []),
+    ...(databaseFile ? pragmas.flatMap((pragma) => ['--sqlite-pragma', pragma]) : []),
     ...optional('--ui-codec-endpoint', codecEndpoint),
     ...['--dynamic-config-value', noHttpHost],
     ...(help.includes('--ui-disable-news-fetch') ? ['--ui-disable-news-fetch'] : []),

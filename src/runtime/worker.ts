@@ -21,7 +21,7 @@ import { createLocks } from '../leads/locks';
 import { createSamePersonCount } from '../leads/same-person';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
-import { build } from '../temporal/build';
+import { build, deploymentOf } from '../temporal/build';
 import { dataConverter, withoutReading, workerConverter, type Engine } from '../temporal/engine';
 import { tracing } from '../temporal/tracing';
 import { alertingOf, keepAlerts } from './alerting';
@@ -56,14 +56,14 @@ function ownWorkflowCode(): WorkflowCode {
 /** With WORKER_BUILD_ID, a run stays with the build that began it, unless its workflow moves to the current one (docs/decisions/0009). */
 const versioned = ({
   WORKER_BUILD_ID: buildId,
-  WORKER_DEPLOYMENT: deploymentName,
+  TASK_QUEUE: taskQueue,
 }: Config): Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions'> =>
   buildId === undefined
     ? { buildId: build }
     : {
         workerDeploymentOptions: {
           useWorkerVersioning: true,
-          version: { deploymentName, buildId },
+          version: { deploymentName: deploymentOf(taskQueue), buildId },
           defaultVersioningBehavior: 'PINNED',
         },
       };

@@ -14,3 +14,6 @@ export const builtBy: SearchAttributePair = {
   key: defineSearchAttributeKey('BuildIds', 'KEYWORD_LIST'),
   value: ['unversioned', `unversioned:${build}`],
 };
+
+/** The name of the workers' deployment: their task queue, without what Temporal reserves in such a name. */
+export const deploymentOf = (taskQueue: string): string => taskQueue.replaceAll(/[.:]/g, '-');

@@ -11,7 +11,7 @@ const path = '/api/clinicsys/no-prescreen';
 
 it.concurrent('an engine that is away: 503, nothing started, and it is said so by health and metrics', async () => {
   const port = await freePort();
-  const settings = { TEMPORAL_PORT: port, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
+  const settings = { TEMPORAL_PORT: port, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '' };
   const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
   const connection = await Connection.connect({ address: engine.address });
   await prepareNamespace(connection, { namespace: 'away', retentionH: 24, searchAttributes });

@@ -235,7 +235,7 @@ describe('turns', () => {
   };
 
   it('a small file is through while a large one of another caller waits', async () => {
-    const settings = parseConfig({ TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal', ...limits });
+    const settings = parseConfig({ TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', LEADGATE_DATA_DIR: '', ...limits });
     const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
     const screening = await openUpstream();
     let gateway: Gateway | undefined;

@@ -182,7 +182,7 @@ describe('copies on a schedule', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  const settings = () => ({ LEADGATE_DATA_DIR: dir, BACKUP_DIR: copies, BACKUP_EVERY_H: '6', BACKUP_KEEP: '2' });
+  const settings = () => ({ LEADGATE_DATA_DIR: dir, BACKUP_DIR: copies, BACKUP_EVERY_H: '6' });
   const config = () => parseConfig(settings());
   const due = (now: number) => copyIfDue(config(), keys, { dir: copies, everyMs: 6 * hourMs }, now);
 
@@ -193,14 +193,15 @@ describe('copies on a schedule', () => {
     expect(await due(now + 6 * hourMs + 60_000)).toBeDefined();
   });
 
-  it('keeps as many as are wanted, and every copy that a person made', async () => {
+  it('keeps the last seven, and every copy that a person made', async () => {
     await leadgate(['backup', join(copies, 'mine')], {
       settings: { ...settings(), LEADGATE_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}` },
     });
     mkdirSync(join(copies, `${nameAt(0)}.unfinished-999999999`));
     const now = Date.now();
-    for (const at of [1, 2, 3, 4]) await due(now + at * 7 * hourMs);
-    expect(readdirSync(copies).toSorted()).toEqual([nameAt(now + 21 * hourMs), nameAt(now + 28 * hourMs), 'mine']);
+    const moments = Array.from({ length: 9 }, (_, at) => now + at * 7 * hourMs);
+    for (const moment of moments) await due(moment);
+    expect(readdirSync(copies).toSorted()).toEqual([...moments.slice(2).map(nameAt), 'mine']);
   });
 
   it('knows the age of the newest copy, and when it is too old', async () => {

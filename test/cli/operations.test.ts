@@ -254,7 +254,6 @@ describe('deploy', () => {
   const queue = `deploy-${randomUUID()}`;
   const settings = {
     TASK_QUEUE: queue,
-    WORKER_DEPLOYMENT: queue,
     LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   };
   const here = () => ({ ...settings, TEMPORAL_ADDRESS: testEngine().address, TEMPORAL_NAMESPACE: testEngine().namespace });

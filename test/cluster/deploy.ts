@@ -23,7 +23,7 @@ interface Said {
 }
 
 /** A queue of its own: with a current build it is closed to workers that have none. */
-const own = { TASK_QUEUE: 'deploy-drill', WORKER_DEPLOYMENT: 'deploy-drill' };
+const own = { TASK_QUEUE: 'deploy-drill' };
 
 /** The command line as an operator uses it, in a process of its own. */
 const leadgate = ({ env }: Stage, ...args: string[]): Promise<Said> =>

@@ -87,7 +87,7 @@ describe('a new database', () => {
 
   it('finds a run by its words and terms in it, while the run is open and after its end', async () => {
     const directory = mkdtempSync(join(dir, 'data-'));
-    const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: directory, ENGINE_SYNC: 'normal' } as const;
+    const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: directory };
     const engine = await startEngine(config, { executable });
     await ownNamespace('words', engine.address);
     const connection = await Connection.connect({ address: engine.address });
@@ -114,7 +114,7 @@ describe('a new database', () => {
 
   it('finds a run that is stuck, because its tasks time out', async () => {
     const directory = mkdtempSync(join(dir, 'data-'));
-    const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: directory, ENGINE_SYNC: 'normal' } as const;
+    const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: directory };
     const engine = await startEngine(config, { executable });
     await ownNamespace('stuck', engine.address);
     const connection = await Connection.connect({ address: engine.address });
@@ -212,7 +212,7 @@ describe('a namespace', () => {
 describe('after an erasure', () => {
   it('the engine’s file holds no ciphertext of an erased person once its log has gone round', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'leadgate-erased-'));
-    const settings = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: dir, ENGINE_SYNC: 'normal' } as const;
+    const settings = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: dir };
     const engine = await startEngine(settings, { executable: testEngine().executable });
     const connection = await Connection.connect({ address: engine.address });
     await prepareNamespace(connection, { namespace: 'erased', retentionH: 24, searchAttributes });

@@ -2,7 +2,7 @@
 import { startEngine } from '../../src/engine/start';
 
 const [dir = '', port, uiPort, executable] = process.argv.slice(2);
-const config = { TEMPORAL_PORT: Number(port), TEMPORAL_UI_PORT: Number(uiPort), LEADGATE_DATA_DIR: dir, ENGINE_SYNC: 'full' } as const;
+const config = { TEMPORAL_PORT: Number(port), TEMPORAL_UI_PORT: Number(uiPort), LEADGATE_DATA_DIR: dir };
 startEngine(config, { executable }).then(
   () => process.stdout.write('ready\n'),
   (error: Error) => {

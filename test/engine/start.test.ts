@@ -38,8 +38,7 @@ describe('a start', () => {
       TEMPORAL_PORT: await freePort(),
       TEMPORAL_UI_PORT: await freePort(),
       LEADGATE_DATA_DIR: join(within, 'data'),
-      ENGINE_SYNC: 'full',
-    } as const;
+    };
   }
 
   async function start(settings: Awaited<ReturnType<typeof config>>): Promise<EmbeddedEngine> {

@@ -14,7 +14,7 @@ let client: Client;
 let port: string;
 
 beforeAll(async () => {
-  const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
+  const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '' };
   engine = await startEngine(config, { isInMemory: true, executable: testEngine().executable, codecEndpoint: 'http://127.0.0.1:1' });
   connection = await Connection.connect({ address: engine.address });
   client = new Client({ connection });

@@ -71,8 +71,7 @@ describe('events', () => {
   const services: Service[] = [];
   const start = async () => {
     const service = await startService({
-      ...{ LEADGATE_DATA_DIR: dataDir, EVENTS_WEBHOOK_URL: receiver.url, EVENTS_WEBHOOK_SECRET },
-      ...{ EVENTS_PERSONAL_DATA: 'on', ENGINE_SYNC: 'normal' },
+      ...{ LEADGATE_DATA_DIR: dataDir, EVENTS_WEBHOOK_URL: receiver.url, EVENTS_WEBHOOK_SECRET, EVENTS_PERSONAL_DATA: 'on' },
     });
     services.push(service);
     return service;

@@ -19,7 +19,7 @@ async function builtBundle(dir: string): Promise<string> {
 }
 
 const startedEngine = (executable: string) => {
-  const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '', ENGINE_SYNC: 'normal' } as const;
+  const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '' };
   return startEngine(config, { isInMemory: true, executable });
 };
 

@@ -52,7 +52,7 @@ export function importing() {
   };
   beforeAll(async () => {
     started = await startGateway({
-      settings: { IMPORT_ROWS_MAX: '40', IMPORT_BYTES_MAX: '20000', JSON_KEYS_MAX: '80', BODY_LIMIT_BYTES: '18000' },
+      settings: { IMPORT_ROWS_MAX: '40', JSON_KEYS_MAX: '80', BODY_LIMIT_BYTES: '18000' },
     });
   });
   afterAll(() => started?.stop());

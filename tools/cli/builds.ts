@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { isCode } from '../../src/temporal/ask';
+import { deploymentOf } from '../../src/temporal/build';
 
 export interface Build {
   readonly id: string;
@@ -12,7 +13,6 @@ export interface Build {
 
 export interface Deployment {
   readonly client: Client;
-  readonly name: string;
   readonly taskQueue: string;
 }
 
@@ -31,19 +31,20 @@ export const openUnversioned = ({ client, taskQueue }: Deployment): Promise<numb
   client.workflow.count(`${openRuns(taskQueue)} AND ${version} IS NULL`).then(({ count }) => count);
 
 /** A query for runs that stay with another build until they end. */
-export const pinnedElsewhere = ({ name, taskQueue }: Deployment, id: string): string =>
-  `${openRuns(taskQueue)} AND ${isPinned} AND ${version} != '${name}:${id}'`;
+export const pinnedElsewhere = ({ taskQueue }: Deployment, id: string): string =>
+  `${openRuns(taskQueue)} AND ${isPinned} AND ${version} != '${deploymentOf(taskQueue)}:${id}'`;
 
 /** The known builds; empty until a worker with a build has asked for work. */
-export async function buildsOf({ client, name, taskQueue }: Deployment): Promise<readonly Build[]> {
+export async function buildsOf({ client, taskQueue }: Deployment): Promise<readonly Build[]> {
   const { namespace } = client.options;
+  const deploymentName = deploymentOf(taskQueue);
   try {
-    const { workerDeploymentInfo } = await client.workflowService.describeWorkerDeployment({ namespace, deploymentName: name });
+    const { workerDeploymentInfo } = await client.workflowService.describeWorkerDeployment({ namespace, deploymentName });
     const current = workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId;
     const ids = (workerDeploymentInfo?.versionSummaries ?? []).flatMap(({ deploymentVersion }) => deploymentVersion?.buildId ?? []);
     return await Promise.all(
       ids.map(async (id) => {
-        const { count } = await client.workflow.count(`${openRuns(taskQueue)} AND ${isPinned} AND ${version} = '${name}:${id}'`);
+        const { count } = await client.workflow.count(`${openRuns(taskQueue)} AND ${isPinned} AND ${version} = '${deploymentName}:${id}'`);
         return { id, isCurrent: id === current, open: count };
       }),
     );
@@ -54,10 +55,11 @@ export async function buildsOf({ client, name, taskQueue }: Deployment): Promise
 }
 
 /** Makes a build current for new runs. False if it does not ask for work in every queue that the current build serves. */
-export async function makeCurrent({ client, name }: Deployment, buildId: string): Promise<boolean> {
+export async function makeCurrent({ client, taskQueue }: Deployment, buildId: string): Promise<boolean> {
   const { namespace, identity } = client.options;
+  const deploymentName = deploymentOf(taskQueue);
   try {
-    await client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName: name, buildId, identity });
+    await client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId, identity });
     return true;
   } catch (error) {
     if (isCode(error, 'notFound', 'failedPrecondition')) return false;
@@ -66,8 +68,8 @@ export async function makeCurrent({ client, name }: Deployment, buildId: string)
 }
 
 /** Moves a run to a build, from its next step on and for good. */
-export async function goOver({ client, name }: Deployment, workflowId: string, buildId: string): Promise<void> {
-  const pinned = { behavior: PINNED_OVERRIDE_BEHAVIOR_PINNED, version: { deploymentName: name, buildId } };
+export async function goOver({ client, taskQueue }: Deployment, workflowId: string, buildId: string): Promise<void> {
+  const pinned = { behavior: PINNED_OVERRIDE_BEHAVIOR_PINNED, version: { deploymentName: deploymentOf(taskQueue), buildId } };
   await client.workflowService.updateWorkflowExecutionOptions({
     namespace: client.options.namespace,
     workflowExecution: { workflowId },

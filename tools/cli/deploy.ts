@@ -21,7 +21,7 @@ async function within<T>(config: Config, work: (deployment: Deployment) => Promi
   const { connection, namespace } = await connect(config, connectMs);
   try {
     const client = new Client({ connection, namespace, dataConverter: dataConverter(ownKeys(config)) });
-    return await work({ client, name: config.WORKER_DEPLOYMENT, taskQueue: config.TASK_QUEUE });
+    return await work({ client, taskQueue: config.TASK_QUEUE });
   } finally {
     await connection.close();
   }

@@ -175,7 +175,7 @@ const engine: Check = async (config) => {
         ? trouble('Worker', unpolled, 'npm start runs one, or npm run worker')
         : ok('Worker', `polls the task queue ${config.TASK_QUEUE}`),
       await runs(client, config.TASK_QUEUE),
-      ...builds(await buildsOf({ client, name: config.WORKER_DEPLOYMENT, taskQueue: config.TASK_QUEUE })),
+      ...builds(await buildsOf({ client, taskQueue: config.TASK_QUEUE })),
     ];
   } finally {
     await connection.close();
