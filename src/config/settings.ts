@@ -70,8 +70,6 @@ export const settings = {
       'an existing Temporal; unset: the embedded one (other TEMPORAL_* variables and profiles are read too)',
     ),
     TEMPORAL_NAMESPACE: text('leadgate').describe('namespace of the runs, where no profile names another'),
-    TEMPORAL_PROFILE: optionalText().describe('a profile of the Temporal configuration file, for TLS and API keys'),
-    TEMPORAL_CONFIG_FILE: optionalText().describe('that file'),
     TEMPORAL_PORT: port(7233).describe('port of the embedded engine'),
     TEMPORAL_UI_PORT: port(8233).describe('port of the Temporal UI, whose pages may ask the decoder'),
     TEMPORAL_UI_URL: url().describe(
@@ -89,7 +87,6 @@ export const settings = {
     RETENTION_H: hours(168, 8760, 24).describe('how long closed runs are kept, in hours; those of answered reads go within minutes'),
     AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
     LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),
-    NODE_ENV: optionalText().describe('production: the encryption keys must be given, none are generated'),
     BACKUP_DIR: optionalText().describe('where the embedded engine’s process puts copies of what is stored; unset: it makes none'),
     BACKUP_EVERY_H: hours(24, 720).describe('how often it makes one; it keeps the last seven'),
     RESTORED_FROM: moment.describe(
@@ -120,12 +117,6 @@ export const settings = {
   },
   Metrics: {
     WORKER_METRICS_PORT: port(0).describe('port on which npm run worker serves its /metrics, at HOST; 0 is none'),
-  },
-  Traces: {
-    OTEL_EXPORTER_OTLP_ENDPOINT: url().describe(
-      'a collector for OpenTelemetry traces (OTLP over HTTP, base URL; other OTEL_EXPORTER_OTLP_* variables are read too); unset: none',
-    ),
-    OTEL_SERVICE_NAME: text('leadgate').describe('name of this service in traces'),
   },
   'The sandbox': {
     SANDBOX: oneOf(['auto', 'on', 'off'], 'auto').describe(
@@ -206,8 +197,14 @@ export const settings = {
   },
 } as const;
 
-/** A file that commands write. It is read as a secret's file is, but may not be there yet. */
-const beside = { LEADGATE_KEYS_FILE: optionalText() };
+/** Variables that are read and are no rows of the table: a file that commands write, and what Node, Temporal and OpenTelemetry document. */
+const beside = {
+  LEADGATE_KEYS_FILE: optionalText(),
+  NODE_ENV: optionalText(),
+  TEMPORAL_PROFILE: optionalText(),
+  TEMPORAL_CONFIG_FILE: optionalText(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(),
+};
 
 export type Merged<T> = (T extends unknown ? (all: T) => void : never) extends (all: infer All) => void ? All : never;
 export type Rows = Merged<(typeof settings)[keyof typeof settings]> & typeof beside;

@@ -43,10 +43,8 @@ const live: { tracing?: Tracing } = {};
 /** Undefined while traces are off. */
 export const tracing = (): Tracing | undefined => live.tracing;
 
-type TracingConfig = Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_SERVICE_NAME'>;
-
-export async function startTracing(config: TracingConfig): Promise<void> {
-  if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) live.tracing = await openTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, config);
+export async function startTracing({ OTEL_EXPORTER_OTLP_ENDPOINT }: Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT'>): Promise<void> {
+  if (OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) live.tracing = await openTracing();
 }
 
 export async function stopTracing(): Promise<void> {
@@ -54,16 +52,19 @@ export async function stopTracing(): Promise<void> {
   live.tracing = undefined;
 }
 
-async function openTracing(endpoint: string, { OTEL_SERVICE_NAME }: TracingConfig): Promise<Tracing> {
+/** OpenTelemetry reads its own variables: where the collector is, and what this service is called there. */
+async function openTracing(): Promise<Tracing> {
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, isSpanContextValid, trace } = await import('@opentelemetry/api');
   const { BatchSpanProcessor, TracerProvider } = await import('@opentelemetry/sdk-trace');
-  const { resourceFromAttributes } = await import('@opentelemetry/resources');
+  const { detectResources, envDetector, resourceFromAttributes } = await import('@opentelemetry/resources');
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
 
-  const exporter = onlyKnownWords(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }));
+  const exporter = onlyKnownWords(new OTLPTraceExporter());
   const provider = new TracerProvider({
-    // The resource is given here, because a detector would add the command line and the machine's name.
-    resource: resourceFromAttributes({ 'service.name': OTEL_SERVICE_NAME, 'service.version': version }),
+    // Only what the variables say is detected: other detectors would add the command line and the machine's name.
+    resource: resourceFromAttributes({ 'service.name': 'leadgate', 'service.version': version }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   const tracer = provider.getTracer('leadgate', version);

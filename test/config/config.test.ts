@@ -306,7 +306,11 @@ const allOn = parseEnv(written.replaceAll(/^#(?=[A-Z][A-Z0-9_]*=)/gm, ''));
 describe('.env.example', () => {
   it('is what the settings say; when this fails: npm run reference', () => expect(written).toBe(envExample()));
 
-  it('names every variable', () => expect(variableNames.filter((name) => !new RegExp(`\\b${name}\\b`).test(written))).toEqual([]));
+  it('names every variable but those that Temporal documents', () =>
+    expect(variableNames.filter((name) => !new RegExp(`\\b${name}\\b`).test(written))).toEqual([
+      'TEMPORAL_PROFILE',
+      'TEMPORAL_CONFIG_FILE',
+    ]));
 
   it('names the members of a family with the first of them, and their own defaults', () => {
     expect(written).toContain('\n# also KEY_SERVICE_URL_ERG, KEY_SERVICE_URL_FUTURO\n#KEY_SERVICE_URL=\n');

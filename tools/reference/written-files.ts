@@ -13,7 +13,8 @@ import { postmanCollection } from './postman';
 
 const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, take the # off a line, and change it; what the
 # environment itself says wins. Each is off here so that a copy keeps following the defaults of newer versions.
-# A secret may stand in a file instead: <NAME>_FILE names it.
+# A secret may stand in a file instead: <NAME>_FILE names it. Not listed is what others document: NODE_ENV=production asks for given keys,
+# TEMPORAL_… has certificates and profiles (docs/scale.md), OTEL_EXPORTER_OTLP_ENDPOINT sends traces to a collector.
 # Written by \`npm run reference\` from src/config/settings.ts.
 `;
 
