@@ -7,9 +7,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { codeOf } from '../lib/errors';
+import { fileOf, secretIn } from './secrets';
 import type { Family } from './setting-forms';
-import { fileOf, isFamily, projectDir, rows, secretsInFiles, variables, variablesOf, type Merged, type Rows } from './settings';
+import { isFamily, projectDir, rows, secretsInFiles, variables, variablesOf, type Merged, type Rows } from './settings';
 
 export { projectDir };
 
@@ -76,46 +76,12 @@ function notAsGiven(name: string, value = ''): string {
 /** Secrets that packages read from the environment by themselves. */
 const packageSecrets = ['TEMPORAL_API_KEY', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
 
-/** Why a secret cannot be taken from its file. The file's name is not repeated: it may be the secret itself, misplaced. */
-class SecretFileProblem extends ConfigError {}
-
-/** A secret, from the environment or from the file that `<NAME>_FILE` names. */
-function secretIn(environment: NodeJS.ProcessEnv, name: string): string | undefined {
-  const own = environment[name]?.trim() ? environment[name] : undefined;
-  const file = environment[fileOf(name)]?.trim();
-  if (!file) return own;
-  if (own !== undefined) throw new SecretFileProblem(`${name} and ${fileOf(name)} are both set: take one away`);
-  const text = textOf(file, name).replace(/[\r\n]+$/, '');
-  if (!text.trim()) throw new SecretFileProblem(`${fileOf(name)}: the file is empty`);
-  return text;
-}
-
-function textOf(file: string, name: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = codeOf(error);
-    throw new SecretFileProblem(
-      `${fileOf(name)}: ${code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${String(code)})`}`,
-    );
-  }
-}
-
-/** Names all secrets at once that cannot be taken from their files. */
+/** Throws a ConfigError that names all secrets at once that cannot be taken from their files. */
 function secretsIn(environment: NodeJS.ProcessEnv, names: readonly string[]): Readonly<Record<string, string>> {
-  const secrets: [string, string][] = [];
-  const problems: string[] = [];
-  for (const name of names) {
-    try {
-      const secret = secretIn(environment, name);
-      if (secret !== undefined) secrets.push([name, secret]);
-    } catch (error) {
-      if (!(error instanceof SecretFileProblem)) throw error;
-      problems.push(error.message);
-    }
-  }
+  const read = names.map((name) => [name, secretIn(environment, name)] as const);
+  const problems = read.flatMap(([, { problem }]) => problem ?? []);
   if (problems.length > 0) throw notRight(problems);
-  return Object.fromEntries(secrets);
+  return Object.fromEntries(read.flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** Throws a ConfigError that names all wrong settings at once, with what is allowed. */
@@ -168,4 +134,8 @@ export const connectionVariables = (): Record<string, string> =>
   Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : [])));
 
 /** The value of a variable that a configuration file names, such as the key of a site; it may stand in a file, too. */
-export const environmentValue = (name: string): string | undefined => secretIn(process.env, name)?.trim() || undefined;
+export function environmentValue(name: string): string | undefined {
+  const { value, problem } = secretIn(process.env, name);
+  if (problem !== undefined) throw new ConfigError(problem);
+  return value?.trim() || undefined;
+}

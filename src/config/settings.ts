@@ -2,6 +2,7 @@
  * The table of settings, and of the variables that they are read from. A row is a setting, or a family with a variable for each of its
  * members.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
@@ -30,8 +31,10 @@ import {
   webhookSecret,
   type Family,
 } from './setting-forms';
+import { fileOf } from './secrets';
 
-export const projectDir = join(__dirname, '../..');
+/** The sources and the build lie at different depths. */
+export const projectDir = existsSync(join(__dirname, '../../package.json')) ? join(__dirname, '../..') : join(__dirname, '../../..');
 
 /** All settings, grouped and described as in `.env.example`, which is written from here. */
 export const settings = {
@@ -231,8 +234,6 @@ export const variablesOf = ([name, row]: readonly [string, Row]): readonly Varia
 export const variables: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   rows.flatMap((row) => variablesOf(row).map(({ name, form }) => [name, form])),
 );
-
-export const fileOf = (name: string): string => `${name}_FILE`;
 
 export const isSecret = (form: z.ZodType): boolean => form.meta()?.secret === true;
 

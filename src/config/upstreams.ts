@@ -8,7 +8,7 @@ import type { SandboxBinding } from '../domain/execution-context';
 import { pick } from '../domain/formats';
 import type { ForwardFlow } from '../domain/forward';
 import { upstreamOf } from '../domain/forwarders';
-import type { UpstreamName } from '../domain/hold';
+import type { UpstreamName } from '../domain/upstreams';
 import type { JsonObject } from '../domain/lead';
 import type { ScreeningMaps } from '../domain/screening';
 import { projectDir, valuesOf, type Config, type Values } from './config';

@@ -8,7 +8,8 @@ import { apiUrl, isEmbedded, parseConfig, valuesOf, type Config } from '../../sr
 import { settings, variablesOf } from '../../src/config/settings';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import { buildsOf, type Build } from './builds';
-import { engineAtHand, rungs, surroundings, uncheckedWords } from '../../src/engine/find';
+import { engineAtHand, rungs, uncheckedWords } from '../../src/engine/find';
+import { surroundings } from '../../src/engine/surroundings';
 import { countStuckRuns } from '../../src/leads/stuck-runs';
 import { isShort, leastFreeBytes, readDiskSpace, spaceWords } from '../../src/lib/disk-space';
 import { codeOf } from '../../src/lib/errors';
