@@ -1,23 +1,16 @@
 /**
- * The activities of the alerting. `watchForAlerts` looks for trouble every few seconds and returns only when something has changed, so
- * that the looks write nothing into the engine. `postAlert` posts a message to the webhook, and the watch sends the heartbeat.
+ * The activities of the alerting. `lookForTrouble` looks once, and ends well only with news. The others tell an alert: they post it to the
+ * webhook, or make its card on the task board and mark it done. What does not arrive fails, and the engine tries it again.
  */
-import { heartbeat } from '@temporalio/activity';
-import { setTimeout as pause } from 'node:timers/promises';
+import { activityInfo, ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import type { Config } from '../config/config';
-import {
-  bounded,
-  reasonOf,
-  subjectOf,
-  type Alert,
-  type AlertRules,
-  type Trouble,
-  type Watched,
-  type WebhookMessage,
-} from '../domain/alerts';
+import { bounded, reasonOf, subjectOf, summaryOf, type Alert, type AlertRules, type Looked, type Trouble } from '../domain/alerts';
+import type { AttemptNote } from '../domain/outcome';
 import { read } from './http';
 import type { Meter } from './meter';
 import { attemptFailure } from './outcome';
+import type { taskboardActivities } from './taskboard';
 import { arrived, postWebhook, saidOf } from './webhook';
 
 /** How to look for trouble, given by the worker; absent if no alert is set. */
@@ -30,19 +23,41 @@ export interface AlertNeeds {
   readonly config: Config;
   readonly meter: Meter;
   readonly alerting?: Alerting;
-  /** Aborted when the worker stops: a watch ends at once. */
-  readonly stopping?: AbortSignal;
 }
 
-const lookEveryMs = 3_000;
+type Board = Pick<ReturnType<typeof taskboardActivities>, 'makeTodo' | 'readTodos' | 'readTodo' | 'toggleDone'>;
+
 const beatEveryMs = 60_000;
+/** A change whose outcome is unknown may still arrive within this time. */
+const settleMs = 15_000;
 
-const shown = (alert: Alert, summary: string) => {
+const isNotFound = (error: unknown): boolean =>
+  error instanceof ApplicationFailure && (error.details?.[0] as AttemptNote | undefined)?.code === 'NOT_FOUND';
+
+/** A request to the board may be tried again whatever it answered: somebody may mend the setting or the board. */
+function mayBeTriedAgain(error: unknown): never {
+  const known = error instanceof ApplicationFailure ? error : attemptFailure('UNKNOWN', { message: 'The task board could not be asked' });
+  const { message, details, nextRetryDelay } = known;
+  const type = known.type ?? 'UNKNOWN';
+  const settlesMs = type === 'UNKNOWN' ? settleMs : undefined;
+  throw ApplicationFailure.create({ type, message, details: details ?? [], nextRetryDelay: nextRetryDelay ?? settlesMs });
+}
+
+const textOf = ({ alertId, reason, leadIds, openedAt, link }: Alert): string =>
+  [reason, leadIds.length > 0 && `Leads: ${leadIds.join(', ')}`, `Since ${openedAt}`, link, `Alert ${alertId}`].filter(Boolean).join('\n');
+
+function messageOf(alert: Alert) {
   const { alertId, kind, upstream, instance, count, leadIds, openedAt, closedAt, link } = alert;
-  return { alertId, kind, summary, upstream, instance, count, leadIds, reason: reasonOf(alert), openedAt, closedAt, link };
-};
+  const reason = reasonOf(alert);
+  return {
+    type: `leadgate.alert.${closedAt ? 'closed' : 'opened'}`,
+    timestamp: closedAt ?? openedAt,
+    data: { alertId, kind, summary: summaryOf(alert), upstream, instance, count, leadIds, reason, openedAt, closedAt, link },
+  };
+}
 
-export function alertActivities({ config, meter, alerting, stopping }: AlertNeeds) {
+export function alertActivities({ config, meter, alerting, board }: AlertNeeds & { readonly board: Board }) {
+  const place = { projectId: '', todoListId: '', ...config.ALERT_BOARD };
   let beatAt = 0;
 
   async function beat(url: string): Promise<void> {
@@ -51,31 +66,60 @@ export function alertActivities({ config, meter, alerting, stopping }: AlertNeed
     if (arrived(attempt)) beatAt = Date.now();
   }
 
+  async function cardNaming(alertId: string): Promise<string | undefined> {
+    for (let skip = 0; ;) {
+      const { items, more } = await board.readTodos(place, skip);
+      const card = items.find(({ text }) => text.includes(alertId));
+      if (card || !more || items.length === 0) return card?.id;
+      skip += items.length;
+    }
+  }
+
   return {
-    /** Returns when the subjects in trouble differ from the known ones, or when the time is up. */
-    async watchForAlerts(known: readonly string[], forMs: number): Promise<Watched | { readonly off: true }> {
-      if (!alerting) return { off: true };
+    /** Ends well if the subjects in trouble differ from the known ones, and at the last of so many looks. Undefined if no alert is set. */
+    async lookForTrouble(known: readonly string[], looks: number): Promise<Looked | undefined> {
+      if (!alerting) return undefined;
+      const troubles = bounded(await alerting.look(), known);
+      meter.looked();
       const url = config.ALERT_HEARTBEAT_URL;
-      for (const until = Date.now() + forMs; ;) {
-        const troubles = bounded(await alerting.look(), known);
-        meter.looked();
-        heartbeat();
-        if (url && Date.now() - beatAt >= beatEveryMs) await beat(url);
-        const isKnown = troubles.length === known.length && troubles.every((trouble) => known.includes(subjectOf(trouble)));
-        const leftMs = until - Date.now();
-        if (!isKnown || leftMs <= 0 || stopping?.aborted) return { troubles, rules: alerting.rules };
-        await pause(Math.min(lookEveryMs, leftMs), undefined, { signal: stopping }).catch(() => undefined);
-      }
+      if (url && Date.now() - beatAt >= beatEveryMs) await beat(url);
+      const isKnown = troubles.length === known.length && troubles.every((trouble) => known.includes(subjectOf(trouble)));
+      if (!isKnown || activityInfo().attempt >= looks) return { troubles, rules: alerting.rules };
+      throw ApplicationFailure.create({ message: 'Nothing has changed', category: ApplicationFailureCategory.BENIGN });
     },
 
-    /** Any 2xx means received. After anything else the workflow posts the same message again. */
-    async postAlert({ id, type, summary, alert }: WebhookMessage): Promise<void> {
+    /** Any 2xx means received. The message's id stays the same, however often it is sent. */
+    async postAlert(alert: Alert): Promise<void> {
       const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = config;
-      if (!url || !secret) throw attemptFailure('CONFIG_ERROR', { message: 'ALERT_WEBHOOK_URL is not set' });
-      const timestamp = alert.closedAt ?? alert.openedAt;
-      const attempt = await postWebhook({ url, secret, id, message: { type, timestamp, data: shown(alert, summary) } });
+      if (!url || !secret) throw attemptFailure('UNKNOWN', { message: 'ALERT_WEBHOOK_URL is not set' });
+      const id = `${alert.alertId}.${alert.closedAt ? 'closed' : 'opened'}`;
+      const attempt = await postWebhook({ url, secret, id, message: messageOf(alert) });
       meter.told('webhook', arrived(attempt));
       if (!arrived(attempt)) throw attemptFailure('UNKNOWN', { message: `The alert webhook ${saidOf(attempt)}` });
+    },
+
+    async makeAlertCard(alert: Alert): Promise<string> {
+      const { card } = await board
+        .makeTodo(place.todoListId, place, { title: summaryOf(alert), text: textOf(alert) })
+        .catch(mayBeTriedAgain);
+      return card.id;
+    },
+
+    /** Finds the card by the alert's id in its text. */
+    async findAlertCard({ alertId }: Alert): Promise<string> {
+      const found = await cardNaming(alertId).catch(mayBeTriedAgain);
+      if (found === undefined) throw attemptFailure('UNKNOWN', { message: 'The task board shows no card of this alert' });
+      return found;
+    },
+
+    /** A missing card counts as done: somebody has removed it. */
+    async finishAlertCard(id: string): Promise<void> {
+      try {
+        const { card } = await board.readTodo(id, place);
+        if (!card.done) await board.toggleDone(id, place);
+      } catch (error) {
+        if (!isNotFound(error)) mayBeTriedAgain(error);
+      }
     },
   };
 }

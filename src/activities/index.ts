@@ -30,17 +30,18 @@ export interface ActivityNeeds extends LockNeeds, EraseNeeds, SamePersonNeeds, A
 export function createActivities(needs: ActivityNeeds) {
   const breaker = stoppedByPauses(metered(createCircuitBreaker(), needs.meter), remembered(readPauses(needs)));
   const withBreaker = { ...needs, breaker };
+  const board = taskboardActivities(needs);
   return {
     ...clinicsysActivities(withBreaker),
     ...forwardActivities(withBreaker),
-    ...taskboardActivities(needs),
+    ...board,
     ...lockActivities(needs),
     ...eraseActivities(needs),
     ...samePersonActivities(needs),
     ...holdActivities(needs),
     ...pauseActivities(needs),
     carryBatch: needs.carryBatch,
-    ...alertActivities(needs),
+    ...alertActivities({ ...needs, board }),
     ...eventActivities(needs),
   };
 }

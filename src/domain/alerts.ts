@@ -4,7 +4,6 @@
  * it closes. This file holds their types, decides which alerts open and close, and words them.
  */
 import type { UpstreamName } from './upstreams';
-import type { Rules } from './lead-input';
 
 export type AlertKind = 'parked' | 'held' | 'overdue' | 'stuck' | 'backup' | 'disk' | 'keys' | 'test';
 
@@ -63,16 +62,50 @@ export function bounded(troubles: readonly Trouble[], known: readonly string[]):
   ];
 }
 
-const pages: Readonly<Record<AlertKind, string>> = {
-  parked: '#/leads?state=parked',
-  held: '#/upstreams',
-  overdue: '#/leads',
-  stuck: '#/leads',
-  backup: '',
-  disk: '',
-  keys: '#/audit?action=wrong+keys',
-  test: '',
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
+const placeOf = ({ upstream, instance }: Trouble) => [upstream, instance].filter(Boolean).join(' ');
+
+interface Wording {
+  /** The console page to look at. */
+  readonly page: string;
+  readonly summary: (alert: Alert) => string;
+  /** Why it is over. */
+  readonly over: string;
+}
+
+const wordings: Readonly<Record<AlertKind, Wording>> = {
+  parked: {
+    page: '#/leads?state=parked',
+    summary: (alert) => `${counted(alert.count, 'lead')} parked at ${placeOf(alert)}`,
+    over: 'None of them waits for a person any more',
+  },
+  held: {
+    page: '#/upstreams',
+    summary: (alert) => `${placeOf(alert) || `${alert.count} more upstreams`} held`,
+    over: 'It answers again, no lead waits for it any more, or a person has paused it',
+  },
+  overdue: {
+    page: '#/leads',
+    summary: ({ count }) => `${counted(count, 'lead')} open for too long`,
+    over: 'None is open for too long any more',
+  },
+  stuck: {
+    page: '#/leads',
+    summary: ({ count }) => `${counted(count, 'run')} stuck`,
+    over: 'The workflow tasks of every run succeed again',
+  },
+  backup: { page: '', summary: () => 'The newest copy is too old', over: 'A new copy was made' },
+  disk: { page: '', summary: () => 'The disk of the data directory fills up', over: 'There is room again' },
+  keys: { page: '#/audit?action=wrong+keys', summary: () => 'Wrong gateway keys are tried', over: 'None were tried for ten minutes' },
+  test: { page: '', summary: () => 'A test of the alerts', over: 'The test is over' },
 };
+
+export const summaryOf = (alert: Alert): string => `${alert.closedAt ? 'Mended: ' : ''}${wordings[alert.kind].summary(alert)}`;
+
+/** The reason to tell: the trouble itself, or why it is over. */
+export const reasonOf = ({ kind, reason, closedAt }: Alert): string => (closedAt ? wordings[kind].over : reason);
+
+const linkOf = ({ kind }: Pick<Trouble, 'kind'>, consoleUrl: string): string => `${consoleUrl}${wordings[kind].page}`;
 
 /** The API tells the alerting of it; no look finds it. */
 export const triedKeys: Trouble = {
@@ -85,7 +118,7 @@ export const triedKeysMs = 600_000;
 export const alertToTest = ({ consoleUrl }: Pick<AlertRules, 'consoleUrl'>, alertId: string, nowMs: number): Alert => ({
   ...{ alertId, kind: 'test', count: 0, leadIds: [], reason: 'Somebody tests whether alerts arrive: nothing is wrong' },
   openedAt: new Date(nowMs).toISOString(),
-  link: `${consoleUrl}${pages.test}`,
+  link: linkOf({ kind: 'test' }, consoleUrl),
 });
 
 /** What became of a test alert on each channel. */
@@ -121,7 +154,7 @@ export function turned(open: readonly OpenAlert[], { troubles, nowMs, clearMs, c
   const known = new Set(open.map(subjectOf));
   const opened = troubles
     .filter((trouble) => !known.has(subjectOf(trouble)))
-    .map((trouble) => ({ ...trouble, alertId: newId(), openedAt: at, link: `${consoleUrl}${pages[trouble.kind]}` }));
+    .map((trouble) => ({ ...trouble, alertId: newId(), openedAt: at, link: linkOf(trouble, consoleUrl) }));
   const followed = open.map(({ clearSince, ...alert }): OpenAlert =>
     seen.has(subjectOf(alert)) ? alert : { ...alert, clearSince: clearSince ?? nowMs },
   );
@@ -130,93 +163,34 @@ export function turned(open: readonly OpenAlert[], { troubles, nowMs, clearMs, c
   return { open: [...followed.filter((alert) => !isOver(alert)), ...opened], opened, closed };
 }
 
-const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
-const leads = (count: number) => counted(count, 'lead');
-const place = ({ upstream, instance }: Trouble) => [upstream, instance].filter(Boolean).join(' ');
-
-const summaries: Readonly<Record<AlertKind, (alert: Alert) => string>> = {
-  parked: (alert) => `${leads(alert.count)} parked at ${place(alert)}`,
-  held: (alert) => `${place(alert) || `${alert.count} more upstreams`} held`,
-  overdue: (alert) => `${leads(alert.count)} open for too long`,
-  stuck: (alert) => `${counted(alert.count, 'run')} stuck`,
-  backup: () => 'The newest copy is too old',
-  disk: () => 'The disk of the data directory fills up',
-  keys: () => 'Wrong gateway keys are tried',
-  test: () => 'A test of the alerts',
-};
-
-export const summaryOf = (alert: Alert): string => `${alert.closedAt ? 'Mended: ' : ''}${summaries[alert.kind](alert)}`;
-
-const mended: Readonly<Record<AlertKind, string>> = {
-  parked: 'None of them waits for a person any more',
-  held: 'It answers again, no lead waits for it any more, or a person has paused it',
-  overdue: 'None is open for too long any more',
-  stuck: 'The workflow tasks of every run succeed again',
-  backup: 'A new copy was made',
-  disk: 'There is room again',
-  keys: 'None were tried for ten minutes',
-  test: 'The test is over',
-};
-
-/** The reason to tell: the trouble itself, or why it is over. */
-export const reasonOf = ({ kind, reason, closedAt }: Alert): string => (closedAt ? mended[kind] : reason);
-
-/** The result of a watch, and the rules that it looked by. Each look reads the settings anew, so a long run follows them. */
-export interface Watched {
+/** The result of a look, and the rules that it looked by. Each look reads the settings anew, so a long run follows them. */
+export interface Looked {
   readonly troubles: readonly Trouble[];
   readonly rules: AlertRules;
-}
-
-export interface AlertRules {
-  readonly clearMs: number;
-  readonly consoleUrl: string;
-  readonly webhook: boolean;
-  readonly card?: { readonly projectId: string; readonly todoListId: string };
-  /** The rules of the calls to the task board. */
-  readonly call: Rules;
-  /** The fingerprint of the current encryption key, which marks runs. */
-  readonly keyFingerprint: string;
 }
 
 export const channels = ['webhook', 'card'] as const;
 export type Channel = (typeof channels)[number];
 
-/** The channels that alerts are told on. */
-export const channelsOf = ({ webhook, card }: AlertRules): readonly Channel[] =>
-  channels.filter((channel) => (channel === 'webhook' ? webhook : card !== undefined));
+export interface AlertRules {
+  readonly clearMs: number;
+  readonly consoleUrl: string;
+  /** The channels that alerts are told on. */
+  readonly channels: readonly Channel[];
+  /** The fingerprint of the current encryption key, which marks runs. */
+  readonly keyFingerprint: string;
+}
 
 /** The workflow id of the alerting: one run for all workers of a task queue. */
 export const alertsIdOf = (taskQueue: string): string => `alerts:${taskQueue}`;
 
-/** A message to tell, and how often it was tried. */
-export interface Said {
-  readonly channel: Channel;
-  readonly what: 'opened' | 'closed';
-  readonly alert: Alert;
-  readonly tries: number;
-  readonly dueAt: number;
-  readonly giveUpAt: number;
-  /** The card may have been made: look for it, and never make a second one. */
-  readonly unknown?: true;
-}
+/** The workflow id of the run that tells one alert. */
+export const alertIdOf = ({ alertId }: Pick<Alert, 'alertId'>): string => `alert:${alertId}`;
 
 /** The state of the alerting run, which it hands on before its history grows too long. */
 export interface AlertState {
   readonly open: readonly OpenAlert[];
-  /** The subjects that were in trouble at the last look. */
-  readonly seen: readonly string[];
-  readonly saying: readonly Said[];
-  /** Alert id → the id of its card. */
-  readonly cards: Readonly<Record<string, string>>;
-  readonly rules?: AlertRules;
+  readonly last?: Looked;
   /** Until when keys count as being tried, in ms. */
-  readonly keysTriedUntil?: number;
-}
-
-/** The webhook's message. Its id stays the same, however often it is sent. */
-export interface WebhookMessage {
-  readonly id: string;
-  readonly type: 'leadgate.alert.opened' | 'leadgate.alert.closed';
-  readonly summary: string;
-  readonly alert: Alert;
+  readonly keysTriedUntil: number;
 }

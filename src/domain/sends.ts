@@ -6,6 +6,7 @@ const writes = [
   'makeProject',
   'makeList',
   'makeTodo',
+  'makeAlertCard',
   'makeComment',
   'toggleDone',
   'orderCopy',

@@ -3,14 +3,14 @@ import type { Client } from '@temporalio/client';
 import type { Alerting } from '../activities/alerts';
 import { ageOfCopies } from '../backup/schedule';
 import { apiUrl, isEmbedded, type Config } from '../config/config';
-import { alertsIdOf } from '../domain/alerts';
-import { rulesOf } from '../intake/run-options';
+import { alertsIdOf, channels, type Channel } from '../domain/alerts';
 import type { KeyRing } from '../keys/ring';
 import { createLook } from '../leads/alert-look';
 import { createHolds } from '../leads/holds';
 import { leastFreeBytes } from '../lib/disk-space';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
+import { repeating } from '../lib/repeating';
 import { within } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 import type { Stop } from './process';
@@ -21,12 +21,13 @@ const startDeadlineMs = 5_000;
 /** The start is repeated this often, in case somebody has ended the run or the engine was away. */
 const startEveryMs = 60_000;
 
-const hasAlerts = ({ ALERT_WEBHOOK_URL, ALERT_BOARD, ALERT_HEARTBEAT_URL }: Config): boolean =>
-  Boolean(ALERT_WEBHOOK_URL ?? ALERT_BOARD ?? ALERT_HEARTBEAT_URL);
+/** An alert is told on a channel if its setting is set. */
+const settingOf = { webhook: 'ALERT_WEBHOOK_URL', card: 'ALERT_BOARD' } as const satisfies Record<Channel, keyof Config>;
 
 export function alertingOf(config: Config, client: Client, keys: KeyRing, clearMs = clearAfterMs): Alerting | undefined {
-  if (!hasAlerts(config)) return undefined;
-  const { TASK_QUEUE: taskQueue, ALERT_BOARD: card } = config;
+  const { TASK_QUEUE: taskQueue } = config;
+  const told = channels.filter((channel) => config[settingOf[channel]] !== undefined);
+  if (told.length === 0 && !config.ALERT_HEARTBEAT_URL) return undefined;
   return {
     look: createLook({
       ...{ client, taskQueue, holds: createHolds(client, taskQueue).list, leadAgeMin: config.ALERT_LEAD_AGE_MIN },
@@ -36,9 +37,7 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing, clearM
     rules: {
       clearMs,
       consoleUrl: `${apiUrl(config)}/console`,
-      webhook: config.ALERT_WEBHOOK_URL !== undefined,
-      ...(card && { card }),
-      call: rulesOf(config),
+      channels: told,
       keyFingerprint: keyMark(keys).value,
     },
   };
@@ -54,12 +53,10 @@ export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, ke
       typedSearchAttributes: [keyMark(keys)],
       staticSummary: 'looks for what is not well, and tells it',
     });
-  const keep = () => {
-    within(client, Date.now() + startDeadlineMs, start).catch((error: unknown) => {
-      log.warn('the alerting could not be started', { reason: errorNameOf(error) });
-    });
-  };
-  keep();
-  const timer = setInterval(keep, startEveryMs);
-  return async () => clearInterval(timer);
+  return repeating(startEveryMs, () =>
+    within(client, Date.now() + startDeadlineMs, start).then(
+      () => undefined,
+      (error: unknown) => log.warn('the alerting could not be started', { reason: errorNameOf(error) }),
+    ),
+  );
 }

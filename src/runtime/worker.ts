@@ -87,7 +87,6 @@ export async function startWorker(
   const copiedAt = restoredFrom(config);
   const alerting = alertingOf(config, client, keys, alertClearMs);
   const locks = createLocks(client, keys, config.TASK_QUEUE);
-  const stopping = new AbortController();
   const activities = createActivities({
     config,
     keys,
@@ -112,7 +111,6 @@ export async function startWorker(
     handOver: createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE, copiedAt }).handOver,
     leadFields: (leadId, attempt) => leadFields(client, leadId, attempt),
     alerting,
-    stopping: stopping.signal,
   });
   const interceptors = { activity: [aroundActivities({ tracing: tracing(), copiedAt })] };
   const shared = {
@@ -157,7 +155,6 @@ export async function startWorker(
     await stopAlerts?.();
     await stopEnds();
     await stopReads();
-    stopping.abort();
     unfollow();
     for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();
     await ended;

@@ -1,24 +1,36 @@
 /**
- * The alerting of one installation: one run for all its workers. An activity looks for trouble; this run compares it with the open
- * alerts, opens and closes them, and remembers what it has told, so that a restart tells nothing twice.
+ * The alerting of one installation: one run for all its workers. An activity looks for trouble; this run compares it with the open alerts,
+ * and starts a run for each alert that opens and tells it when the alert closes.
  */
 import {
   allHandlersFinished,
   condition,
   defineSignal,
   defineUpdate,
+  getExternalWorkflowHandle,
   makeContinueAsNewFunc,
+  ParentClosePolicy,
   setCurrentDetails,
   setHandler,
   sleep,
+  startChild,
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import { subjectOf, triedKeys, turned, type AlertState, type AlertTest, type Watched } from '../domain/alerts';
-import { Outbox } from './alert-outbox';
-import { tellTest } from './alert-test';
+import {
+  alertIdOf,
+  subjectOf,
+  triedKeys,
+  turned,
+  type Alert,
+  type AlertRules,
+  type AlertState,
+  type AlertTest,
+  type Looked,
+} from '../domain/alerts';
 import { unlessCancelled } from './failures';
-import { watching } from './proxies';
+import { polling } from './proxies';
+import { closedSignal, tellTest, type tellAlert } from './tell-alert';
 
 /** Tells a test alert. Undefined if no worker has alerts set. */
 const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');
@@ -26,73 +38,77 @@ const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');
 /** From an API process: somebody tries gateway keys, and for how long the alert stays. */
 const wrongKeysSignal = defineSignal<[number]>('wrongKeys');
 
-const watchMs = 60_000;
-const laterMs = 5_000;
-/** Alerts are switched off when workers have answered so for this long. */
-const offMs = 600_000;
+const lookEveryMs = 3_000;
+const lookTimeoutMs = 30_000;
+/** A look without news is answered after this time. */
+const quietMs = 60_000;
+const pauseMs = 5_000;
+/** Alerts are switched off when workers have answered so this often in a row: for ten minutes. */
+const mostAnswersOff = 120;
 
-const nothingYet: AlertState = { open: [], seen: [], saying: [], cards: {} };
+const nothingYet: AlertState = { open: [], keysTriedUntil: 0 };
 
 export async function alerts(before: AlertState = nothingYet): Promise<void> {
-  let { open, seen, rules, keysTriedUntil = 0 } = before;
-  let offForMs = 0;
-  let last: Watched | undefined;
-  const outbox = new Outbox(before);
+  let { open, last, keysTriedUntil } = before;
 
   // A look at once has the settings as they are now.
   setHandler(testAlertUpdate, async () => {
-    const watched = await watch(0);
-    return watched && !('off' in watched) ? tellTest(watched.rules) : undefined;
+    const looked = await look(0);
+    return looked && tellTest(looked.rules);
   });
 
-  setHandler(wrongKeysSignal, (forMs) => {
+  setHandler(wrongKeysSignal, async (forMs) => {
     keysTriedUntil = Date.now() + forMs;
-    if (last) follow(last);
+    if (last) await follow(last);
   });
 
-  for (;;) {
-    setCurrentDetails(`Looks for trouble; open alerts: ${open.length}, messages to tell: ${outbox.saying().length}`);
-    const watched = await watch(Math.min(watchMs, ...open.flatMap(closesInMs)));
-    if (watched && !('off' in watched)) {
-      offForMs = 0;
-      follow(watched);
-    } else {
-      // Time without an answer does not count: perhaps no worker was there.
-      if (watched) offForMs += laterMs;
-      if (offForMs > offMs) return;
-      await sleep(laterMs);
-    }
+  for (let off = 0; off <= mostAnswersOff;) {
+    setCurrentDetails(`Looks for trouble; open alerts: ${open.length}`);
+    const looked = await look(Math.min(quietMs, ...open.flatMap(closesInMs)));
+    off = looked ? 0 : off + 1;
+    await (looked ? follow(looked) : sleep(pauseMs));
     if (workflowInfo().continueAsNewSuggested) await goOn();
   }
 
-  function follow(watched: Watched): void {
-    const { troubles, rules: newest } = watched;
-    const nowMs = Date.now();
-    last = watched;
-    rules = newest;
-    const now = turned(open, { ...newest, troubles: nowMs < keysTriedUntil ? [...troubles, triedKeys] : troubles, nowMs }, uuid4);
-    open = now.open;
-    seen = troubles.map(subjectOf);
-    outbox.follow(newest);
-    for (const alert of now.opened) outbox.say('opened', alert);
-    for (const alert of now.closed) outbox.say('closed', alert);
+  /** Looks until there is news or the time is up. Undefined if no alert is set where the worker runs. */
+  function look(forMs: number): Promise<Looked | undefined> {
+    const known = last?.troubles.map(subjectOf) ?? [];
+    const looks = 1 + Math.ceil(forMs / lookEveryMs);
+    return polling('looks for what is not well', lookTimeoutMs, lookEveryMs).lookForTrouble(known, looks).catch(unlessCancelled);
   }
 
-  /** Undefined if no worker answered, or if it could not look. */
-  function watch(forMs: number): Promise<Watched | { readonly off: true } | undefined> {
-    return watching('looks for what is not well', forMs).watchForAlerts(seen, forMs).catch(unlessCancelled);
+  async function follow(looked: Looked): Promise<void> {
+    const { rules, troubles } = looked;
+    const nowMs = Date.now();
+    last = looked;
+    const now = turned(open, { ...rules, troubles: nowMs < keysTriedUntil ? [...troubles, triedKeys] : troubles, nowMs }, uuid4);
+    open = now.open;
+    await Promise.all([...now.opened.map((alert) => begin(alert, rules)), ...now.closed.map(end)]);
   }
 
   function closesInMs({ clearSince }: AlertState['open'][number]): number[] {
-    return clearSince === undefined || !rules ? [] : [Math.max(0, clearSince + rules.clearMs - Date.now())];
+    return clearSince === undefined || !last ? [] : [Math.max(0, clearSince + last.rules.clearMs - Date.now())];
   }
 
   /** Marks the next run with the key that encrypts it. */
   async function goOn(): Promise<void> {
     await condition(allHandlersFinished);
-    await outbox.rest();
-    const searchAttributes = rules && { LeadKeyId: [rules.keyFingerprint] };
-    const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes });
-    await next({ open, seen, rules, keysTriedUntil, saying: outbox.saying(), cards: outbox.cards() });
+    const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes: last && keyMark(last.rules) });
+    await next({ open, last, keysTriedUntil });
   }
 }
+
+const keyMark = ({ keyFingerprint }: AlertRules) => ({ LeadKeyId: [keyFingerprint] });
+
+/** The run of an alert goes on by itself, whatever becomes of this one. */
+const begin = (alert: Alert, rules: AlertRules) =>
+  startChild<typeof tellAlert>('tellAlert', {
+    workflowId: alertIdOf(alert),
+    args: [alert, rules.channels],
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    searchAttributes: keyMark(rules),
+    staticSummary: 'tells an alert',
+  });
+
+/** If somebody has ended the run of the alert, nothing is left to tell. */
+const end = (alert: Alert) => getExternalWorkflowHandle(alertIdOf(alert)).signal(closedSignal, alert).catch(unlessCancelled);

@@ -1,7 +1,7 @@
 /**
  * How workflows call activities: every time-out, retry and queue in one place. `reading` is for reads of an upstream,
  * `once` is for sends, `setting` is for idempotent writes, `quickly` is for short work of our own, `severalTimes` and `untilDone` are for work
- * that is repeated, `posting` is for a post that may take days, and `watching` is for long watches.
+ * that is repeated, `posting` is for a post that may take days, `polling` is for looks, and `telling` is for messages to operators.
  */
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities';
@@ -12,9 +12,6 @@ import { limitedQueue } from '../domain/limits';
 import type { UpstreamName } from '../domain/upstreams';
 import { attemptError, failedAttempt } from './failures';
 import type { Rules } from '../domain/lead-input';
-
-/** The grace of a watch, which asks the engine many things each time that it looks. */
-const watchGraceMs = 30_000;
 
 /** One try of a step. `tries` counts from 0, and `leftMs` is the time that the run still has. */
 export interface Try {
@@ -138,15 +135,30 @@ export function posting(summary: string, timeoutMs: number, { activityId, taskQu
   });
 }
 
-/** For a long watch that sends heartbeats, so that the death of its worker is noticed soon. */
-export function watching(summary: string, forMs: number): Activities {
-  return proxyActivities<Activities>({
+/** For a look that is repeated until there is news: until then the activity fails, and the engine runs it again. No look adds to the history. */
+export const polling = (summary: string, timeoutMs: number, everyMs: number): Activities =>
+  proxyActivities<Activities>({
     summary,
-    startToCloseTimeout: forMs + watchGraceMs,
-    heartbeatTimeout: watchGraceMs,
-    retry: { maximumAttempts: 1 },
+    startToCloseTimeout: timeoutMs,
+    retry: { initialInterval: everyMs, backoffCoefficient: 1 },
   });
-}
+
+/** Longer than the requests of any message take together. */
+const tellMs = 120_000;
+
+/** For a message to an operator. The engine tries it again, with pauses of up to a quarter of an hour, for a day. */
+export const telling = (summary: string, maximumAttempts = Infinity, nonRetryableErrorTypes: string[] = []): Activities =>
+  proxyActivities<Activities>({
+    ...activityOptions(summary, tellMs),
+    scheduleToCloseTimeout: '1 day',
+    retry: { initialInterval: 1_000, backoffCoefficient: 4, maximumInterval: 900_000, maximumAttempts, nonRetryableErrorTypes },
+  });
+
+/** The failures that leave the outcome unknown. The engine gives the time-outs of a try these names. */
+const unknownEnds: readonly string[] = ['UNKNOWN', 'TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'];
+
+/** The same for what must not arrive twice: it is tried again only with proof that it did not arrive. */
+export const tellingOnce = (summary: string, maximumAttempts?: number): Activities => telling(summary, maximumAttempts, [...unknownEnds]);
 
 /** Runs `call`. If the upstream refused the access key, runs it once more with a new one. */
 export async function renewingKey<T>(rules: Rules, instance: Instance, attempt: Try, call: (renewed?: ApiKey) => Promise<T>): Promise<T> {

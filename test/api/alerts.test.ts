@@ -1,10 +1,13 @@
+import { Worker } from '@temporalio/worker';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { endpoints } from '../../src/contract';
-import { alertsIdOf, subjectOf, type AlertState, type OpenAlert } from '../../src/domain/alerts';
+import { alertIdOf, alertsIdOf, type AlertState, type OpenAlert } from '../../src/domain/alerts';
 import { createLook, type LookNeeds } from '../../src/leads/alert-look';
 import { createHolds } from '../../src/leads/holds';
+import { workerConverter } from '../../src/temporal/engine';
 import { leadgate } from '../cli/support';
+import { testEngine } from '../support/engine';
 import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { callers } from '../support/keys';
 import { until, untilHolds } from '../support/until';
@@ -59,6 +62,11 @@ describe('alerts', () => {
 
   /** The troubles that one look finds. */
   const look = (needs: LookNeeds) => createLook(needs)();
+
+  const parkedAlert = (): OpenAlert => ({
+    ...{ alertId: randomUUID(), kind: 'parked', upstream: 'V1', count: 1, leadIds: [], reason: 'look' },
+    ...{ openedAt: new Date().toISOString(), link: 'https://leads.example.org/console' },
+  });
 
   const discard = (leadId: string) => gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
   const alertRuns = async () =>
@@ -123,37 +131,17 @@ describe('alerts', () => {
     expect(sentAt.at(-1)).toBeGreaterThan(sentAt[0] ?? 0);
   });
 
-  it('what one run had not told yet, the next one tells; what it had told, it does not', async () => {
+  it('an alert outlives the run of the alerting: it is opened, and the next run closes it, each once', async () => {
     await start(webhook());
     const { client, config } = gateway;
-    const at = new Date().toISOString();
-    const alertOf = (alertId: string, upstream: 'V1' | 'screening'): OpenAlert => ({
-      ...{
-        alertId,
-        upstream,
-        kind: 'parked',
-        count: 1,
-        leadIds: [],
-        reason: 'look',
-        openedAt: at,
-        link: 'https://leads.example.org/console',
-      },
-    });
-    const open = [alertOf('untold', 'V1'), alertOf('told', 'screening')];
-    const later = { tries: 3, dueAt: Date.now() + 1_000, giveUpAt: Date.now() + 60_000 };
-    const state: AlertState = {
-      open,
-      seen: open.map(subjectOf),
-      saying: [{ channel: 'webhook', what: 'opened', alert: open[0]!, ...later }],
-      cards: {},
-    };
-    const workflowId = `alerts:${config.TASK_QUEUE}`;
-    await client.workflow.start('alerts', { workflowId, taskQueue: config.TASK_QUEUE, args: [state] });
+    const taskQueue = config.TASK_QUEUE;
+    const open = parkedAlert();
+    const state: AlertState = { open: [open], keysTriedUntil: 0 };
+    await client.workflow.start('tellAlert', { workflowId: alertIdOf(open), taskQueue, args: [open, ['webhook']] });
+    await client.workflow.start('alerts', { workflowId: alertsIdOf(taskQueue), taskQueue, args: [state] });
     await gateway.startWorker();
-    await until(() => told().length === 3, 'one is opened, both are closed');
-    const ids = told().map(({ id }) => id);
-    expect(ids.toSorted()).toEqual(['told.closed', 'untold.closed', 'untold.opened']);
-    expect(ids.indexOf('untold.opened')).toBeLessThan(ids.indexOf('untold.closed'));
+    await client.workflow.getHandle(alertIdOf(open)).result();
+    expect(told().map(({ id }) => id)).toEqual([`${open.alertId}.opened`, `${open.alertId}.closed`]);
   });
 
   it('an upstream that is held is an alert with its reason; the heart beats', async () => {
@@ -211,6 +199,28 @@ describe('alerts', () => {
     await until(async () => (await cards())[0]?.done, 'it is done');
     expect(await cards()).toHaveLength(1);
     expect((await gateway.sandbox()).calls.card).toBe(1);
+  });
+
+  it('a card that a worker was making when it died is looked for, and not made again', async () => {
+    await start();
+    const { client, config, engine, keys } = gateway;
+    const { connection, namespace } = engine;
+    const taskQueue = config.TASK_QUEUE;
+    const alert = parkedAlert();
+    const run = await client.workflow.start('tellAlert', { workflowId: alertIdOf(alert), taskQueue, args: [alert, ['card']] });
+    const worker = await Worker.create({
+      ...{ connection, namespace, taskQueue, dataConverter: workerConverter(keys) },
+      workflowBundle: { codePath: testEngine().bundlePath },
+    });
+    const activities = async () =>
+      ((await run.fetchHistory()).events ?? []).flatMap(({ activityTaskScheduledEventAttributes: of }) => of?.activityType?.name ?? []);
+    await worker.runUntil(async () => {
+      // Takes the task, and is not heard of again.
+      await client.workflowService.pollActivityTaskQueue({ namespace, taskQueue: { name: taskQueue }, identity: 'dead' });
+      await until(async () => (await activities()).length === 2, 'the engine gives it up');
+    });
+    expect(await activities()).toEqual(['makeAlertCard', 'findAlertCard']);
+    await run.terminate();
   });
 
   it('nothing of it runs where nothing is set', async () => {

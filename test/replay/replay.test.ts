@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { alertsIdOf } from '../../src/domain/alerts';
 import { holdId } from '../../src/domain/hold';
 import { pausesId } from '../../src/domain/pauses';
 import { historyToJson } from '../../tools/replay/history-json';
@@ -56,9 +57,30 @@ interface Branch {
   readonly before?: (gateway: Gateway) => Promise<unknown>;
   readonly after?: (gateway: Gateway, leadId: string) => Promise<unknown>;
   /** The run whose history is taken; the request's own where it is absent. */
-  readonly workflowId?: (gateway: Gateway, leadId: string) => string;
+  readonly workflowId?: (gateway: Gateway, leadId: string) => string | Promise<string>;
   /** It needs a gateway of its own. */
   readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** An alert whose card is made, and then done. */
+const parkedAndDiscarded: Branch = {
+  ...clinicsys('no-prescreen', 'comment-422'),
+  after: async (gateway, leadId) => {
+    const board = '/api/taskboard/todos?projectId=project-template&todoListId=list-up-next';
+    const told = async () =>
+      ((await gateway.get(board)).body.cards as { done: boolean; text: string }[]).filter(({ text }) => text.includes(leadId));
+    await until(async () => (await told()).length === 1, 'the card');
+    await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
+    await until(async () => (await told())[0]?.done, 'the card is done');
+  },
+  settings: { ALERT_BOARD: 'project-template/list-up-next' },
+};
+
+/** The run of the only alert. */
+async function alertRun({ client, config }: Gateway): Promise<string> {
+  const query = `WorkflowType = 'tellAlert' AND ExecutionStatus = 'Completed' AND TaskQueue = '${config.TASK_QUEUE}'`;
+  const run = () => client.workflow.list({ query })[Symbol.asyncIterator]().next();
+  return until(async () => (await run()).value?.workflowId, 'the run of the alert');
 }
 
 /** A name → how the run comes about, and what it is to be when its history is taken. */
@@ -116,24 +138,13 @@ const branches: Record<string, Branch> = {
   'recruit-parked': { path: '/api/recruit/send-to-recruit', body: recruitLead('+recruit-500') },
   'board-list-made': { path: '/api/taskboard/projects', body: { name: 'Stored', fromTemplate: false } },
   'board-copied': { path: '/api/taskboard/projects', body: { name: 'Stored copy' } },
-  'alerts-told': {
-    ...clinicsys('no-prescreen', 'comment-422'),
-    after: async (gateway, leadId) => {
-      const board = '/api/taskboard/todos?projectId=project-template&todoListId=list-up-next';
-      const told = async () =>
-        ((await gateway.get(board)).body.cards as { done: boolean; text: string }[]).filter(({ text }) => text.includes(leadId));
-      await until(async () => (await told()).length === 1, 'the card');
-      await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
-      await until(async () => (await told())[0]?.done, 'the card is done');
-    },
-    workflowId: ({ config }) => `alerts:${config.TASK_QUEUE}`,
-    settings: { ALERT_BOARD: 'project-template/list-up-next' },
-  },
+  'alerts-told': { ...parkedAndDiscarded, workflowId: ({ config }) => alertsIdOf(config.TASK_QUEUE) },
+  'alert-closed': { ...parkedAndDiscarded, workflowId: alertRun },
   'alerts-tested': {
     path: '/api/alerts/test',
     body: {},
     before: (gateway) => until(async () => (await gateway.post('/api/alerts/test', {})).status === 200, 'the alerting runs'),
-    workflowId: ({ config }) => `alerts:${config.TASK_QUEUE}`,
+    workflowId: ({ config }) => alertsIdOf(config.TASK_QUEUE),
     settings: { ALERT_BOARD: 'project-template/list-up-next' },
   },
   'events-handed-over': {
@@ -193,7 +204,7 @@ async function recordOne(gateway: Gateway, name: string): Promise<void> {
   const { headers } = await gateway.post(path, body);
   const leadId = headers.get('x-lead-id') ?? '';
   await after?.(gateway, leadId);
-  const run = gateway.client.workflow.getHandle(workflowId?.(gateway, leadId) ?? headers.get('x-workflow-id') ?? '');
+  const run = gateway.client.workflow.getHandle((await workflowId?.(gateway, leadId)) ?? headers.get('x-workflow-id') ?? '');
   // A call is answered before its run has ended.
   if (!workflowId && !headers.has('x-lead-id')) await run.result();
   const history = await until(() => run.fetchHistory(), `the history of ${name}`);

@@ -1,7 +1,8 @@
 /** The files that are generated from the code. `npm run reference` writes them, and tests compare them with the files in the project. */
 import { relative } from 'node:path';
 import type { z } from 'zod';
-import { fileOf, isSecret, projectDir, settings, variablesOf } from '../../src/config/settings';
+import { fileOf } from '../../src/config/secrets';
+import { isSecret, projectDir, settings, variablesOf } from '../../src/config/settings';
 import { version } from '../../src/config/version';
 import { dynamicConfigFile } from '../../src/engine/tuning';
 import { clientFiles } from './client';

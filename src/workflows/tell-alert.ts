@@ -1,0 +1,82 @@
+/**
+ * The run of one alert: on each channel it tells that the alert is open, waits until it is closed, and tells that. The engine repeats what
+ * does not arrive. A test alert is told by the same functions, once.
+ */
+import { condition, defineSignal, isCancellation, log, setHandler, uuid4 } from '@temporalio/workflow';
+import { alertToTest, type Alert, type AlertRules, type AlertTest, type Channel, type ChannelTest } from '../domain/alerts';
+import { failedAttempt } from './failures';
+import { telling, tellingOnce } from './proxies';
+import { withCurrentBuild } from './with-current-build';
+
+/** From the alerting: the alert is closed. */
+export const closedSignal = defineSignal<[Alert]>('closed');
+
+/** How a channel tells an alert. `tries` limits the tries of each message. */
+interface Telling {
+  /** Returns the id of the card, if the channel makes one. */
+  open(alert: Alert, tries?: number): Promise<string | void>;
+  close(alert: Alert, cardId: string | void, tries?: number): Promise<void>;
+}
+
+const tellings: Readonly<Record<Channel, Telling>> = {
+  webhook: {
+    open: (alert, tries) => telling('tells the webhook', tries).postAlert(alert),
+    close: (alert, _, tries) => telling('tells the webhook', tries).postAlert(alert),
+  },
+  card: {
+    open: makeCard,
+    close: async (_, cardId, tries) => void (cardId && (await telling('marks the card done', tries).finishAlertCard(cardId))),
+  },
+};
+
+/** A card that may have been made is looked for, and never made again. */
+async function makeCard(alert: Alert, tries?: number): Promise<string> {
+  try {
+    return await tellingOnce('makes the card', tries).makeAlertCard(alert);
+  } catch (error) {
+    if (tries !== undefined || failedAttempt(error).type !== 'UNKNOWN') throw error;
+    return telling('looks for the card').findAlertCard(alert);
+  }
+}
+
+/** An alert may stay open for long, so its run moves to the current build. */
+withCurrentBuild(tellAlert);
+
+export async function tellAlert(opened: Alert, channels: readonly Channel[]): Promise<void> {
+  let closed: Alert | undefined;
+  setHandler(closedSignal, (alert) => {
+    closed = alert;
+  });
+
+  async function tell(channel: Channel): Promise<void> {
+    const { open, close } = tellings[channel];
+    const cardId = await open(opened).catch(givenUp);
+    await condition(() => closed !== undefined);
+    if (closed) await close(closed, cardId).catch(givenUp);
+
+    function givenUp(error: unknown): void {
+      if (isCancellation(error)) throw error;
+      log.warn('an alert could not be told', { channel, alertId: opened.alertId });
+    }
+  }
+
+  await Promise.all(channels.map(tell));
+}
+
+export async function tellTest(rules: AlertRules): Promise<AlertTest> {
+  const alert = alertToTest(rules, uuid4(), Date.now());
+  return { alertId: alert.alertId, channels: await Promise.all(rules.channels.map((channel) => told(channel, alert))) };
+}
+
+async function told(channel: Channel, alert: Alert): Promise<ChannelTest> {
+  const { open, close } = tellings[channel];
+  let meaning = '';
+  try {
+    const cardId = await open(alert, 1);
+    meaning = 'It was opened and not closed: ';
+    await close({ ...alert, closedAt: new Date(Date.now()).toISOString() }, cardId, 1);
+    return { channel, arrived: true };
+  } catch (error) {
+    return { channel, arrived: false, reason: `${meaning}${failedAttempt(error).message}` };
+  }
+}
