@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { isGenuine } from '../../tools/n8n-nodes-leadgate/nodes/LeadgateTrigger/signature';
 import { createLeadgate, LeadgateError } from '../../tools/client';
 import { remedyOf } from '../../tools/client/meaning';
-import type { NoPrescreenInput } from '../../tools/client/written/site-system';
+import type { NoPrescreenInput } from '../../tools/client/generated/site-system';
 import { projectDir } from '../../src/config/config';
 import { errorCodes } from '../../src/contract/errors';
 import { freePort } from '../../src/config/ports';

@@ -1,5 +1,5 @@
 /** `leadgate erase`: erases a person. */
-import type { ErasePersonOutput } from '../client/written/operators';
+import type { ErasePersonOutput } from '../client/generated/operators';
 import { command, statuses, Unable, type Option } from './command';
 import { gatewayOf } from './gateway';
 import { columns, json } from './print';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Leadgate, LeadgateError } from '../client';
-import type { ImportLeadsInput, ImportLeadsLine } from '../client/written/leads';
+import type { ImportLeadsInput, ImportLeadsLine } from '../client/generated/leads';
 import { isObject, text } from '../../src/domain/formats';
 import { isDelivered, isOver, isSettled, states } from '../../src/domain/lead';
 import type { Io } from './command';

@@ -1,5 +1,5 @@
 /** The messages of `leadgate import`. */
-import type { ImportLeadsOutput } from '../client/written/leads';
+import type { ImportLeadsOutput } from '../client/generated/leads';
 import type { JsonObject } from '../../src/domain/lead';
 import type { Result } from './import-results';
 import { counted } from './print';

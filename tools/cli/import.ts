@@ -1,6 +1,6 @@
 /** `leadgate import`: imports leads from a CSV file. If it is run again, it continues where it stopped. */
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import type { ImportLeadsInput } from '../client/written/leads';
+import type { ImportLeadsInput } from '../client/generated/leads';
 import { flows } from '../../src/contract/flows';
 import { isDelivered } from '../../src/domain/lead';
 import { command, statuses, Unable, type Option } from './command';

@@ -3,7 +3,7 @@
  * has found before.
  */
 import type { Leadgate } from '../client';
-import type { ListLeadsInput } from '../client/written/leads';
+import type { ListLeadsInput } from '../client/generated/leads';
 import { pages, type FoundLead } from './lead-filters';
 
 /**

@@ -1,6 +1,6 @@
 /** The commands for a decision about a parked lead, for a try of a waiting one, and for a redrive of a failed one. */
 import { LeadgateError, type Leadgate } from '../client';
-import type { ResendLeadOutput } from '../client/written/leads';
+import type { ResendLeadOutput } from '../client/generated/leads';
 import { isOver, type JsonObject } from '../../src/domain/lead';
 import { command, statuses, Unable, type Call, type Command, type Option, type Status } from './command';
 import { gatewayOf, refused } from './gateway';

@@ -1,5 +1,5 @@
 /** `leadgate lead events`: shows what tools were told of a lead, and tells it again. */
-import type { GetEventsOutput } from '../client/written/leads';
+import type { GetEventsOutput } from '../client/generated/leads';
 import { command, statuses } from './command';
 import { gatewayOf } from './gateway';
 import { leadId } from './lead-words';

@@ -1,9 +1,9 @@
 /** The options that say which leads are meant, for the commands that list, count or order them. */
 import type { Leadgate } from '../client';
-import type { ListLeadsInput, ListLeadsOutput } from '../client/written/leads';
+import type { ListLeadsInput, ListLeadsOutput } from '../client/generated/leads';
 import { flows } from '../../src/contract/flows';
-import { upstreamNames } from '../../src/domain/upstreams';
 import { leadCodes, states } from '../../src/domain/lead';
+import { upstreamNames } from '../../src/domain/upstreams';
 import type { Option } from './command';
 
 const by = (about: string, words?: readonly string[], value?: string) =>

@@ -1,5 +1,5 @@
 /** `leadgate leads history`: how many leads came in on each day, and how they stand. */
-import type { CountLeadsByDayInput } from '../client/written/leads';
+import type { CountLeadsByDayInput } from '../client/generated/leads';
 import { command, statuses } from './command';
 import { gatewayOf } from './gateway';
 import { terms } from './lead-filters';

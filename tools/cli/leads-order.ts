@@ -9,7 +9,7 @@ import type {
   GetRedriveOutput,
   StartDecisionOutput,
   StartRedriveOutput,
-} from '../client/written/leads';
+} from '../client/generated/leads';
 import { command, statuses, Unable, type Argument, type Call, type Command, type Option, type Status } from './command';
 import { gatewayOf, isAway, refused } from './gateway';
 import { notThere, redriveOf, set } from './lead-decide';

@@ -1,5 +1,5 @@
 /** Prints a lead for people, step by step, and what they can do next. */
-import type { GetExchangesOutput, GetLeadOutput } from '../client/written/leads';
+import type { GetExchangesOutput, GetLeadOutput } from '../client/generated/leads';
 import { isDelivered, isSettled } from '../../src/domain/lead';
 import type { Io } from './command';
 import { columns, counted, inLine, styled } from './print';

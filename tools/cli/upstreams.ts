@@ -1,5 +1,5 @@
 /** The commands for upstreams: list them with their waiting lines, pause and resume one, and tell who did so and why. */
-import type { ListUpstreamsOutput, PauseUpstreamInput } from '../client/written/leads';
+import type { ListUpstreamsOutput, PauseUpstreamInput } from '../client/generated/leads';
 import { upstreamNames } from '../../src/domain/upstreams';
 import { command, statuses, type Argument, type Command } from './command';
 import { gatewayOf } from './gateway';

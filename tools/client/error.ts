@@ -1,6 +1,6 @@
 /** The one error of the client. `code` is the gateway's, or one of four of the client's own. */
 import { remedyOf, type Remedy } from './meaning.ts';
-import { errorCodes, type ErrorCode } from './written/answers.ts';
+import { errorCodes, type ErrorCode } from './generated/answers.ts';
 
 /**
  * `NOT_REACHED`   nothing reached the gateway;

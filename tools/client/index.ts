@@ -1,7 +1,7 @@
 /** The client of Leadgate's HTTP API, published as a package. `npm run reference` writes its methods and types from the contract. */
 import { callerOf } from './calls.ts';
 import type { LeadgateOptions } from './types.ts';
-import { groupsOf } from './written/groups.ts';
+import { groupsOf } from './generated/groups.ts';
 
 export function createLeadgate(options: LeadgateOptions) {
   const caller = callerOf(options);
@@ -19,4 +19,4 @@ export type Leadgate = ReturnType<typeof createLeadgate>;
 export { LeadgateError, type ClientCode, type Detail } from './error.ts';
 export type { Remedy } from './meaning.ts';
 export type * from './types.ts';
-export type * from './written/answers.ts';
+export type * from './generated/answers.ts';

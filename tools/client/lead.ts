@@ -5,8 +5,8 @@ import { endingOf, isLost, isNotStarted } from './meaning.ts';
 import { repeated, type Patience } from './patience.ts';
 import { requestOf } from './request.ts';
 import type { AcceptedLead, DoneLead, DryRunLead, SendOptions } from './types.ts';
-import { deliveredStates, errorCodes, settledStates, type Pending } from './written/answers.ts';
-import type { GetLeadOutput } from './written/leads.ts';
+import { deliveredStates, errorCodes, settledStates, type Pending } from './generated/answers.ts';
+import type { GetLeadOutput } from './generated/leads.ts';
 
 /** One request and its answer; a LeadgateError for any but a success. */
 export type AskOnce = (request: Request, patience: Patience) => Promise<Answer>;

@@ -1,5 +1,5 @@
 /** The options of a call, and what it gives. */
-import type { DryRun, Pending } from './written/answers.ts';
+import type { DryRun, Pending } from './generated/answers.ts';
 
 export interface LeadgateOptions {
   /** Such as `http://127.0.0.1:8080`. */

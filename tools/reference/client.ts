@@ -8,7 +8,7 @@ import { comment, literal, typeOf } from './client-types';
 import { isRepeatable, schemas } from './openapi-answers';
 import { ownPaths } from './openapi-own';
 
-const dir = 'tools/client/written';
+const dir = 'tools/client/generated';
 const head = '/** Written by `npm run reference` from src/contract. */\n';
 
 /** `A. Task board` → task, board. */

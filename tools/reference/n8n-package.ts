@@ -12,7 +12,7 @@ import { described, fieldOf, sentence, title, type Shown } from './n8n-fields';
 import { isRepeatable } from './openapi-answers';
 
 const nodes = 'tools/n8n-nodes-leadgate/nodes';
-const dir = `${nodes}/Leadgate/written`;
+const dir = `${nodes}/Leadgate/generated`;
 const head = '/** Written by `npm run reference` from src/contract. */\n';
 
 /** A file is nothing that an item of n8n holds, and operators have their own tools. */
@@ -173,7 +173,7 @@ export function n8nPackage(): Readonly<Record<string, string>> {
       Object.fromEntries(Object.entries(errorCodes).map(([code, { status, advice }]) => [code, { status, advice }])),
     )};\n`,
     [`${dir}/states.ts`]: `${head.replace('contract', 'domain/lead.ts')}${stateLists}`,
-    [`${nodes}/LeadgateTrigger/written/events.ts`]: `${head.replace('contract', 'domain/events.ts')}export const events = ${written(
+    [`${nodes}/LeadgateTrigger/generated/events.ts`]: `${head.replace('contract', 'domain/events.ts')}export const events = ${written(
       eventTypes.map((value) => ({ name: title(value.replace('lead.', '')), value })).toSorted(byName),
     )};\n`,
     // The node and the client mean the same by each answer.

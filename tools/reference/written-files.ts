@@ -11,6 +11,7 @@ import { n8nEventsWorkflow } from './n8n-events';
 import { n8nPackage } from './n8n-package';
 import { openApi } from './openapi';
 import { postmanCollection } from './postman';
+import { taskboardFiles } from './taskboard-operations';
 
 const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, take the # off a line, and change it; what the
 # environment itself says wins. Each is off here so that a copy keeps following the defaults of newer versions.
@@ -67,5 +68,6 @@ export function reference(): Readonly<Record<string, string>> {
     'config/engine/dynamic.yaml': dynamicConfigFile(),
     ...clientFiles(),
     ...n8nPackage(),
+    ...taskboardFiles(),
   };
 }

@@ -1,7 +1,11 @@
-/** What each document takes and gives. Written from the schema; `UPDATE=1 npm test -- taskboard-documents` writes it anew. */
+/** Written by `npm run reference` from src/activities/taskboard-documents.ts and tools/sandbox/taskboard-schema.ts. */
 export interface Operations {
   readonly ListProjects: {
-    readonly variables: { readonly companyId: string; readonly skip: number; readonly take: number };
+    readonly variables: {
+      readonly companyId: string;
+      readonly skip: number;
+      readonly take: number;
+    };
     readonly result: {
       readonly projectList: {
         readonly items: readonly {
@@ -12,13 +16,18 @@ export interface Operations {
           readonly createdAt: string;
           readonly updatedAt: string;
         }[];
-        readonly pageInfo: { readonly hasNextPage: boolean };
+        readonly pageInfo: {
+          readonly hasNextPage: boolean;
+        };
         readonly totalCount: number;
       };
     };
   };
   readonly FindProjects: {
-    readonly variables: { readonly companyId: string; readonly search: string };
+    readonly variables: {
+      readonly companyId: string;
+      readonly search: string;
+    };
     readonly result: {
       readonly projectList: {
         readonly items: readonly {
@@ -33,7 +42,9 @@ export interface Operations {
     };
   };
   readonly GetProject: {
-    readonly variables: { readonly id: string };
+    readonly variables: {
+      readonly id: string;
+    };
     readonly result: {
       readonly project: {
         readonly id: string;
@@ -46,7 +57,9 @@ export interface Operations {
     };
   };
   readonly ListLists: {
-    readonly variables: { readonly projectId: string };
+    readonly variables: {
+      readonly projectId: string;
+    };
     readonly result: {
       readonly todoLists: readonly {
         readonly id: string;
@@ -76,22 +89,42 @@ export interface Operations {
             readonly text: string;
             readonly done: boolean;
             readonly duedAt: string | null;
-            readonly users: readonly { readonly id: string; readonly fullName: string; readonly email: string }[];
-            readonly todoList: { readonly id: string; readonly title: string };
+            readonly users: readonly {
+              readonly id: string;
+              readonly fullName: string;
+              readonly email: string;
+            }[];
+            readonly todoList: {
+              readonly id: string;
+              readonly title: string;
+            };
           }[];
-          readonly pageInfo: { readonly totalItems: number | null; readonly hasNextPage: boolean };
+          readonly pageInfo: {
+            readonly totalItems: number | null;
+            readonly hasNextPage: boolean;
+          };
         };
       };
     };
   };
   readonly GetList: {
-    readonly variables: { readonly id: string };
+    readonly variables: {
+      readonly id: string;
+    };
     readonly result: {
-      readonly todoList: { readonly id: string; readonly title: string; readonly project: { readonly id: string } } | null;
+      readonly todoList: {
+        readonly id: string;
+        readonly title: string;
+        readonly project: {
+          readonly id: string;
+        };
+      } | null;
     };
   };
   readonly GetTodo: {
-    readonly variables: { readonly id: string };
+    readonly variables: {
+      readonly id: string;
+    };
     readonly result: {
       readonly todo: {
         readonly id: string;
@@ -102,8 +135,18 @@ export interface Operations {
         readonly done: boolean;
         readonly duedAt: string | null;
         readonly commentCount: number;
-        readonly todoList: { readonly id: string; readonly title: string; readonly project: { readonly id: string } };
-        readonly users: readonly { readonly id: string; readonly fullName: string; readonly email: string }[];
+        readonly todoList: {
+          readonly id: string;
+          readonly title: string;
+          readonly project: {
+            readonly id: string;
+          };
+        };
+        readonly users: readonly {
+          readonly id: string;
+          readonly fullName: string;
+          readonly email: string;
+        }[];
         readonly checklists: readonly {
           readonly id: string;
           readonly title: string;
@@ -114,7 +157,10 @@ export interface Operations {
             readonly done: boolean;
             readonly position: number;
             readonly duedAt: string | null;
-            readonly users: readonly { readonly id: string; readonly fullName: string }[];
+            readonly users: readonly {
+              readonly id: string;
+              readonly fullName: string;
+            }[];
           }[];
         }[];
         readonly files: readonly {
@@ -129,28 +175,48 @@ export interface Operations {
     };
   };
   readonly ListComments: {
-    readonly variables: { readonly id: string; readonly first: number; readonly skip: number };
+    readonly variables: {
+      readonly id: string;
+      readonly first: number;
+      readonly skip: number;
+    };
     readonly result: {
-      readonly todo: { readonly id: string } | null;
+      readonly todo: {
+        readonly id: string;
+      } | null;
       readonly commentList: {
         readonly comments: readonly {
           readonly id: string;
           readonly text: string;
           readonly createdAt: string;
-          readonly user: { readonly id: string; readonly fullName: string };
+          readonly user: {
+            readonly id: string;
+            readonly fullName: string;
+          };
         }[];
         readonly totalCount: number;
-        readonly pageInfo: { readonly hasNextPage: boolean };
+        readonly pageInfo: {
+          readonly hasNextPage: boolean;
+        };
       };
     };
   };
   readonly ListUsers: {
-    readonly variables: { readonly companyId: string; readonly skip: number };
+    readonly variables: {
+      readonly companyId: string;
+      readonly skip: number;
+    };
     readonly result: {
       readonly companyUserList: {
-        readonly users: readonly { readonly id: string; readonly fullName: string; readonly email: string }[];
+        readonly users: readonly {
+          readonly id: string;
+          readonly fullName: string;
+          readonly email: string;
+        }[];
         readonly totalCount: number;
-        readonly pageInfo: { readonly hasNextPage: boolean };
+        readonly pageInfo: {
+          readonly hasNextPage: boolean;
+        };
       };
     };
   };
@@ -197,11 +263,17 @@ export interface Operations {
         };
       };
     };
-    readonly result: { readonly copyProject: boolean | null };
+    readonly result: {
+      readonly copyProject: boolean | null;
+    };
   };
   readonly EditProject: {
     readonly variables: {
-      readonly input: { readonly projectId: string; readonly name?: string | null; readonly description?: string | null };
+      readonly input: {
+        readonly projectId: string;
+        readonly name?: string | null;
+        readonly description?: string | null;
+      };
     };
     readonly result: {
       readonly editProject: {
@@ -215,8 +287,20 @@ export interface Operations {
     };
   };
   readonly CreateList: {
-    readonly variables: { readonly input: { readonly projectId: string; readonly title: string; readonly position: number } };
-    readonly result: { readonly createTodoList: { readonly id: string; readonly title: string; readonly position: number } };
+    readonly variables: {
+      readonly input: {
+        readonly projectId: string;
+        readonly title: string;
+        readonly position: number;
+      };
+    };
+    readonly result: {
+      readonly createTodoList: {
+        readonly id: string;
+        readonly title: string;
+        readonly position: number;
+      };
+    };
   };
   readonly CreateTodo: {
     readonly variables: {
@@ -228,7 +312,13 @@ export interface Operations {
         readonly placement?: ('TOP' | 'BOTTOM') | null;
       };
     };
-    readonly result: { readonly createTodo: { readonly id: string; readonly uid: string; readonly title: string } };
+    readonly result: {
+      readonly createTodo: {
+        readonly id: string;
+        readonly uid: string;
+        readonly title: string;
+      };
+    };
   };
   readonly EditTodo: {
     readonly variables: {
@@ -239,37 +329,91 @@ export interface Operations {
         readonly text?: string | null;
       };
     };
-    readonly result: { readonly editTodo: { readonly id: string; readonly title: string } };
+    readonly result: {
+      readonly editTodo: {
+        readonly id: string;
+        readonly title: string;
+      };
+    };
   };
   readonly MoveTodo: {
-    readonly variables: { readonly input: { readonly todoId: string; readonly todoListId: string } };
-    readonly result: { readonly moveTodo: boolean };
+    readonly variables: {
+      readonly input: {
+        readonly todoId: string;
+        readonly todoListId: string;
+      };
+    };
+    readonly result: {
+      readonly moveTodo: boolean;
+    };
   };
   readonly ToggleDone: {
-    readonly variables: { readonly id: string };
-    readonly result: { readonly updateTodoDoneStatus: { readonly id: string; readonly title: string; readonly done: boolean } };
+    readonly variables: {
+      readonly id: string;
+    };
+    readonly result: {
+      readonly updateTodoDoneStatus: {
+        readonly id: string;
+        readonly title: string;
+        readonly done: boolean;
+      };
+    };
   };
   readonly SetDue: {
-    readonly variables: { readonly id: string; readonly startedAt?: string | null; readonly duedAt?: string | null };
-    readonly result: { readonly updateTodoDueDate: { readonly id: string; readonly title: string; readonly duedAt: string | null } };
+    readonly variables: {
+      readonly id: string;
+      readonly startedAt?: string | null;
+      readonly duedAt?: string | null;
+    };
+    readonly result: {
+      readonly updateTodoDueDate: {
+        readonly id: string;
+        readonly title: string;
+        readonly duedAt: string | null;
+      };
+    };
   };
   readonly AddAssignees: {
-    readonly variables: { readonly input: { readonly todoId: string; readonly assigneeIds: readonly string[] } };
-    readonly result: { readonly addTodoAssignees: { readonly success: boolean } };
+    readonly variables: {
+      readonly input: {
+        readonly todoId: string;
+        readonly assigneeIds: readonly string[];
+      };
+    };
+    readonly result: {
+      readonly addTodoAssignees: {
+        readonly success: boolean;
+      };
+    };
   };
   readonly RemoveAssignees: {
-    readonly variables: { readonly input: { readonly todoId: string; readonly assigneeIds: readonly string[] } };
-    readonly result: { readonly removeTodoAssignees: { readonly success: boolean } };
+    readonly variables: {
+      readonly input: {
+        readonly todoId: string;
+        readonly assigneeIds: readonly string[];
+      };
+    };
+    readonly result: {
+      readonly removeTodoAssignees: {
+        readonly success: boolean;
+      };
+    };
   };
   readonly CreateComment: {
     readonly variables: {
       readonly input: {
         readonly html: string;
         readonly text: string;
-        readonly category: 'TODO' | 'DISCUSSION' | 'STATUS_UPDATE';
+        readonly category: ('TODO' | 'DISCUSSION' | 'STATUS_UPDATE');
         readonly categoryId: string;
       };
     };
-    readonly result: { readonly createComment: { readonly id: string; readonly text: string; readonly createdAt: string } };
+    readonly result: {
+      readonly createComment: {
+        readonly id: string;
+        readonly text: string;
+        readonly createdAt: string;
+      };
+    };
   };
 }

@@ -10,7 +10,7 @@ import {
 import { errorOf, failureOf } from './answer';
 import { Asking } from './ask';
 import { itemRequest, type Options } from './item';
-import { fields, keyedOperations, leadOperations, resource } from './written/requests';
+import { fields, keyedOperations, leadOperations, resource } from './generated/requests';
 
 const usualPatienceMinutes = 10;
 const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 /** An answer of Leadgate, or that none came; and the error that a person sees for it. */
 import { NodeApiError, type IDataObject, type IExecuteFunctions, type JsonObject } from 'n8n-workflow';
-import { codes } from './written/codes';
-import { isLost, remedyOf, type Refusal, type Remedy } from './written/meaning';
+import { codes } from './generated/codes';
+import { isLost, remedyOf, type Refusal, type Remedy } from './generated/meaning';
 
 export interface Answer extends Refusal {
   readonly headers: IDataObject;

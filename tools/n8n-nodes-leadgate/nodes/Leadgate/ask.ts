@@ -1,9 +1,9 @@
 /** Sends the request of an item, repeats it while that sends nothing twice, and waits for the end of a lead. */
 import { sleep, type IDataObject, type IExecuteFunctions, type IHttpRequestOptions } from 'n8n-workflow';
 import { answerOf, silence, type Answer } from './answer';
-import { codes } from './written/codes';
-import { endingOf, isLost, isNotStarted, mayRepeat } from './written/meaning';
-import { deliveredStates, settledStates } from './written/states';
+import { codes } from './generated/codes';
+import { endingOf, isLost, isNotStarted, mayRepeat } from './generated/meaning';
+import { deliveredStates, settledStates } from './generated/states';
 
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH';

@@ -1,7 +1,7 @@
 /** Makes the request of an item from its parameters. */
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { Request } from './ask';
-import { requests, type Asked } from './written/requests';
+import { requests, type Asked } from './generated/requests';
 
 export interface ItemRequest extends Request {
   readonly isLead: boolean;

@@ -7,7 +7,7 @@ import {
   type IWebhookResponseData,
 } from 'n8n-workflow';
 import { isGenuine } from './signature';
-import { events } from './written/events';
+import { events } from './generated/events';
 
 const unauthorized = 401;
 

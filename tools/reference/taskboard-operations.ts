@@ -1,4 +1,4 @@
-/** GraphQL documents + schema → TypeScript types: what each operation takes and gives. Written with graphql-js alone. */
+/** Writes the types of the task board's GraphQL: what each document takes and gives, by the schema. */
 import {
   buildSchema,
   getNamedType,
@@ -16,6 +16,8 @@ import {
   type GraphQLType,
   type SelectionSetNode,
 } from 'graphql';
+import { documents } from '../../src/activities/taskboard-documents';
+import { taskboardSchema } from '../sandbox/taskboard-schema';
 
 const scalars: Readonly<Record<string, string>> = {
   ID: 'string',
@@ -35,8 +37,11 @@ function wrapped(type: GraphQLType, innermost: string): string {
 function bare(type: GraphQLType, innermost: string): string {
   if (!isListType(type)) return innermost;
   const item = wrapped(type.ofType, innermost);
-  return `readonly ${item.includes(' | ') ? `(${item})` : item}[]`;
+  return `readonly ${item.includes(' | ') && !item.endsWith('}') ? `(${item})` : item}[]`;
 }
+
+const indented = (text: string) => text.replaceAll(/^/gm, '  ');
+const block = (fields: readonly string[]) => `{\n${indented(fields.map((field) => `${field};`).join('\n'))}\n}`;
 
 function inputType(type: GraphQLInputType): string {
   const named = getNamedType(type);
@@ -45,8 +50,7 @@ function inputType(type: GraphQLInputType): string {
     return wrapped(type, words.length > 1 ? `(${words.join(' | ')})` : words.join());
   }
   if (!isInputObjectType(named)) return wrapped(type, scalars[named.name] ?? 'unknown');
-  const fields = Object.values(named.getFields()).map((field) => property(field.name, field.type));
-  return wrapped(type, `{ ${fields.join('; ')} }`);
+  return wrapped(type, block(Object.values(named.getFields()).map((field) => property(field.name, field.type))));
 }
 
 const property = (name: string, type: GraphQLInputType) => `readonly ${name}${isNonNullType(type) ? '' : '?'}: ${inputType(type)}`;
@@ -60,7 +64,7 @@ function resultType(parent: GraphQLObjectType, { selections }: SelectionSetNode)
     const innermost = selection.selectionSet && isObjectType(named) ? resultType(named, selection.selectionSet) : scalars[named.name];
     return `readonly ${selection.name.value}: ${wrapped(type, innermost ?? 'unknown')}`;
   });
-  return `{ ${fields.join('; ')} }`;
+  return block(fields);
 }
 
 function operation(schema: GraphQLSchema, name: string, document: string): string {
@@ -73,17 +77,17 @@ function operation(schema: GraphQLSchema, name: string, document: string): strin
     if (!found) throw new Error(`${name}: the type of $${variable.name.value} is unknown`);
     return property(variable.name.value, found);
   });
-  return `  readonly ${name}: {\n readonly variables: { ${variables.join('; ')} };\n readonly result: ${resultType(root, definition.selectionSet)};\n };`;
+  const parts = [`readonly variables: ${block(variables)}`, `readonly result: ${resultType(root, definition.selectionSet)}`];
+  return `readonly ${name}: ${block(parts)}`;
 }
 
 export function operationTypes(schemaText: string, documents: Readonly<Record<string, string>>): string {
   const schema = buildSchema(schemaText);
   const operations = Object.entries(documents).map(([name, document]) => operation(schema, name, document));
-  return [
-    '/** What each document takes and gives. Written from the schema; `UPDATE=1 npm test -- taskboard-documents` writes it anew. */',
-    'export interface Operations {',
-    ...operations,
-    '}',
-    '',
-  ].join('\n');
+  return `/** Written by \`npm run reference\` from src/activities/taskboard-documents.ts and tools/sandbox/taskboard-schema.ts. */\nexport interface Operations ${block(operations)}\n`;
 }
+
+/** Path in the project → its text. */
+export const taskboardFiles = (): Readonly<Record<string, string>> => ({
+  'src/activities/generated/taskboard-operations.ts': operationTypes(taskboardSchema, documents),
+});
