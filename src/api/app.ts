@@ -24,7 +24,7 @@ const quiet = [
   '/health/ready',
   '/metrics',
   '/console',
-  '/console/:file',
+  '/console/*file',
   '/api/leads/counts',
   '/api/traffic',
   '/api/upstreams',

@@ -71,7 +71,7 @@ export function referenceRoutes({ reference, signIn }: Pages, authenticate: Requ
 
 /** Reads all files at the start, so that a path can never reach another file. */
 export function consoleRoutes({ files: folder }: Pages): Router {
-  const names = readdirSync(folder).filter((name) => extname(name) in types);
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => extname(name) in types);
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 
   // Every module of the console is asked for at once, and not only when the module that imports it has come.
@@ -90,6 +90,6 @@ export function consoleRoutes({ files: folder }: Pages): Router {
 
   const routes = Router();
   routes.get('/console', (_request, response) => answer(response.set('Link', modules), 'index.html'));
-  routes.get('/console/:file', ({ params }, response) => answer(response, params.file));
+  routes.get('/console/*file', ({ params }, response) => answer(response, params.file.join('/')));
   return routes;
 }

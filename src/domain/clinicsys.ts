@@ -3,10 +3,10 @@
  * and V2.
  */
 import { answer, date, integer, isAbsent, isObject, isoDate, phone, pick, sex, text, without, Wrong } from './formats';
-import type { JsonObject } from './lead';
+import type { JsonObject, siteSystemFlows } from './lead';
 import type { Reading } from './outcome';
 
-export type Flow = 'with-prescreen' | 'no-prescreen';
+export type Flow = (typeof siteSystemFlows)[number];
 export type Account = 'ERG' | 'Futuro';
 export type FlowRecord = JsonObject;
 

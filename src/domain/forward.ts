@@ -3,11 +3,11 @@
  * or no in an answer, and the shape of the gateway's answers.
  */
 import { isObject, text } from './formats';
-import type { JsonObject } from './lead';
+import type { forwardFlows, JsonObject } from './lead';
 import type { Mapped } from './mapping';
 import type { Reading } from './outcome';
 
-export type ForwardFlow = 'recruit' | 'leadforms' | 'leadforms-sandbox' | 'screening';
+export type ForwardFlow = (typeof forwardFlows)[number];
 
 /**
  * A prepared lead: everything that the run needs in addition to the caller's fields. It holds no secret of the server: the sending

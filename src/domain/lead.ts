@@ -19,13 +19,21 @@ export const troubleStates = ['waiting', 'verifying', 'parked', 'failed'] as con
 /** The run has ended: nothing more happens to the lead by itself. */
 export const isOver = ({ state }: { readonly state: string }): boolean => overStates.some((over) => over === state);
 
-/** The lead stays so unless a person does something. */
-export const isSettled = ({ state }: { readonly state: string }): boolean => isOver({ state }) || state === 'parked';
-
 export const openStates: readonly State[] = states.filter((state) => !isOver({ state }));
 
 /** The lead is where it should be. */
-export const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered' || state === 'skipped';
+export const deliveredStates = ['delivered', 'skipped'] as const satisfies readonly State[];
+export const isDelivered = ({ state }: { readonly state: string }): boolean => deliveredStates.some((delivered) => delivered === state);
+
+/** Nothing more happens to the lead until a person acts. */
+export const settledStates = [...overStates, 'parked'] as const satisfies readonly State[];
+export const isSettled = ({ state }: { readonly state: string }): boolean => settledStates.some((settled) => settled === state);
+
+/** The flows of the site system, group E. */
+export const siteSystemFlows = ['with-prescreen', 'no-prescreen'] as const;
+/** The flows of groups B, C and D. */
+export const forwardFlows = ['recruit', 'leadforms', 'leadforms-sandbox', 'screening'] as const;
+export const flows = [...siteSystemFlows, ...forwardFlows] as const;
 
 /** The codes of the error body. */
 export type ErrorCode =

@@ -6,6 +6,7 @@ import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { HoldReport } from '../domain/hold';
 import type { UpstreamName } from '../domain/upstreams';
+import { siteSystemFlows } from '../domain/lead';
 import { isShort, noteDiskSpace, spaceWords } from '../lib/disk-space';
 import { askDeadlineMs, askEngine } from '../temporal/ask';
 import { openLeads, openLeadsAtWork } from './lead-queries';
@@ -16,7 +17,7 @@ import { countStuckRuns } from './stuck-runs';
 /** Finds the parked leads of each upstream. In group E's flows the step names the upstream; in the others the flow does. */
 const parkedAt: Readonly<Record<UpstreamName, string>> = {
   // Also leads that are parked before their first request, so that every parked lead counts for an upstream.
-  'key-service': `LeadFlow IN ('with-prescreen', 'no-prescreen') AND LeadStep NOT IN ('check-email', 'send-to-rt', 'send-comments')`,
+  'key-service': `LeadFlow IN (${siteSystemFlows.map((flow) => `'${flow}'`).join(', ')}) AND LeadStep NOT IN ('check-email', 'send-to-rt', 'send-comments')`,
   V1: `LeadStep = 'send-to-rt'`,
   V2: `LeadStep IN ('check-email', 'send-comments')`,
   recruitment: `LeadFlow = 'recruit'`,

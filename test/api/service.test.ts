@@ -1,12 +1,17 @@
 /** What the service tells of itself. */
 import type { WorkflowHandle } from '@temporalio/client';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createTraffic } from '../../src/api/monitoring/traffic';
 import { welcome } from '../../src/api/welcome';
 import { parseConfig, projectDir } from '../../src/config/config';
 import { upstreamsOf } from '../../src/config/upstreams';
+import { flows } from '../../src/contract/flows';
+import { upstreamNames } from '../../src/domain/upstreams';
+import { leadCodes, states } from '../../src/domain/lead';
 import { leadgate } from '../cli/support';
 import { fill, mountDisk } from '../faults/disk';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -197,7 +202,7 @@ describe('a stuck run', () => {
 
 describe('the console', () => {
   const folder = join(projectDir, 'tools/console');
-  const files = readdirSync(folder);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.'));
   const noPrescreen = '/api/clinicsys/no-prescreen';
   const key = { 'x-gateway-key': keyOf('chief') };
   let gateway: Gateway;
@@ -237,6 +242,19 @@ describe('the console', () => {
         const text = readFileSync(join(folder, name), 'utf8').replaceAll('http://www.w3.org/2000/svg', '');
         expect([name, /https?:|innerHTML|eval\(|@import|url\(/.test(text)]).toEqual([name, false]);
       }
+    });
+
+    it('has a word for each state and each error of a lead, and offers each flow and upstream', async () => {
+      const script = `import(${JSON.stringify(join(folder, 'words.js'))}).then(({ states, meaningOf, codes, flows, upstreams }) =>
+        console.log(JSON.stringify({ means: states.map((state) => [state, meaningOf(state)]), codes, flows, upstreams })))`;
+      const { stdout } = await promisify(execFile)(process.execPath, ['-e', script]);
+      const words = JSON.parse(stdout) as Record<'means' | 'codes' | 'flows' | 'upstreams', object>;
+      const means = new Map(words.means as [state: string, means: string][]);
+      expect([...means.keys()].sort()).toEqual([...states].sort());
+      expect([...means.values()]).not.toContain('');
+      expect(Object.keys(words.codes).sort()).toEqual([...leadCodes].sort());
+      expect((words.flows as string[]).toSorted()).toEqual([...flows].sort());
+      expect(words.upstreams).toEqual(upstreamNames);
     });
 
     it('has words for calls that there are, and for no others', () => {

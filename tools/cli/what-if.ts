@@ -5,6 +5,7 @@ import { withSettings, type Config } from '../../src/config/config';
 import { claimDataVersion } from '../../src/config/data-version';
 import { sandboxPort, upstreamsOf, type Upstreams } from '../../src/config/upstreams';
 import { instant } from '../../src/contract/fields';
+import { siteSystemFlows } from '../../src/domain/lead';
 import { createPrepareAgain } from './prepare-again';
 import { createEffects, type Effects } from './what-if-effects';
 import type { KeyRing } from '../../src/keys/ring';
@@ -37,7 +38,7 @@ const concerns: Readonly<Record<keyof typeof newSettings, { readonly setting: ke
   sites: { setting: 'LEADFORMS_SITES_FILE', flows: leadforms },
   'campaign-template': { setting: 'LEADFORMS_CAMPAIGN_TEMPLATE', flows: leadforms },
   'screening-maps': { setting: 'SCREENING_MAPS_FILE', flows: ['screening'] },
-  'v1-field-map': { setting: 'CLINICSYS_V1_FIELD_MAP', flows: ['with-prescreen', 'no-prescreen'] },
+  'v1-field-map': { setting: 'CLINICSYS_V1_FIELD_MAP', flows: siteSystemFlows },
 };
 
 export const whatIf = command({

@@ -9,12 +9,11 @@ import { exportButton } from './export.js';
 import { poll } from './poll.js';
 import { save } from './save.js';
 import { leadLink, tableOf } from './table.js';
-import { badge, rebadge, states } from './words.js';
+import { badge, delivered, rebadge, settled, states } from './words.js';
 
 const pollMs = 1_000;
 const mostShown = 200;
 const columns = /** @type {const} */ (['line', 'state', 'leadId', 'status', 'code', 'message']);
-const usual = new Set(['delivered', 'skipped']);
 
 /**
  * @typedef {{ line: number, state: string, leadId?: string, status?: number, code?: string, message?: string }} Row
@@ -107,9 +106,9 @@ export function followImport(place, id) {
   /** @param {Record<string, number>} counts */
   function showCounts(counts) {
     const asked = (/** @type {string} */ state) => `#/leads?${new URLSearchParams({ state, importId: id })}`;
-    const found = states.filter(([state]) => (counts[state] ?? 0) > 0);
+    const found = states.filter((state) => (counts[state] ?? 0) > 0);
     chips.replaceChildren(
-      ...found.map(([state]) => h('li', {}, h('a', { href: asked(state) }, badge(state), (counts[state] ?? 0).toLocaleString()))),
+      ...found.map((state) => h('li', {}, h('a', { href: asked(state) }, badge(state), (counts[state] ?? 0).toLocaleString()))),
     );
     const leads = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const started = `It has started ${leads.toLocaleString()} ${leads === 1 ? 'lead' : 'leads'}.`;
@@ -125,7 +124,7 @@ export function followImport(place, id) {
     bar.value = rows.length;
     halt.hidden = isOver;
     result.hidden = !isOver;
-    const unusual = rows.filter((row) => !usual.has(row.state)).toSorted((one, other) => one.line - other.line);
+    const unusual = rows.filter((row) => !delivered.has(row.state)).toSorted((one, other) => one.line - other.line);
     ended.replaceChildren(...(state === 'stopped' ? [goOn(why)] : []));
     report.replaceChildren(...(unusual.length > 0 ? reportOf(unusual) : []));
   }
@@ -140,7 +139,7 @@ export function followImport(place, id) {
       if (now !== shown) showCounts(counts);
       if (run && now !== shown) showRun(run);
       shown = now;
-      if (isOver && !counts.running && !counts.waiting && !counts.verifying && run) polling.stop();
+      if (isOver && run && states.every((state) => settled.has(state) || !counts[state])) polling.stop();
     } catch (error) {
       if (!signal.aborted) problem.replaceChildren(message('bad', wordsOf(error)));
     }

@@ -3,10 +3,7 @@ import { copyButton } from './copy.js';
 import { h, set, write } from './dom.js';
 import { reasonIn } from './reasons.js';
 import { ageOf, time, zone } from './time.js';
-import { badge, rebadge, stepName } from './words.js';
-
-/** The whole way is behind these: their last step is no place where they stand. */
-const isThere = new Set(['delivered', 'skipped']);
+import { badge, delivered, rebadge, stepName } from './words.js';
 
 const inCopy = 'open in the restored copy';
 
@@ -33,7 +30,7 @@ export function fillRow(row, lead) {
   const sign = state?.firstElementChild;
   row.classList.remove('gone');
   if (sign instanceof HTMLElement) rebadge(sign, lead.state);
-  two(way, lead.flow, isThere.has(lead.state) ? '' : stepName(lead.step));
+  two(way, lead.flow, delivered.has(lead.state) ? '' : stepName(lead.step));
   two(about, lead.site, [lead.studyId && `study ${lead.studyId}`, lead.protocol].filter(Boolean).join(' · '));
   const words = why?.firstElementChild;
   if (!words) return;

@@ -10,7 +10,7 @@ import { left } from './leads.js';
 import { poll } from './poll.js';
 import { storyPanels } from './story.js';
 import { grow, time, zone } from './time.js';
-import { badge, isOver, meaningOf, rebadge, runEnded } from './words.js';
+import { badge, over, meaningOf, rebadge, runEnded } from './words.js';
 import { reasonOf } from './reasons.js';
 
 /**
@@ -114,7 +114,7 @@ export function openLead(main, query, leadId) {
       ` · times in ${zone()}`,
       ...temporalLink(lead),
     );
-    write(why, [means, isOver.has(lead.state) && lead.state !== 'failed' ? '' : reasonOf(lead)].filter(Boolean).join('. '));
+    write(why, [means, over.has(lead.state) && lead.state !== 'failed' ? '' : reasonOf(lead)].filter(Boolean).join('. '));
     simulated.hidden = !lead.sandbox;
     showStory(story, newestOf(lead) > 1);
     showActs(lead, story);

@@ -181,7 +181,7 @@ export function openLeads(main, firstQuery) {
   function showChips(counts) {
     const chosen = query.get('state') ?? '';
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const items = [{ state: '', count: all }, ...states.map(([state]) => ({ state, count: counts[state] ?? 0 }))];
+    const items = [{ state: '', count: all }, ...states.map((state) => ({ state, count: counts[state] ?? 0 }))];
     keyed(
       chips,
       items,

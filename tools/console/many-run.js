@@ -3,7 +3,7 @@ import { get, wordsOf } from './api.js';
 import { announce, h, message, write } from './dom.js';
 import { poll } from './poll.js';
 import { leadLink, tableOf } from './table.js';
-import { badge, isOver as isEnded, rebadge } from './words.js';
+import { badge, rebadge, settled } from './words.js';
 
 const pollMs = 1_000;
 const mostShown = 200;
@@ -80,7 +80,7 @@ export function followOrder(kind, place, id, stop) {
     const isOver = state !== 'running';
     if (isOver && !halt.hidden) announce(`${state === 'stopped' ? 'Stopped' : 'Done'}: ${words.textContent}`);
     halt.hidden = isOver;
-    if (isOver && results.every(({ state: now = kind.state }) => isEnded.has(now) || now === 'parked')) polling.stop();
+    if (isOver && results.every(({ state: now = kind.state }) => settled.has(now))) polling.stop();
     const said = JSON.stringify([isOver, results]);
     if (said !== reported)
       report.replaceChildren(

@@ -1,23 +1,32 @@
-/** The words for states, steps and errors that the console shows; tables only. */
+/** The words for states, steps and errors that the console shows; tables only. What there is comes from the contract. */
 import { h } from './dom.js';
+import * as contract from './generated/contract.js';
 
-/** @typedef {'good' | 'busy' | 'warn' | 'bad' | 'idle'} Tone */
+/**
+ * @typedef {'good' | 'busy' | 'warn' | 'bad' | 'idle'} Tone
+ * @typedef {(typeof contract.states)[number]} State
+ * @typedef {(typeof contract.leadCodes)[number]} LeadCode
+ * @typedef {(typeof contract.attemptFailures)[number]} AttemptFailure
+ */
 
-/** Ordered by how soon a person is needed. @type {readonly (readonly [state: string, tone: Tone, means: string])[]} */
-export const states = [
-  ['parked', 'warn', 'A person must decide'],
-  ['failed', 'bad', 'Refused, and nothing was sent on; or its run was ended'],
-  ['verifying', 'busy', 'It may have arrived: it is being looked up'],
-  ['waiting', 'busy', 'Not sent yet: it waits for its next try or for its upstream'],
-  ['running', 'busy', 'Under way'],
-  ['delivered', 'good', 'It has arrived'],
-  ['skipped', 'idle', 'Nothing had to be sent'],
-  ['discarded', 'idle', 'Ended by a person without sending'],
-];
+/** By state: its tone, and what it means. @type {Readonly<Record<string, readonly [tone: Tone, means: string]>>} */
+const stateWords = /** @satisfies {Record<State, readonly [Tone, string]>} */ ({
+  parked: ['warn', 'A person must decide'],
+  failed: ['bad', 'Refused, and nothing was sent on; or its run was ended'],
+  verifying: ['busy', 'It may have arrived: it is being looked up'],
+  waiting: ['busy', 'Not sent yet: it waits for its next try or for its upstream'],
+  running: ['busy', 'Under way'],
+  delivered: ['good', 'It has arrived'],
+  skipped: ['idle', 'Nothing had to be sent'],
+  discarded: ['idle', 'Ended by a person without sending'],
+});
+
+/** Ordered by how soon a person is needed. */
+export const states = Object.keys(stateWords);
 
 /** @type {Record<string, Tone>} */
 const tones = {
-  ...Object.fromEntries(states.map(([state, tone]) => [state, tone])),
+  ...Object.fromEntries(Object.entries(stateWords).map(([state, [tone]]) => [state, tone])),
   done: 'good',
   pending: 'idle',
   open: 'good',
@@ -42,7 +51,7 @@ export function rebadge(element, state) {
 export function meaningOf(state, step, code) {
   if (state === 'failed' && code === runEnded) return 'Look in the upstream: it may have been sent';
   if (state === 'discarded' && step === commentStep) return 'Ended by a person without its comment; the lead itself is in the site system';
-  return states.find(([name]) => name === state)?.[2] ?? '';
+  return stateWords[state]?.[1] ?? '';
 }
 
 /** The code of a lead whose run Temporal's own tools or limits have ended. */
@@ -51,12 +60,10 @@ export const runEnded = 'RUN_ENDED';
 /** The step after the send: if it parks, the lead itself is in the site system already. */
 export const commentStep = 'send-comments';
 
-export const flows = ['with-prescreen', 'no-prescreen', 'recruit', 'leadforms', 'leadforms-sandbox', 'screening'];
-
-export const upstreams = ['key-service', 'V1', 'V2', 'recruitment', 'leadforms', 'screening'];
+export const { flows, upstreams } = contract;
 
 /** The error codes of leads. @type {Readonly<Record<string, string>>} */
-export const codes = {
+export const codes = /** @satisfies {Record<LeadCode, string>} */ ({
   UPSTREAM_REJECTED: 'refused',
   UPSTREAM_ERROR: 'the upstream failed',
   UPSTREAM_PAUSED: 'a person has paused it',
@@ -65,13 +72,18 @@ export const codes = {
   UNAUTHORIZED: 'the credential was refused',
   CONFIG_ERROR: 'a setting is missing',
   RUN_ENDED: 'its run was ended outside of Leadgate',
-};
+});
 
 /** Why leads stand still or failed, in few words. @param {{ code?: string, upstream?: string }} trouble */
 export const troubleWords = ({ code, upstream }) =>
   code === undefined ? 'after another lead of the person' : [upstream, codes[code] ?? code].filter(Boolean).join(': ');
 
-export const isOver = new Set(['delivered', 'skipped', 'failed', 'discarded']);
+/** @type {ReadonlySet<string>} */
+export const over = new Set(contract.overStates);
+/** Nothing more happens to these until a person acts. @type {ReadonlySet<string>} */
+export const settled = new Set(contract.settledStates);
+/** @type {ReadonlySet<string>} */
+export const delivered = new Set(contract.deliveredStates);
 
 /** @type {Record<string, string>} */
 const steps = {
@@ -86,8 +98,8 @@ const steps = {
 /** @param {string | undefined} name */
 export const stepName = (name = '') => steps[name] ?? name;
 
-/** Sends: only of these may it be unknown whether they arrived. */
-const sends = new Set(['sendToRt', 'sendComments', 'forwardLead']);
+/** Only of these may it be unknown whether they arrived. @type {ReadonlySet<string>} */
+const sends = new Set(contract.sends);
 const reads = new Set(['getApiKey', 'checkEmail', 'readComments']);
 
 /** @param {string} call */
@@ -107,14 +119,14 @@ const calls = {
 /** @param {string} name */
 export const callName = (name) => calls[name] ?? name;
 
-/** @type {Record<string, string>} */
-const errors = {
+/** @type {Readonly<Record<string, string>>} */
+const errors = /** @satisfies {Record<AttemptFailure, string>} */ ({
   NOT_SENT: 'not sent',
   REFUSED: 'refused',
   KEY_REFUSED: 'the access key was refused',
   UNKNOWN: 'failed',
   CONFIG_ERROR: 'a setting is missing on the server',
-};
+});
 
 /** What became of an exchange. @param {import('./story.js').Exchange} exchange */
 export function outcomeOf({ call, endedAt, status, error }) {

@@ -3,7 +3,7 @@ import { endpointTable } from '../../src/contract';
 import type { Endpoint } from '../../src/contract/endpoint';
 import { errorCodes } from '../../src/contract/errors';
 import { schemaOf } from '../../src/contract/json-schema';
-import { isDelivered, isSettled, states, type State } from '../../src/domain/lead';
+import { deliveredStates, settledStates, type State } from '../../src/domain/lead';
 import { comment, literal, typeOf } from './client-types';
 import { isRepeatable, schemas } from './openapi-answers';
 import { ownPaths } from './openapi-own';
@@ -92,8 +92,8 @@ const listOf = (some: readonly State[]) => `readonly string[] = [${some.map(lite
 
 /** What a state says, for the client and the n8n node. */
 export const stateLists = [
-  `\n/** The states of a lead that is where it should be. */\nexport const deliveredStates: ${listOf(states.filter((state) => isDelivered({ state })))};\n`,
-  `\n/** The states that a lead stays in unless a person does something. */\nexport const settledStates: ${listOf(states.filter((state) => isSettled({ state })))};\n`,
+  `\n/** The states of a lead that is where it should be. */\nexport const deliveredStates: ${listOf(deliveredStates)};\n`,
+  `\n/** The states that a lead stays in unless a person does something. */\nexport const settledStates: ${listOf(settledStates)};\n`,
 ].join('');
 
 const answersFile = (): string => {

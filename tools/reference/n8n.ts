@@ -2,13 +2,13 @@
 import { endpoints } from '../../src/contract';
 import { errorCodes } from '../../src/contract/errors';
 import { schemaOf } from '../../src/contract/json-schema';
-import { isDelivered, overStates, states, type ErrorCode, type State } from '../../src/domain/lead';
+import { deliveredStates, isDelivered, overStates, type ErrorCode, type State } from '../../src/domain/lead';
 import { branches, httpRequest, respond, rule, workflow, type Node } from './n8n-nodes';
 
 const { noPrescreen, getLead } = endpoints;
 
 const statusesOf = (...codes: ErrorCode[]) => JSON.stringify([...new Set(codes.map((code) => errorCodes[code].status))]);
-const isIn = (some: readonly State[]) => `[${some.map((state) => `'${state}'`).join(', ')}].includes($json.body.state)`;
+const stateIn = (states: readonly State[]) => `[${states.map((state) => `'${state}'`).join(', ')}].includes($json.body.state)`;
 const oneOf = (statuses: string) => `${statuses}.includes($json.statusCode)`;
 
 /** Every field of the route, taken from the field of the same name. Users rename them here. */
@@ -87,8 +87,8 @@ ${lead}
   }),
   branches('Where is it?', [5, 1], {
     rules: [
-      rule('done', isIn(states.filter((state) => isDelivered({ state }))), 'Done'),
-      rule('ended without success', isIn(overStates.filter((state) => !isDelivered({ state }))), 'Refused'),
+      rule('done', stateIn(deliveredStates), 'Done'),
+      rule('ended without success', stateIn(overStates.filter((state) => !isDelivered({ state }))), 'Refused'),
       rule('a person decides', "$json.body.state === 'parked' || [401, 403, 404].includes($json.statusCode)", 'A person decides'),
     ],
     otherwise: ['still under way', 'Look again soon'],

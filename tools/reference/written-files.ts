@@ -6,6 +6,7 @@ import { isSecret, projectDir, settings, variablesOf } from '../../src/config/se
 import { version } from '../../src/config/version';
 import { dynamicConfigFile } from '../../src/engine/tuning';
 import { clientFiles } from './client';
+import { consoleFiles } from './console';
 import { n8nWorkflow } from './n8n';
 import { n8nEventsWorkflow } from './n8n-events';
 import { n8nPackage } from './n8n-package';
@@ -68,6 +69,7 @@ export function reference(): Readonly<Record<string, string>> {
     'config/engine/dynamic.yaml': dynamicConfigFile(),
     ...clientFiles(),
     ...n8nPackage(),
+    ...consoleFiles(),
     ...taskboardFiles(),
   };
 }

@@ -1,7 +1,7 @@
 /** Makes a fixture from a stored run: replaces everything that is not a known business term, and keeps what decides the run's way. */
 import { flowSteps, isQuestion } from '../../src/domain/clinicsys';
 import { isAbsent, isObject } from '../../src/domain/formats';
-import { states, type JsonObject } from '../../src/domain/lead';
+import { flows, states, type JsonObject } from '../../src/domain/lead';
 import { isPlainName, isShown, kindOf } from '../../src/domain/mask';
 import type { Codecs } from '../../src/temporal/decode';
 import { createFake, type Fake } from './fake';
@@ -18,8 +18,8 @@ const isBusiness = (name: string, value: unknown) => name !== 'leadId' && name !
 const ownWords = new Set<string>([
   ...flowSteps,
   ...states,
-  ...['with-prescreen', 'no-prescreen', 'recruit', 'leadforms', 'leadforms-sandbox', 'screening', 'toolkit', 'send'],
-  ...['pending', 'done', 'caller', 'site configuration', 'default', 'rule', '[secret]'],
+  ...flows,
+  ...['toolkit', 'send', 'pending', 'done', 'caller', 'site configuration', 'default', 'rule', '[secret]'],
 ]);
 
 /** The fixed words of a comment. */

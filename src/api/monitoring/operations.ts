@@ -28,7 +28,7 @@ export function createOperations({ version, authenticate, pages, notReady, metri
   routes.get('/version', (_request, response) => void response.json({ name: 'leadgate', version }));
   routes.use(referenceRoutes(pages, authenticate), consoleRoutes(pages));
 
-  const pagePaths = ['/docs', '/docs/:page', '/console', '/console/:file'];
+  const pagePaths = ['/docs', '/docs/:page', '/console', '/console/*file'];
   for (const path of ['/', '/health/live', '/health/ready', '/metrics', '/version', '/openapi.json', ...pagePaths])
     routes.all(path, () => {
       throw new ApiError('METHOD_NOT_ALLOWED', 'This path takes GET', { headers: { Allow: 'GET' } });

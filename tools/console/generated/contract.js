@@ -1,0 +1,10 @@
+/** Written by `npm run reference` from src/domain. */
+export const states = /** @type {const} */ (['running', 'waiting', 'verifying', 'parked', 'delivered', 'skipped', 'failed', 'discarded']);
+export const overStates = /** @type {const} */ (['delivered', 'skipped', 'failed', 'discarded']);
+export const settledStates = /** @type {const} */ (['delivered', 'skipped', 'failed', 'discarded', 'parked']);
+export const deliveredStates = /** @type {const} */ (['delivered', 'skipped']);
+export const flows = /** @type {const} */ (['with-prescreen', 'no-prescreen', 'recruit', 'leadforms', 'leadforms-sandbox', 'screening']);
+export const upstreams = /** @type {const} */ (['key-service', 'V1', 'V2', 'recruitment', 'leadforms', 'screening']);
+export const leadCodes = /** @type {const} */ (['UPSTREAM_REJECTED', 'UPSTREAM_ERROR', 'UPSTREAM_PAUSED', 'OUTCOME_UNKNOWN', 'RATE_LIMITED', 'UNAUTHORIZED', 'CONFIG_ERROR', 'RUN_ENDED']);
+export const attemptFailures = /** @type {const} */ (['NOT_SENT', 'REFUSED', 'KEY_REFUSED', 'UNKNOWN', 'CONFIG_ERROR']);
+export const sends = /** @type {const} */ (['forwardLead', 'sendToRt', 'sendComments']);

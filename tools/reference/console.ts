@@ -1,0 +1,26 @@
+/** Writes what the console knows of the contract: a module that a browser loads as it lies. */
+import { upstreamNames } from '../../src/domain/upstreams';
+import { deliveredStates, flows, leadCodes, overStates, settledStates, states } from '../../src/domain/lead';
+import { attemptFailures } from '../../src/domain/outcome';
+import { lookFor } from '../../src/domain/sends';
+import { literal } from './client-types';
+
+const lists: Readonly<Record<string, readonly string[]>> = {
+  states,
+  overStates,
+  settledStates,
+  deliveredStates,
+  flows,
+  upstreams: upstreamNames,
+  leadCodes,
+  attemptFailures,
+  sends: Object.keys(lookFor),
+};
+
+const list = ([name, values]: readonly [string, readonly string[]]) =>
+  `export const ${name} = /** @type {const} */ ([${values.map(literal).join(', ')}]);\n`;
+
+/** Path in the project → its text. */
+export const consoleFiles = (): Readonly<Record<string, string>> => ({
+  'tools/console/generated/contract.js': `/** Written by \`npm run reference\` from src/domain. */\n${Object.entries(lists).map(list).join('')}`,
+});
