@@ -10,9 +10,9 @@ import type { LeadInput } from '../domain/lead-input';
 import type { AttemptNote } from '../domain/outcome';
 import { mostItems, type Page } from '../domain/taskboard';
 import { CallRun } from './call';
-import { attemptError, type FailedAttempt } from './failures';
-import { once, reading, setting, type Destined, type Try } from './proxies';
-import type { Step } from './step';
+import { attemptError } from './failures';
+import { once, reading, setting, type Destined } from './proxies';
+import type { FailedAttempt, Step, Try } from './step';
 
 /** Below this size, all pages of an answer may be read inside the workflow's own task. */
 const smallBytes = 500_000;

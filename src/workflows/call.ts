@@ -2,9 +2,9 @@
 import type { JsonObject } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import { moreTries } from '../domain/outcome';
-import { failedAttempt, type FailedAttempt, failureOf, pauseAfter } from './failures';
+import { failedAttempt, failureOf, pauseAfter } from './failures';
 import { pendingSteps, StepRun } from './run';
-import type { Step } from './step';
+import type { FailedAttempt, Step } from './step';
 
 /** A call has a caller who waits, so it is retried for this long only. */
 export const callPatienceMs = 10_000;

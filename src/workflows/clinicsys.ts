@@ -28,11 +28,10 @@ import type { JsonObject, LeadReport } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import type { Origin } from '../domain/mapping';
 import { bare } from '../domain/outcome';
-import type { FailedAttempt } from './failures';
 import { runOf } from './lead';
-import { lookUp, once, quickly, reading, renewingKey, type Destined, type Try } from './proxies';
+import { lookUp, once, quickly, reading, renewingKey, type Destined } from './proxies';
 import type { StepRun } from './run';
-import type { Step } from './step';
+import type { FailedAttempt, Step, Try } from './step';
 
 interface Context {
   readonly run: StepRun;

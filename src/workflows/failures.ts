@@ -11,15 +11,11 @@ import type { ErrorCode, Failure, JsonObject } from '../domain/lead';
 import { fieldsNamed } from '../domain/fields-named';
 import { attemptFailures, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 import { growingPause } from './long-waits';
-import type { Step } from './step';
+import type { FailedAttempt, Step } from './step';
 
 /** A failure of an attempt that the workflow itself finds, in the form in which activities report one. */
 export const attemptError = (type: AttemptFailure, note: AttemptNote): ApplicationFailure =>
   ApplicationFailure.create({ type, message: note.message, nonRetryable: true, details: [note] });
-
-export interface FailedAttempt extends AttemptNote {
-  readonly type: AttemptFailure;
-}
 
 const isNote = (note: unknown): note is AttemptNote => isObject(note) && !isInClear(note);
 

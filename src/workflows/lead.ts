@@ -43,11 +43,11 @@ import type { LeadInput } from '../domain/lead-input';
 import { memoOf, type Memo } from '../domain/memo';
 import { moreTries, type Answered } from '../domain/outcome';
 import { CallRun } from './call';
-import { failedAttempt, type FailedAttempt, failureOf, pauseAfter, unlessCancelled } from './failures';
+import { failedAttempt, failureOf, pauseAfter, unlessCancelled } from './failures';
 import { isLong } from './long-waits';
-import { quickly, untilDone, type Try } from './proxies';
+import { quickly, untilDone } from './proxies';
 import { pendingSteps, StepRun, type EndState } from './run';
-import type { Step } from './step';
+import type { FailedAttempt, Step, Try } from './step';
 import { heardIn, WaitingLine } from './waiting-line';
 
 const decideUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'resend' }));

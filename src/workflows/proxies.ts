@@ -7,19 +7,11 @@ import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workfl
 import type { Activities } from '../activities';
 import type { ApiKey, Instance } from '../activities/clinicsys';
 import { graceMs, heartbeatTimeoutMs, quickReadMs } from '../domain/deadlines';
-import type { BypassHold } from '../domain/hold';
 import { limitedQueue } from '../domain/limits';
 import type { UpstreamName } from '../domain/upstreams';
 import { attemptError, failedAttempt } from './failures';
 import type { Rules } from '../domain/lead-input';
-
-/** One try of a step. `tries` counts from 0, and `leftMs` is the time that the run still has. */
-export interface Try {
-  readonly tries: number;
-  readonly leftMs: number;
-  /** Set if a hold let this lead through. It goes first, because all others wait for its result. */
-  readonly bypassHold: BypassHold;
-}
+import type { Try } from './step';
 
 /** The task queue in which an activity waits. Empty: the workflow's own. */
 type Queue = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout' | 'priority'>;

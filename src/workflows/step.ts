@@ -1,8 +1,20 @@
-/** A step of a run: how it is tried, and what is true of it when a try fails. */
+/** A step of a run, one try of it, and what a failed try reports. */
 import type { JsonObject } from '../domain/lead';
+import type { BypassHold } from '../domain/hold';
+import type { AttemptFailure, AttemptNote } from '../domain/outcome';
 import type { UpstreamName } from '../domain/upstreams';
-import type { FailedAttempt } from './failures';
-import type { Try } from './proxies';
+
+/** `tries` counts from 0, and `leftMs` is the time that the run still has. */
+export interface Try {
+  readonly tries: number;
+  readonly leftMs: number;
+  /** Set if a hold let this lead through. It goes first, because all others wait for its result. */
+  readonly bypassHold: BypassHold;
+}
+
+export interface FailedAttempt extends AttemptNote {
+  readonly type: AttemptFailure;
+}
 
 export interface Step<T extends JsonObject> {
   readonly name: string;

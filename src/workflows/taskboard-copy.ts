@@ -8,7 +8,8 @@ import type { CopyOrder } from '../activities/taskboard';
 import { text } from '../domain/formats';
 import { sameName, type Project } from '../domain/taskboard';
 import { changingCall, onBoard, refusal, refuse, type Board } from './board';
-import { failedAttempt, type FailedAttempt } from './failures';
+import { failedAttempt } from './failures';
+import type { FailedAttempt } from './step';
 import { lookUp, once, reading } from './proxies';
 
 interface Wanted {

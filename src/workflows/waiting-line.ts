@@ -11,7 +11,8 @@ import {
 import type { Activities } from '../activities';
 import { holdId, type Heard, type Held } from '../domain/hold';
 import { isAt } from '../domain/upstreams';
-import { unlessCancelled, type FailedAttempt } from './failures';
+import { unlessCancelled } from './failures';
+import type { FailedAttempt } from './step';
 
 /** Tells a lead in the waiting line that it may go. */
 export const goSignal = defineSignal('go');

@@ -31,7 +31,7 @@ export type ErrorCode = keyof typeof errorCodes;
 export const deliveredStates: readonly string[] = ['delivered', 'skipped'];
 
 /** The states that a lead stays in unless a person does something. */
-export const settledStates: readonly string[] = ['parked', 'delivered', 'skipped', 'failed', 'discarded'];
+export const settledStates: readonly string[] = ['delivered', 'skipped', 'failed', 'discarded', 'parked'];
 
 /** The body of a 202 of a lead. */
 export type Pending = {

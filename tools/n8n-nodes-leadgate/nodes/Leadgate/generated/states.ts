@@ -4,4 +4,4 @@
 export const deliveredStates: readonly string[] = ['delivered', 'skipped'];
 
 /** The states that a lead stays in unless a person does something. */
-export const settledStates: readonly string[] = ['parked', 'delivered', 'skipped', 'failed', 'discarded'];
+export const settledStates: readonly string[] = ['delivered', 'skipped', 'failed', 'discarded', 'parked'];
