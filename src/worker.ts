@@ -1,4 +1,4 @@
-/** Entry of `npm run worker`: a worker alone, without the API. */
+/** Entry of `npm run worker`: runs a worker without the API. */
 import { startTrail } from './audit/start';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
 import { prepareNamespace } from './temporal/namespace';

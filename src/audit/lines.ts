@@ -1,4 +1,4 @@
-/** The files of the audit trail: one line for each entry, sealed with a keyed hash over its text and the hash of the line before. */
+/** Reads and seals the lines of the audit trail: one line per entry, with a keyed hash over its text and the hash of the line before. */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -19,10 +19,10 @@ const entryShape = z.looseObject({
   action: z.string(),
   outcome: z.string().optional(),
   leadId: z.string().optional(),
-  /** In the first line of a file: its own name, and the last lines of the other files at that time. */
+  /** In the first line of a file: the file's name, and the last lines of the other files at that time. */
   file: z.string().optional(),
   heads: z.array(head).optional(),
-  /** Files that were removed because their retention time was over. */
+  /** Files that were removed after their retention time. */
   removed: z.array(head).optional(),
   prev: z.string(),
   hash: z.string(),
@@ -33,7 +33,7 @@ export type Entry = z.infer<typeof entryShape>;
 export interface TrailFile {
   readonly name: string;
   readonly lines: readonly string[];
-  /** True if the last line is incomplete: its process ended while writing, before the action was answered. */
+  /** True if the last line is incomplete: its process ended during the write, before the action was answered. */
   readonly torn: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function makeDir(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
 }
 
-/** The names of the trail's files, oldest first. */
+/** Returns the names of the trail's files, oldest first. */
 export async function trailNames(dir: string): Promise<string[]> {
   const names = (await readdir(dir).catch(unlessGone)) ?? [];
   return names.filter((name) => trailFile.test(name)).sort();
@@ -71,7 +71,7 @@ export function parseEntry(line: string): Entry | undefined {
 /** Files that are read at once. */
 export const filesAtOnce = 16;
 
-/** The last entry of a file. */
+/** Returns the last entry of a file. */
 export async function lastEntryOf(dir: string, name: string): Promise<Entry | undefined> {
   for await (const line of linesFromEnd(join(dir, name))) {
     const entry = parseEntry(line);
@@ -80,7 +80,7 @@ export async function lastEntryOf(dir: string, name: string): Promise<Entry | un
   return undefined;
 }
 
-/** The last lines of these files, without those that have none. */
+/** Returns the last lines of these files. Files without a line are left out. */
 export async function headsOf(dir: string, names: readonly string[]): Promise<Head[]> {
   const heads = await inGroups(names, filesAtOnce, async (file): Promise<Head[]> => {
     const last = await lastEntryOf(dir, file);
@@ -91,7 +91,7 @@ export async function headsOf(dir: string, names: readonly string[]): Promise<He
 
 const sealStart = ',"hash":"';
 
-/** Seals an entry with a keyed hash: without the keys nobody can write a line that fits. */
+/** Seals an entry with a keyed hash, so that nobody can write a valid line without the keys. */
 export const sealed = (facts: object, keys: KeyRing) => sealedText(JSON.stringify(facts), keys);
 
 function sealedText(text: string, keys: KeyRing): { readonly line: string; readonly hash: string } {

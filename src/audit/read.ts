@@ -1,4 +1,4 @@
-/** Reads entries of the audit trail by time, lead and action: the newest first, and no more of its files than is asked for. */
+/** Reads entries of the audit trail by time, lead and action, newest first. Reads only as much of the files as a page needs. */
 import { join } from 'node:path';
 import { inGroups } from '../lib/in-groups';
 import { linesFromEnd } from '../lib/lines-from-end';
@@ -19,7 +19,7 @@ const isAsked = ({ at, leadId, action, ...rest }: Entry, asked: TrailFilter): bo
   (!asked.action || action === asked.action) &&
   (!asked.leadId || leadId === asked.leadId || (Array.isArray(rest.leadIds) && rest.leadIds.includes(asked.leadId)));
 
-/** The first line of a file is no act. */
+/** The first line of a file records no action. */
 const isOwn = ({ action }: Entry) => action === 'opened';
 
 const byAge = (one: Listed, other: Listed): number => (one.at < other.at ? 1 : one.at > other.at ? -1 : other.seq - one.seq);
@@ -31,7 +31,7 @@ async function* fileFromEnd(dir: string, name: string): AsyncGenerator<Listed> {
   }
 }
 
-/** All entries, newest first. Those of one file stay in the order in which they were written, also where a clock was set back. */
+/** Yields all entries, newest first. Entries of one file keep their order, even if the clock was set back. */
 async function* newestFirst(dir: string): AsyncGenerator<Listed> {
   const files = await inGroups(await trailNames(dir), filesAtOnce, async (name) => headed(fileFromEnd(dir, name)));
   for (let left = files.flat().toSorted(byHead); left[0];) {
@@ -48,7 +48,7 @@ interface Headed {
 
 const byHead = (one: Headed, other: Headed): number => byAge(one.head, other.head);
 
-/** The newest entry that is left, and those behind it; nothing if none is left. */
+/** Takes the newest of the remaining entries; empty if none is left. */
 async function headed(rest: AsyncGenerator<Listed>): Promise<Headed[]> {
   const next = await rest.next();
   return next.done ? [] : [{ head: next.value, rest }];
@@ -58,7 +58,7 @@ async function* entries(dir: string, asked: TrailFilter): AsyncGenerator<Listed>
   for await (const entry of newestFirst(dir)) if (!isOwn(entry) && isAsked(entry, asked)) yield entry;
 }
 
-/** Newest first, without the first lines of files. */
+/** Returns the entries that match, newest first. */
 export async function readTrail(dir: string, asked: TrailFilter): Promise<Listed[]> {
   const all: Listed[] = [];
   for await (const entry of entries(dir, asked)) all.push(entry);
@@ -71,10 +71,10 @@ export interface TrailPage {
   readonly next?: string;
 }
 
-/** Identifies an entry; the next page starts behind it. */
+/** Returns the cursor of an entry; the next page starts after it. */
 const placeOf = ({ file, seq }: Listed): string => `${file}:${seq}`;
 
-/** The next entries behind the one of the cursor. Undefined if there is no such entry. */
+/** Returns the entries after the cursor. Undefined if no entry has this cursor. */
 export async function readPage(dir: string, asked: TrailFilter, limit: number, cursor?: string): Promise<TrailPage | undefined> {
   const page: Listed[] = [];
   let isBehind = cursor === undefined;

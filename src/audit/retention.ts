@@ -1,6 +1,6 @@
 /**
- * Removes files of the audit trail that are older than the retention time. It removes whole files and writes an entry about them, so that
- * the check does not report them as missing.
+ * Removes files of the audit trail after the retention time. Only whole files are removed, and an entry records them, so that verification
+ * does not report them as missing.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ const dayMs = 86_400_000;
 
 const entriesOf = ({ lines }: TrailFile) => lines.flatMap((line) => parseEntry(line) ?? []);
 
-/** Removals noted in files that are now removed themselves, if a file that stays still mentions the files gone. */
+/** Returns the removals that are recorded in removed files, for those files that a remaining file still names. */
 function stillNamed(going: readonly TrailFile[], staying: readonly TrailFile[]): Head[] {
   const named = new Set(staying.flatMap((file) => entriesOf(file).flatMap(({ heads = [] }) => heads.map(({ file }) => file))));
   return going.flatMap((file) => entriesOf(file).flatMap(({ removed = [] }) => removed)).filter(({ file }) => named.has(file));
 }
 
-/** Returns how many files were removed. 0 days keeps all. */
+/** Returns how many files were removed. 0 days keeps all files. */
 export async function removeOldFiles(dir: string, trail: Trail, days: number, now = Date.now()): Promise<number> {
   if (days === 0) return 0;
   const oldest = new Date(now - days * dayMs).toISOString();

@@ -1,4 +1,4 @@
-/** Opens the audit trail of a process, and removes files that are older than the retention time. */
+/** Opens the audit trail of a process, and removes files after the retention time. */
 import type { Config } from '../config/config';
 import type { KeyRing } from '../keys/ring';
 import { messageOf } from '../lib/errors';
@@ -14,7 +14,7 @@ export async function startTrail({ LEADGATE_DATA_DIR, AUDIT_RETENTION_D }: Confi
     const removed = await removeOldFiles(dir, trail, AUDIT_RETENTION_D);
     if (removed > 0) log.info('old audit files removed', { removed });
   } catch (error) {
-    // Leads go on. Operators' actions are refused until the trail can be written.
+    // Leads continue. Actions of operators are refused until the trail can be written.
     log.error('the audit trail cannot be read or written', { dir, reason: messageOf(error) });
   }
   return trail;

@@ -1,8 +1,7 @@
 /**
- * Writes the audit trail: who did what to leads, people and keys. Each process appends to a file of its own, each line sealed with the
- * one before, and an entry is on the disk before the action is answered. The first line of a file names the last lines of the other
- * files, so a cut or missing file is noticed. It never holds personal data, nor the reason that a person gave: that stays in the run,
- * encrypted.
+ * Writes the audit trail: who did what to leads, people and keys. Each process appends to its own file, the seal of each line covers the line
+ * before, and an entry is on disk before the action is answered. The first line of a file names the last lines of the other files, so that a
+ * truncated or missing file is detected. Entries hold no personal data and no reasons; a reason is stored encrypted in its run.
  */
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -13,7 +12,7 @@ import { syncDirectory } from '../lib/disk';
 import { log } from '../lib/log';
 import { headsOf, makeDir, sealed, trailNames, type Head } from './lines';
 
-/** The facts of an entry. `outcome` is `asked` before the action, and the result after it. */
+/** The fields of an entry. `outcome` is `asked` before the action, and the result after it. */
 export interface Facts {
   readonly who: string;
   readonly action: string;
@@ -23,7 +22,7 @@ export interface Facts {
 }
 
 export interface Trail {
-  /** Resolves when the entry is on the disk. An action must not happen if its entry cannot be written. */
+  /** Resolves once the entry is on disk. An action must not happen if its entry cannot be written. */
   write(facts: Facts): Promise<Head>;
   close(): Promise<void>;
 }
@@ -37,7 +36,7 @@ export const byItself = 'leadgate';
 
 export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.now): Trail {
   let current: OpenFile | undefined;
-  /** Files of this process that were deleted; the next file notes their last lines. */
+  /** Last lines of deleted files of this process; the next file records them. */
   const lost: Head[] = [];
   let last: Promise<unknown> = Promise.resolve();
 
@@ -48,12 +47,12 @@ export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.n
     await to.handle.appendFile(`${line}\n`);
     await to.handle.datasync();
     to.head = { file, seq: seq + 1, hash };
-    // The log gets the hash, too, so that collected logs can prove the chain from outside.
+    // The log has the hash, too, so that collected logs can prove the chain independently.
     log.info('audit', { ...to.head, action });
     return to.head;
   }
 
-  /** Opens a file with its first entry: a process without entries leaves no file. */
+  /** Creates a file with the first entry, so that a process without entries leaves no file. */
   async function begin(): Promise<OpenFile> {
     await makeDir(dir);
     const heads = [...(await headsOf(dir, await trailNames(dir))), ...lost];
@@ -80,7 +79,7 @@ export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.n
     try {
       return await put(current, facts);
     } catch (error) {
-      // The line may be written in part. Close the file, so that nothing follows it.
+      // The line may be incomplete. Close the file, so that nothing is appended to it.
       const { handle } = current;
       current = undefined;
       await handle.close().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Checks whether the audit trail is as it was written, and lists in words what is not. */
+/** Verifies the audit trail, and describes every line or file that was changed. */
 import type { KeyRing } from '../keys/ring';
 import { isIntact, parseEntry, readTrailFiles, type Entry, type Head, type TrailFile } from './lines';
 
@@ -22,7 +22,7 @@ function problemOf(line: string, at: number, before: Entry | undefined, keys: Ke
   if (!isIntact(line, keys)) return `line ${at} was changed`;
   const expected = before ? before.seq + 1 : at - 1;
   if (entry.seq > expected) return `${counted(entry.seq - expected, 'line')} missing before line ${at}`;
-  if (entry.seq < expected) return `line ${at} stands in the wrong place`;
+  if (entry.seq < expected) return `line ${at} is in the wrong place`;
   if (before && entry.prev !== before.hash) return `line ${at} does not follow line ${at - 1}`;
   return undefined;
 }
@@ -37,7 +37,7 @@ function checkFile({ name, lines }: TrailFile, keys: KeyRing): Checked {
     const problem = problemOf(line, index + 1, before, keys);
     if (problem) problems.push(`${name}: ${problem}`);
     const entry = parseEntry(line);
-    // Ignore the content of a changed line, but keep its place in the order.
+    // Ignore the content of a changed line, but keep its position.
     if (entry && isIntact(line, keys)) entries.push(entry);
     before = entry ?? before;
   }
@@ -46,15 +46,15 @@ function checkFile({ name, lines }: TrailFile, keys: KeyRing): Checked {
   return { name, entries, problems };
 }
 
-/** Checks what one file says about the last line of another. */
+/** Checks the last line of another file that this file has recorded. */
 function claimProblem(claim: Head, by: string, files: ReadonlyMap<string, Checked>, removed: ReadonlySet<string>): string | undefined {
   const file = files.get(claim.file);
-  if (!file) return removed.has(claim.file) ? undefined : `${claim.file}: the file is missing; ${by} saw ${claim.seq + 1} lines of it`;
+  if (!file) return removed.has(claim.file) ? undefined : `${claim.file}: the file is missing; ${by} names ${claim.seq + 1} lines of it`;
   const last = file.entries.at(-1)?.seq ?? -1;
-  if (last < claim.seq) return `${claim.file}: was cut; it ends with line ${last + 1}, and ${by} saw line ${claim.seq + 1}`;
+  if (last < claim.seq) return `${claim.file}: was truncated; it ends with line ${last + 1}, but ${by} names line ${claim.seq + 1}`;
   const there = file.entries.find(({ seq }) => seq === claim.seq);
   return there && there.hash !== claim.hash
-    ? `${claim.file}: was written anew; line ${claim.seq + 1} is not the one that ${by} saw`
+    ? `${claim.file}: was rewritten; line ${claim.seq + 1} is not the one that ${by} names`
     : undefined;
 }
 
@@ -72,6 +72,6 @@ export async function verifyTrail(dir: string, keys: KeyRing): Promise<Verdict> 
     problems: [...all.flatMap(({ problems }) => problems), ...new Set(claims)],
     notes: found
       .filter(({ torn }) => torn)
-      .map(({ name }) => `${name}: the last line was begun and not finished; its action was not answered`),
+      .map(({ name }) => `${name}: the last line is incomplete; its action was not answered`),
   };
 }

@@ -1,11 +1,8 @@
 /**
- * Makes a copy of the data directory while the service runs. The order makes it safe:
+ * Copies the data directory while the service runs: first the engine's database at one moment, then the audit trail, whose files only grow.
  *
- * 1. The engine's database, at one moment.
- * 2. The audit trail, whose files only grow.
- *
- * The encryption keys are left out, because anybody could read the persons in a copy that has its keys beside it. The copy is made under
- * another name and gets its own when everything is on the disk, so an unfinished copy never looks like a whole one.
+ * The encryption keys are left out, so that a copy alone reveals no personal data. The copy has a temporary name until everything is on disk,
+ * so that an unfinished copy cannot be taken for a complete one.
  */
 import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -31,7 +28,7 @@ const ofOwner = { recursive: true, mode: 0o700 } as const;
 export async function backUp(config: Config, keys: KeyRing, target: string): Promise<Copied> {
   const { LEADGATE_DATA_DIR: dataDir } = config;
   if (!isEmbedded(config)) throw new ConfigError('The engine is a Temporal of your own: back up its database, see docs/scale.md');
-  if (!existsSync(join(dataDir, 'engine.db'))) throw new ConfigError(`${dataDir} holds no engine's file: see LEADGATE_DATA_DIR`);
+  if (!existsSync(join(dataDir, 'engine.db'))) throw new ConfigError(`${dataDir} holds no database of the engine: see LEADGATE_DATA_DIR`);
   const to = resolve(target);
   await assertEmpty(to);
   const unfinished = join(dirname(to), `${basename(to)}${unfinishedSuffix}${process.pid}`);
@@ -54,7 +51,7 @@ export async function backUp(config: Config, keys: KeyRing, target: string): Pro
   }
 }
 
-/** A process that was killed left what it had begun. */
+/** Removes the unfinished copies of processes that were killed. */
 async function removeLeftOvers(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir))
     if (name.startsWith(stagingPrefix) && !isAlive(String(parseInt(name.slice(stagingPrefix.length), 10))))
@@ -66,7 +63,7 @@ async function assertEmpty(dir: string): Promise<void> {
   if (names && names.length > 0) throw new ConfigError(`${dir} is not empty: each copy needs a directory of its own`);
 }
 
-/** Renames on the same file system; elsewhere copies, while the engine runs again. */
+/** Renames on the same file system, else copies. The engine already runs again. */
 async function moveInto(staging: string, dir: string): Promise<void> {
   for (const name of await readdir(staging)) {
     const [from, to] = [join(staging, name), join(dir, name)];
@@ -77,7 +74,7 @@ async function moveInto(staging: string, dir: string): Promise<void> {
   }
 }
 
-/** Copies the plain files of a directory. Leaves out hidden ones, which a process writes for a moment only. */
+/** Copies the regular files of a directory. Leaves out hidden files, which are temporary. */
 async function copyFiles(from: string, to: string): Promise<void> {
   await mkdir(to, ofOwner);
   const entries = (await readdir(from, { withFileTypes: true }).catch(unlessGone)) ?? [];
@@ -85,7 +82,7 @@ async function copyFiles(from: string, to: string): Promise<void> {
   await Promise.all(names.map((name) => copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE).catch(unlessGone)));
 }
 
-/** Brings everything to the disk, and then says what is there. */
+/** Flushes everything to disk, then writes the manifest. */
 async function finished(dir: string, { copiedAt }: Snapshot, keys: KeyRing): Promise<Manifest> {
   const paths: string[] = [];
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {

@@ -1,6 +1,6 @@
 /**
- * The manifest of a copy: when it was made, of which build, and the size and digest of each file. It is written last, and sealed with the
- * key ring: a changed moment or a missing file would let sends go out a second time.
+ * Writes and verifies the manifest of a copy: its moment and build, and the size and digest of each file. It is written last and sealed with
+ * the key ring, because with a changed moment or a missing file a restored lead could be sent twice.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -15,16 +15,16 @@ import { codeOf } from '../lib/errors';
 
 const manifestName = 'manifest.json';
 
-/** No other file belongs to a copy, and none lies outside of it. */
+/** The only paths in a copy; none points outside of it. */
 const path = z.string().regex(/^(engine\.db(-wal)?|data-version|audit\/\w[\w.-]*)$/);
 const file = z.object({ path, bytes: z.int(), sha256: z.string() });
 
 const shape = z.object({
   format: z.literal(1),
-  /** No run of the copy began after this moment, by the clock of its engine. */
+  /** No run of the copy started after this moment, by the engine's clock. */
   copiedAt: z.iso.datetime(),
   build: z.string(),
-  /** The fingerprints of the encryption keys: the keys themselves are not in the copy. */
+  /** The fingerprints of the encryption keys, which are not in the copy. */
   keys: z.array(z.string()),
   files: z.array(file),
   seal: z.string(),
@@ -54,14 +54,14 @@ function sealOf({ format, copiedAt, build, keys, files }: Unsealed, ring: KeyRin
 
 export async function writeManifest(dir: string, unsealed: Unsealed, ring: KeyRing): Promise<Manifest> {
   const stranger = unsealed.files.find((one) => !file.safeParse(one).success);
-  if (stranger) throw new ConfigError(`${stranger.path} is no file of Leadgate's, so no copy can hold it: move it away and copy again`);
+  if (stranger) throw new ConfigError(`${stranger.path} is not a file of Leadgate, so it cannot be copied: move it away and copy again`);
   const manifest = { ...unsealed, seal: sealOf(unsealed, ring) };
   await writeFile(join(dir, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
   return manifest;
 }
 
 export function assertSealed(manifest: Manifest, ring: KeyRing): void {
-  if (manifest.seal !== sealOf(manifest, ring)) throw new ConfigError('The manifest is not as it was written; nothing was restored');
+  if (manifest.seal !== sealOf(manifest, ring)) throw new ConfigError('The manifest was changed after it was written; nothing was restored');
 }
 
 async function readManifest(dir: string): Promise<Manifest | undefined> {
@@ -69,7 +69,7 @@ async function readManifest(dir: string): Promise<Manifest | undefined> {
     return shape.parse(JSON.parse(await readFile(join(dir, manifestName), 'utf8')));
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-    throw new ConfigError(`${join(dir, manifestName)} cannot be read, so this is no whole copy`);
+    throw new ConfigError(`${join(dir, manifestName)} cannot be read, so the copy is not complete`);
   }
 }
 
@@ -97,7 +97,7 @@ export interface KeptCopy {
   readonly copiedAt: number;
 }
 
-/** The whole copies in a directory, oldest first. */
+/** Returns the complete copies in a directory, oldest first. */
 export async function copiesIn(dir: string): Promise<KeptCopy[]> {
   const names = (await readdir(dir).catch(unlessGone)) ?? [];
   const found = names.map(async (name) => {

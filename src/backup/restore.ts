@@ -1,6 +1,6 @@
 /**
- * Puts a copy back into an empty data directory. It checks the whole copy first, and leaves a mark with the moment of the copy: from then
- * on, sends of the runs in it may have gone out already.
+ * Restores a copy into an empty data directory. Verifies the copy first, and stores its moment: the runs in it may have sent something after
+ * that moment.
  */
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -12,14 +12,14 @@ import type { KeyRing } from '../keys/ring';
 import { syncDirectory, syncFile } from '../lib/disk';
 import { assertSealed, verifiedManifest, type Manifest } from './manifest';
 
-/** A data directory that holds only these is empty. */
+/** A data directory with only these files counts as empty. */
 const mayBeThere: readonly string[] = ['keys', 'engine.lock', 'data-version', 'lost+found'];
 
 export interface Restored extends RestoreMark {
   readonly files: number;
 }
 
-/** `ringFor` reads the key ring that the restored directory will be read with; undefined if there are no keys. */
+/** `ringFor` reads the key ring for the restored directory; undefined if there are no keys. */
 export async function restore(from: string, dataDir: string, ringFor: () => KeyRing | undefined): Promise<Restored> {
   const manifest = await verifiedManifest(from);
   const ring = ringFor();
@@ -36,7 +36,7 @@ export async function restore(from: string, dataDir: string, ringFor: () => KeyR
   }
 }
 
-/** The service would refuse to start without these keys, or could read nothing. */
+/** Without these keys the service could not read the copy. */
 function assertKeys({ keys }: Manifest, ring: KeyRing | undefined, dataDir: string): void {
   const known = [...(ring?.fingerprints.values() ?? [])];
   const missing = keys.filter((key) => !known.includes(key)).map((key) => key.split(':').slice(0, 2).join(', fingerprint '));

@@ -1,6 +1,6 @@
 /**
- * Makes copies into BACKUP_DIR on a schedule, and removes the oldest. When the next one is due is read from the manifests there, so a
- * restart neither skips nor repeats a copy.
+ * Makes scheduled copies in BACKUP_DIR, and removes the oldest. The due time is computed from the manifests there, so a restart neither skips
+ * nor repeats a copy.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ import { copiesIn, newestCopy } from './manifest';
 
 const keptCopies = 7;
 const lookEveryMs = 60_000;
-/** A copy that failed is tried again after this time. */
+/** The pause before the retry of a failed copy. */
 const againAfterMs = 600_000;
 const hourMs = 3_600_000;
-/** Only these are removed: a copy that a person made keeps its place. */
+/** The names of scheduled copies. Only these are removed, never a copy that a person made. */
 const ownName = /^leadgate-\d{8}T\d{6}Z(?:\.unfinished-(\d+))?$/;
 
 export const nameAt = (ms: number): string => `leadgate-${new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
@@ -33,7 +33,7 @@ interface Scheduled {
 const scheduled = (config: Config): Scheduled | undefined =>
   config.BACKUP_DIR && isEmbedded(config) ? { dir: config.BACKUP_DIR, everyMs: config.BACKUP_EVERY_H * hourMs } : undefined;
 
-/** For the process that holds the engine. The returned function waits for the copy that is being made. */
+/** Runs in the process of the engine. The returned function stops the schedule, and waits for a copy in progress. */
 export function keepCopies(config: Config, keys: KeyRing): () => Promise<void> {
   const wanted = scheduled(config);
   if (!wanted) return async () => undefined;
@@ -41,15 +41,15 @@ export function keepCopies(config: Config, keys: KeyRing): () => Promise<void> {
   return repeating(lookEveryMs, async () => {
     try {
       const made = Date.now() < restUntil ? undefined : await copyIfDue(config, keys, wanted);
-      if (made) log.info('copied what is stored', { to: made });
+      if (made) log.info('backup made', { to: made });
     } catch (error) {
       restUntil = Date.now() + againAfterMs;
-      log.error('what is stored could not be copied', { dir: wanted.dir, reason: messageOf(error) });
+      log.error('backup failed; it is retried', { dir: wanted.dir, reason: messageOf(error) });
     }
   });
 }
 
-/** The path of the copy, if one was due. */
+/** Makes a copy if one is due, and returns its path. */
 export async function copyIfDue(config: Config, keys: KeyRing, { dir, everyMs }: Scheduled, now = Date.now()): Promise<string | undefined> {
   const newest = await newestCopy(dir);
   if (newest && now - newest.copiedAt < everyMs) return undefined;
@@ -68,7 +68,7 @@ async function removeOldest(dir: string): Promise<void> {
   for (const name of [...own.slice(0, -keptCopies), ...unfinished]) await rm(join(dir, name), { recursive: true, force: true });
 }
 
-/** For the metrics: reads the age of the newest copy, in seconds. Undefined if no copies are scheduled. */
+/** Returns a function for the metrics that reads the age of the newest copy in seconds. Undefined if no copies are scheduled. */
 export function copyAge(config: Config): (() => Promise<number | undefined>) | undefined {
   if (!scheduled(config)) return undefined;
   return async () => {
@@ -78,7 +78,7 @@ export function copyAge(config: Config): (() => Promise<number | undefined>) | u
 }
 
 export interface CopyAge {
-  /** Undefined if there is none. */
+  /** Undefined if there is no copy. */
   readonly ageMs?: number;
   /** True if two intervals have passed without a copy. */
   readonly isLate: boolean;

@@ -1,6 +1,6 @@
 /**
- * Copies the engine's database at one moment. SQLite recovers the database and its log from any moment at which their writer stands
- * still, as after a kill -9. The engine stands still for the copy, and the files' times prove that nothing wrote to them meanwhile.
+ * Copies the engine's database at one moment. The engine is suspended during the copy, and SQLite recovers a database whose writer was
+ * suspended as it does after a kill -9. The files' times prove that nothing else wrote to them.
  */
 import { constants } from 'node:fs';
 import { copyFile, rm, stat } from 'node:fs/promises';
@@ -14,30 +14,30 @@ import { whileStill } from './standstill';
 
 const databaseFiles = ['engine.db', 'engine.db-wal'] as const;
 
-/** A restarted engine, or another copy at the same time, spoils a try. */
+/** A try fails if the engine restarts or another copy is made at the same time. */
 const mostTries = 5;
-/** A file system's clock has ticks: two writes within one have the same time. */
+/** The resolution of file times: two writes within this time may have the same time. */
 const settleMs = 30;
-/** Left free for the engine, beside the copy. */
+/** Space that stays free for the engine. */
 const spareBytes = 256 * 1024 ** 2;
 
 export interface Snapshot {
-  /** The moment after which nothing came into the copy. */
+  /** The copy holds nothing from after this moment. */
   readonly copiedAt: number;
   readonly stoodStillMs: number;
 }
 
-/** `into` must lie on the file system of the data directory, so that a slow or hanging disk elsewhere does not hold up the engine. */
+/** `into` must be on the file system of the data directory, so that no slow disk keeps the engine suspended. */
 export async function snapshot(dataDir: string, into: string): Promise<Snapshot> {
   await assertRoom(dataDir);
   for (let tries = 0; tries < mostTries; tries++) {
     const taken = await once(dataDir, into);
     if (taken) return taken;
   }
-  throw new ConfigError(`The engine on ${dataDir} does not stand still for a copy; try again`);
+  throw new ConfigError(`The files of ${dataDir} kept changing during the copy; try again`);
 }
 
-/** Undefined if the files changed during the copy, or just before it. Without an engine that can be seen, only the times prove it. */
+/** Undefined if the files changed during the copy or just before it. If the engine's process is unknown, only the file times prove it. */
 async function once(dataDir: string, into: string): Promise<Snapshot | undefined> {
   const engine = engineOn(dataDir);
   const startedAt = performance.now();
@@ -61,7 +61,7 @@ async function states(dataDir: string): Promise<{ readonly words: string; readon
   };
 }
 
-/** Clones the file where the file system can, which takes no time. */
+/** Clones the file if the file system supports it. */
 async function copyIfThere(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   await copyFile(from, to, constants.COPYFILE_FICLONE).catch(unlessGone);

@@ -1,6 +1,6 @@
 /**
- * Lets the engine stand still for a moment. SIGSTOP stops all its processes; a helper continues them when this process asks for it or
- * ends, however it ends.
+ * Suspends the engine during a function. SIGSTOP stops its processes; a helper process continues them afterwards, also if this process is
+ * killed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../lib/errors';
 
 const stopMostMs = 5_000;
-/** Without /proc nobody tells when the last thread stands still. */
+/** Without /proc the state of the threads is unknown. */
 const blindPauseMs = 200;
 
 /** `group` is the process group of the engine. */
@@ -32,24 +32,24 @@ function goOn(group: number): void {
   try {
     process.kill(-group, 'SIGCONT');
   } catch (error) {
-    // The engine ended meanwhile.
+    // The engine has ended.
     if (codeOf(error) !== 'ESRCH') throw error;
   }
 }
 
-/** A thread in the middle of a write stops only after it. */
+/** Waits until every thread has stopped; a thread in a write stops only after it. */
 async function allStill(group: number): Promise<void> {
   const deadline = Date.now() + stopMostMs;
   for (;;) {
     const states = threadStates(group);
     if (!states) return pause(blindPauseMs);
     if (states.every((state) => 'TtZX'.includes(state))) return;
-    if (Date.now() > deadline) throw new Error('The engine does not stand still');
+    if (Date.now() > deadline) throw new Error('The engine could not be suspended');
     await pause(2);
   }
 }
 
-/** The state of each thread of the group; undefined on a system without /proc. */
+/** Returns the state of each thread of the group; undefined without /proc. */
 function threadStates(group: number): string[] | undefined {
   try {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && statOf(name)?.group === group);

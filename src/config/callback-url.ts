@@ -1,14 +1,14 @@
-/** Decides which URLs a request may name for its lead's events: those of the hosts in EVENTS_HOSTS. */
+/** Validates the URL for a lead's events that a request names: its host must be in EVENTS_HOSTS. */
 import { isLoopback } from '../lib/loopback';
 import type { Config } from './config';
 
 const urlMost = 2_048;
 
-/** Why events may not go to this URL; undefined if they may. */
+/** Returns why events may not be sent to this URL; undefined if they may. */
 export function callbackProblem(url: string, { EVENTS_HOSTS: hosts = [] }: Pick<Config, 'EVENTS_HOSTS'>): string | undefined {
-  if (hosts.length === 0) return 'is not taken: EVENTS_HOSTS is not set on the server';
+  if (hosts.length === 0) return 'is not allowed: EVENTS_HOSTS is not set on the server';
   if (url.length > urlMost) return `must have at most ${urlMost} characters`;
-  // A URL parser also takes `http:host`, spaces around it and letters of other scripts.
+  // A URL parser also accepts `http:host`, surrounding spaces and letters of other scripts.
   if (/[^\x21-\x7e]/.test(url) || /^https?:(?!\/\/[^/])/i.test(url) || !URL.canParse(url)) return 'must be a whole URL';
   const { protocol, username, password, hostname, port } = new URL(url);
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) return 'must begin with https://';

@@ -1,4 +1,4 @@
-/** Reads the callers of GATEWAY_API_KEYS: the name of each, its key and what it may do. */
+/** Parses GATEWAY_API_KEYS: the name, key and scopes of each caller. */
 import { createHash } from 'node:crypto';
 import { ConfigError } from './config';
 
@@ -10,17 +10,16 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** Shorter keys could be guessed. */
 const shortestKey = 20;
 
 const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope entries, with the scopes send, leads, board and operator';
 
-/** Keys are looked up by their hash, so that the time of a look-up tells nothing about them. */
+/** Keys are looked up by their hash, so that the time of a look-up reveals nothing about them. */
 export const keyDigest = (key: string): string => createHash('sha256').update(key).digest('base64');
 
 const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
 
-/** The callers by the digest of their key. */
+/** Returns the callers by the digest of their key. */
 export function callersByKey(written: string): ReadonlyMap<string, Caller> {
   const callers = new Map<string, Caller>();
   const entries = written
@@ -43,7 +42,7 @@ export function callersByKey(written: string): ReadonlyMap<string, Caller> {
   return callers;
 }
 
-/** The names of the callers whose keys may send leads. */
+/** Returns the names of the callers that may send leads. */
 export const sendersIn = (written: string): ReadonlySet<string> =>
   new Set(
     [...callersByKey(written).values()].flatMap(({ name, scopes: has }) => (has.includes('send') || has.includes('leads') ? [name] : [])),

@@ -1,7 +1,6 @@
 /**
- * Reads the settings from the environment and `.env` into one checked, frozen object. Nothing else of Leadgate reads `process.env`.
- * A setting keeps its name everywhere, so `config.SYNC_WAIT_MS` is `SYNC_WAIT_MS` of `.env.example`. A family has a value for each member,
- * so `config.RECRUIT_URL.us` is `RECRUIT_URL_US`.
+ * Reads the settings from the environment and `.env` into one validated, frozen object. No other file reads `process.env`. A setting has the
+ * name of its variable, such as `config.SYNC_WAIT_MS`. A family has a value for each member: `config.RECRUIT_URL.us` is `RECRUIT_URL_US`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +24,7 @@ type ByVariable<Name extends PropertyKey, Row> =
   Row extends Family<infer Names, infer Form>
     ? { readonly [Member in keyof Names as Names[Member]]: z.infer<Form> }
     : { readonly [Only in Name]: Value<Row> };
-/** The values by variable, so those of a family one by one. */
+/** The values by variable. A family has several variables. */
 export type Values = Merged<{ [Name in keyof Rows]: ByVariable<Name, Rows[Name]> }[keyof Rows]>;
 
 function configOf(values: Readonly<Record<string, unknown>>): Config {
@@ -64,19 +63,19 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** The longest value that an error repeats: a longer one is no number and no word, but may be a misplaced secret. */
+/** The longest value that an error repeats. A longer one may be a misplaced secret. */
 const longestGiven = 20;
 
-/** For settings that are a number or a word: what was given. Other values may be secrets. */
+/** Quotes the value of a setting that is a number or a word. Any other value may be a secret. */
 function notAsGiven(name: string, value = ''): string {
   const isPlain = (variables[name]?.meta() as { plain?: boolean } | undefined)?.plain === true;
   return isPlain && value.length <= longestGiven ? `, not ${JSON.stringify(value)}` : '';
 }
 
-/** Secrets that packages read from the environment by themselves. */
+/** Secrets that dependencies read from the environment. */
 const packageSecrets = ['TEMPORAL_API_KEY', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
 
-/** Throws a ConfigError that names all secrets at once that cannot be taken from their files. */
+/** Throws one ConfigError for all secrets that cannot be read from their files. */
 function secretsIn(environment: NodeJS.ProcessEnv, names: readonly string[]): Readonly<Record<string, string>> {
   const read = names.map((name) => [name, secretIn(environment, name)] as const);
   const problems = read.flatMap(([, { problem }]) => problem ?? []);
@@ -84,14 +83,14 @@ function secretsIn(environment: NodeJS.ProcessEnv, names: readonly string[]): Re
   return Object.fromEntries(read.flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** Throws a ConfigError that names all wrong settings at once, with what is allowed. */
+/** Throws one ConfigError for all invalid settings, with what is allowed. */
 export function parseConfig(environment: NodeJS.ProcessEnv): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   const given = { ...set, ...secretsIn(set, secretsInFiles) };
   const parsed = schema.safeParse(given);
   if (!parsed.success) throw wrong(parsed.error, given);
   const values = parsed.data as Values;
-  // An Idempotency-Key is remembered by its run, so the run must be kept for as long as the key.
+  // An Idempotency-Key is stored with its run, so the run must be kept as long as the key.
   return configOf({ ...values, RETENTION_H: Math.max(values.RETENTION_H, values.IDEMPOTENCY_WINDOW_H) });
 }
 
@@ -100,24 +99,24 @@ function wrong({ issues }: z.ZodError, given: NodeJS.ProcessEnv): ConfigError {
 }
 
 const notRight = (problems: readonly string[]) =>
-  new ConfigError(`These settings are not right:\n${[...new Set(problems)].map((problem) => `  ${problem}`).join('\n')}`);
+  new ConfigError(`Invalid settings:\n${[...new Set(problems)].map((problem) => `  ${problem}`).join('\n')}`);
 
-/** The settings with some of them given anew, each checked as at a start. */
+/** Returns the settings with some of them replaced, validated as at a start. */
 export function withSettings(config: Config, given: Readonly<Record<string, string>>): Config {
   const parsed = z.object(Object.fromEntries(Object.entries(variables).filter(([name]) => name in given))).safeParse(given);
   if (!parsed.success) throw wrong(parsed.error, given);
   return configOf({ ...valuesOf(config), ...parsed.data });
 }
 
-/** True if no existing Temporal is named, so that the embedded one is used. */
+/** True if the settings name no Temporal, so that the embedded one is used. */
 export const isEmbedded = ({ TEMPORAL_ADDRESS, TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE }: Config): boolean =>
   !TEMPORAL_ADDRESS && !TEMPORAL_PROFILE && !TEMPORAL_CONFIG_FILE;
 
-/** Where people reach the API. */
+/** The URL by which people reach the API. */
 export const apiUrl = ({ LEADGATE_URL, PORT }: Pick<Config, 'LEADGATE_URL' | 'PORT'>): string =>
   (LEADGATE_URL ?? `http://127.0.0.1:${PORT}`).replace(/\/+$/, '');
 
-/** The environment wins over `.env`. */
+/** A variable of the environment takes precedence over `.env`. */
 export function loadConfig(): Config {
   const file = join(projectDir, '.env');
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
@@ -129,11 +128,11 @@ export function loadConfig(): Config {
   return parseConfig(process.env);
 }
 
-/** The environment for Temporal's own connection settings. An empty variable counts as not set, as with every setting. */
+/** Returns the environment for Temporal's own connection settings, without empty variables. */
 export const connectionVariables = (): Record<string, string> =>
   Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : [])));
 
-/** The value of a variable that a configuration file names, such as the key of a site; it may stand in a file, too. */
+/** Reads a variable that a configuration file names, such as the key of a site, or the file that `<NAME>_FILE` names. */
 export function environmentValue(name: string): string | undefined {
   const { value, problem } = secretIn(process.env, name);
   if (problem !== undefined) throw new ConfigError(problem);

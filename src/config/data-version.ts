@@ -1,6 +1,6 @@
 /**
- * Notes the version of the data directory's layout in the directory: of the engine's file, the audit trail and the keys.
- * A build refuses a directory that a newer build has written, before it touches anything.
+ * Stores the version of the data directory's layout: the engine's database, the audit trail and the keys. A build refuses the directory of a
+ * newer build before it changes anything.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { codeOf } from '../lib/errors';
 import { ConfigError, type Config } from './config';
 import { version as build } from './version';
 
-/** Raise it with a change that the build before could not read, and migrate the directories of the versions before. */
+/** Raise it with a change that the previous build cannot read, and migrate older directories. */
 const layout = 1;
 
 const fileIn = (dir: string): string => join(dir, 'data-version');
 
-/** Call it before anything reads or writes the directory. A directory without the file gets it. */
+/** Call it before anything reads or writes the directory. Writes the file if there is none. */
 export function claimDataVersion({ LEADGATE_DATA_DIR: dir }: Pick<Config, 'LEADGATE_DATA_DIR'>): void {
   const written = read(dir) ?? note(dir);
   const known = /^[1-9]\d{0,8}$/.test(written) ? Number(written) : undefined;
@@ -37,7 +37,7 @@ function read(dir: string): string | undefined {
   }
 }
 
-/** A newer build that starts at the same moment keeps its own note. */
+/** Does not overwrite the version of a newer build that starts at the same moment. */
 function note(dir: string): string {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** Reads an operator's file of own words for group D's race and recruitment status. The built-in words apply after it. */
+/** Reads the operator's file of words for group D's race and recruitment status. It takes precedence over the built-in words. */
 import { z } from 'zod';
 import type { ScreeningMaps } from '../domain/screening';
 import { Problems } from './watched-file';

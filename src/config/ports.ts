@@ -1,4 +1,4 @@
-/** Finds free ports, and checks that ports are free before anything is started. */
+/** Finds free ports, and checks before a start that ports are free. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { ConfigError } from './config';
@@ -23,11 +23,11 @@ async function listenOnce(port: number, host: string): Promise<number> {
   return given;
 }
 
-/** Below the range for outgoing connections, where another program could take the port before it is used. */
+/** Below the range of outgoing connections, from which another program could get the port before it is used. */
 const ports = { first: 20_000, last: 32_767 };
 let next = ports.first + Math.floor(Math.random() * (ports.last - ports.first));
 
-/** A free port. It returns no port twice until all were tried. */
+/** Returns a free port, and no port twice until all were tried. */
 export async function freePort(host = loopback): Promise<number> {
   for (let tries = ports.last - ports.first; ; tries--) {
     next = next < ports.last ? next + 1 : ports.first;
@@ -40,7 +40,7 @@ export async function freePort(host = loopback): Promise<number> {
   }
 }
 
-const noHost = (_port: Port, host: string) => `HOST must be an address or a name of this machine; ${host} cannot be looked up`;
+const noHost = (_port: Port, host: string) => `HOST must be an address or a name of this machine; ${host} cannot be resolved`;
 
 const reasons: Record<string, (port: Port, host: string) => string> = {
   ENOTFOUND: noHost,
@@ -48,7 +48,7 @@ const reasons: Record<string, (port: Port, host: string) => string> = {
   EADDRINUSE: ({ setting, port }, host) =>
     `${setting} ${port} is in use on ${host} by another program; stop that one, or set ${setting} to a free port`,
   EACCES: ({ setting, port }) => `${setting} ${port} may not be used by this user; set ${setting} to a port above 1023`,
-  EADDRNOTAVAIL: ({ setting, port }, host) => `${setting} ${port} cannot be opened on ${host}: that is no address of this machine`,
+  EADDRNOTAVAIL: ({ setting, port }, host) => `${setting} ${port} cannot be opened on ${host}: this is not an address of this machine`,
 };
 
 export async function assertPortFree(setting: string, port: number, host = loopback): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The moment of the copy that the stored runs were restored from. A send that such a run asks for may have gone out after that moment,
- * and nothing that is stored would know (docs/decisions/0002).
+ * Reads the moment of the copy from which the stored runs were restored. A send of such a run may have gone out after that moment without
+ * any trace in the store (docs/decisions/0002).
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { ConfigError, type Config } from './config';
 
 export const restoreMarks = {
-  /** There until a restore has ended. */
+  /** Exists until a restore has ended. */
   begun: 'restoring.json',
   ended: 'restored.json',
 } as const;
@@ -18,13 +18,13 @@ export type RestoreMark = z.infer<typeof mark>;
 
 type Stored = Pick<Config, 'LEADGATE_DATA_DIR' | 'RESTORED_FROM'>;
 
-/** Throws if the directory holds a part of a copy. */
+/** Throws if a restore into the directory has not ended. */
 export function assertWhole(dir: string): void {
   if (existsSync(join(dir, restoreMarks.begun)))
-    throw new ConfigError(`A restore into ${dir} did not end. Empty the directory, but for its keys, and restore again`);
+    throw new ConfigError(`A restore into ${dir} did not end. Empty the directory except its keys, and restore again`);
 }
 
-/** In ms; undefined if nothing was restored. */
+/** Returns the moment in ms; undefined if nothing was restored. */
 export function restoredFrom({ LEADGATE_DATA_DIR: dir, RESTORED_FROM }: Stored): number | undefined {
   const moments = [RESTORED_FROM, markIn(dir)?.copiedAt].flatMap((moment) => (moment ? [Date.parse(moment)] : []));
   return moments.length > 0 ? Math.max(...moments) : undefined;
@@ -36,6 +36,6 @@ function markIn(dir: string): RestoreMark | undefined {
   try {
     return mark.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    throw new ConfigError(`${file} cannot be read. It says which leads may have gone out since the copy that was restored`);
+    throw new ConfigError(`${file} cannot be read. It names the moment of the restored copy, which shows the leads that may have been sent since`);
   }
 }

@@ -1,4 +1,4 @@
-/** The values of upstream settings while the sandbox stands in: URLs of the simulators, and credentials that they accept. */
+/** Provides the upstream settings of the sandbox: URLs of the simulators, and credentials that they accept. */
 export const sandboxPaths = {
   TASKBOARD_URL: '/taskboard/graphql',
   RECRUIT_URL_SANDBOX: '/recruitment/sandbox',
@@ -23,7 +23,7 @@ export function sandboxUrls(port: number): Record<SandboxSetting, string> {
   return Object.fromEntries(urls) as Record<SandboxSetting, string>;
 }
 
-/** With a simulated task board these values replace the set ones, so that no real credential reaches the simulator. */
+/** With a simulated task board, these values replace the configured ones, so that no real credential reaches the simulator. */
 export const sandboxBoard = {
   TASKBOARD_TOKEN_ID: 'sandbox-token',
   TASKBOARD_TOKEN_SECRET: 'sandbox-token-secret',
@@ -31,7 +31,7 @@ export const sandboxBoard = {
   TASKBOARD_TEMPLATE_PROJECT_ID: 'project-template',
 } as const;
 
-/** Demonstration secrets. Each goes only to its simulated upstream, never to one whose URL is set. */
+/** Demonstration secrets, each for its simulated upstream only. */
 const demonstrations = { SCREENING_API_KEY: { url: 'SCREENING_URL', value: 'sandbox-screening-key' } } as const;
 
 export function sandboxSecrets(isSimulated: (url: SandboxSetting) => boolean): Record<string, string> {

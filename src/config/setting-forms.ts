@@ -1,10 +1,10 @@
-/** The kinds of settings, such as a port, a URL or a secret: each parses its value and names what is expected of it. */
+/** Defines the types of settings, such as a port, a URL or a secret: each parses its value, and its error names what is expected. */
 import { z } from 'zod';
 import { fieldMapProblems } from '../domain/field-map';
 import { isObject } from '../domain/formats';
 import { limitsWanted, parseLimits } from '../domain/limits';
 
-/** A value of these forms is no secret, so an error may repeat it. */
+/** Values of these types are no secrets, so an error may repeat them. */
 const plain = { plain: true };
 
 function whole(standard: number, least: number, most: number) {
@@ -12,7 +12,7 @@ function whole(standard: number, least: number, most: number) {
   return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error }).default(standard).meta(plain);
 }
 
-/** A time in hours, with parts of one. */
+/** A time in hours, which may be fractional. */
 export function hours(standard: number, most: number, least = 0) {
   const error = least > 0 ? `must be a number from ${least} to ${most}` : `must be a number above 0, and at most ${most}`;
   return z.coerce.number({ error }).positive({ error }).min(least, { error }).max(most, { error }).default(standard).meta(plain);
@@ -33,7 +33,7 @@ export const url = () => z.url({ protocol: /^https?$/, error: 'must be a URL tha
 export const secretUrl = () => url().meta({ secret: true });
 export const path = (standard: string) => z.string().startsWith('/', { error: 'must begin with /' }).default(standard);
 export const secret = () => z.string().optional().meta({ secret: true });
-/** A secret that goes into a header as it is. */
+/** A secret that is sent as a header. */
 export const credential = () =>
   z
     .string()
@@ -45,7 +45,7 @@ export const moment = z.iso.datetime({ offset: true, error: 'must be a moment su
 export const text = (standard: string) => z.string().default(standard);
 export const optionalText = () => z.string().optional();
 
-/** A secret in the form of the Standard Webhooks specification: 24 to 64 bytes. */
+/** A secret of the Standard Webhooks specification: 24 to 64 bytes. */
 export const webhookSecret = () =>
   secret().refine((given) => {
     const bytes = given === undefined ? 24 : Buffer.from(/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given)?.[1] ?? '', 'base64').length;
@@ -72,7 +72,7 @@ export const boardList = z
   })
   .optional();
 
-/** Names of hosts as a URL has them, with or without a port. */
+/** Host names as in a URL, with or without a port. */
 export const hosts = z
   .string()
   .transform((list) => list.split(',').map((host) => host.trim().toLowerCase()))
@@ -92,7 +92,7 @@ export const fieldMap = z
     return Object.fromEntries(map ?? []);
   });
 
-/** Reads the names into a Map, so that names such as `__proto__` are kept, too. */
+/** Reads the names into a Map, which also keeps names such as `__proto__`. */
 function namesIn(json: string): ReadonlyMap<string, string> | undefined {
   try {
     const read: unknown = JSON.parse(json);
@@ -102,7 +102,7 @@ function namesIn(json: string): ReadonlyMap<string, string> | undefined {
   }
 }
 
-/** Tries the name: the list of `Intl.supportedValuesOf` has only one name for each zone, not always the one in use. */
+/** Tries the name, because `Intl.supportedValuesOf` lists only one name for each zone. */
 const isTimeZone = (timeZone: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone }).format(0) !== '';
@@ -133,14 +133,14 @@ export const upstreamLimits = z
 
 type Variables = Readonly<Record<string, string>>;
 
-/** A setting with a value for each of its members. Each member has a variable of its own; the first stands for all in `.env.example`. */
+/** A setting with several members, each with its own variable. `.env.example` lists the first one. */
 export interface Family<Names extends Variables = Variables, Form extends z.ZodType = z.ZodType> {
   readonly description: string;
   readonly variables: Names;
   readonly forms: { readonly [Member in keyof Names]: Form };
 }
 
-/** `others` has the members of another form. */
+/** `others` has the members with another type. */
 export function family<const Names extends Variables, Form extends z.ZodType>(
   description: string,
   form: Form,
@@ -152,6 +152,6 @@ export function family<const Names extends Variables, Form extends z.ZodType>(
   return { description, variables, forms: forms as Record<keyof Names, Form> };
 }
 
-/** A URL that both accounts of the site system share, or each has for itself. */
+/** A URL for both accounts of the site system, which each account can override. */
 export const urlOfAccounts = <const Name extends string>(name: Name, description: string) =>
   family(`${description}; an account may have its own`, url(), { both: name, ERG: `${name}_ERG`, Futuro: `${name}_FUTURO` });

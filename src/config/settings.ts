@@ -1,6 +1,5 @@
 /**
- * The table of settings, and of the variables that they are read from. A row is a setting, or a family with a variable for each of its
- * members.
+ * Declares the settings and their variables. A row is a setting, or a family with a variable for each of its members.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,10 +32,10 @@ import {
 } from './setting-forms';
 import { fileOf } from './secrets';
 
-/** The sources and the build lie at different depths. */
+/** The sources and the build are at different depths. */
 export const projectDir = existsSync(join(__dirname, '../../package.json')) ? join(__dirname, '../..') : join(__dirname, '../../..');
 
-/** All settings, grouped and described as in `.env.example`, which is written from here. */
+/** All settings, grouped and described as in `.env.example`, which is generated from here. */
 export const settings = {
   'The HTTP API': {
     PORT: port(8080).describe('port of the API'),
@@ -200,7 +199,7 @@ export const settings = {
   },
 } as const;
 
-/** Variables that are read and are no rows of the table: a file that commands write, and what Node, Temporal and OpenTelemetry document. */
+/** Variables outside of `.env.example`: a file that commands write, and variables that Node, Temporal and OpenTelemetry document. */
 const beside = {
   LEADGATE_KEYS_FILE: optionalText(),
   NODE_ENV: optionalText(),
@@ -220,17 +219,17 @@ export const rows: readonly (readonly [string, Row])[] = [...Object.values(setti
 interface Variable {
   readonly name: string;
   readonly form: z.ZodType;
-  /** Of a family: the member that it is for. */
+  /** The member of the family. */
   readonly member?: string;
 }
 
-/** The variables of a row: one, or one for each member of a family. */
+/** Returns the variables of a row: one, or one for each member of a family. */
 export const variablesOf = ([name, row]: readonly [string, Row]): readonly Variable[] =>
   isFamily(row)
     ? Object.entries(row.variables).map(([member, variable]) => ({ name: variable, form: row.forms[member] as z.ZodType, member }))
     : [{ name, form: row }];
 
-/** Every variable that is read, with its form. */
+/** Every variable with its type. */
 export const variables: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   rows.flatMap((row) => variablesOf(row).map(({ name, form }) => [name, form])),
 );
@@ -238,8 +237,8 @@ export const variables: Readonly<Record<string, z.ZodType>> = Object.fromEntries
 export const isSecret = (form: z.ZodType): boolean => form.meta()?.secret === true;
 
 const secretNames = Object.entries(variables).flatMap(([name, form]) => (isSecret(form) ? [name] : []));
-/** The secrets that are read from a file with the other settings. The one of LEADGATE_KEYS may not be there yet, and commands write it. */
+/** The secrets that may be read from a file. LEADGATE_KEYS is not among them, because commands write its file. */
 export const secretsInFiles = secretNames.filter((name) => !(fileOf(name) in variables));
 
-/** The name of everything that may be set. */
+/** The names of all variables that may be set. */
 export const variableNames: readonly string[] = [...new Set([...Object.keys(variables), ...secretNames.map(fileOf)])];

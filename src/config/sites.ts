@@ -1,4 +1,4 @@
-/** Reads the operator's file of group C's sites, checks it as a whole, and finds a site by name or slug. */
+/** Reads and validates the operator's file of group C's sites, and finds a site by name or slug. */
 import { z } from 'zod';
 import { isObject, slugOf } from '../domain/formats';
 import { slugsOf, type Site } from '../domain/leadforms';
@@ -33,7 +33,7 @@ const entry = z.strictObject({
   source_url: z.url({ protocol: /^https?$/, error: 'must be a URL' }),
 });
 
-/** Throws all problems at once, each with its path; never a value. */
+/** Throws all problems at once, each with its path and without values. */
 export function parseSites(json: unknown): Sites {
   if (!isObject(json)) throw new Problems(['must be an object of sites, by their slugs']);
   const problems: string[] = [];
@@ -53,7 +53,7 @@ export function parseSites(json: unknown): Sites {
     all.push(site);
     for (const name of slugsOf(site)) {
       const other = bySlug.get(name);
-      if (other) problems.push(`${slug}: is found by "${name}" like ${other.slug}`);
+      if (other) problems.push(`${slug}: has the same name "${name}" as ${other.slug}`);
       bySlug.set(name, site);
     }
   }

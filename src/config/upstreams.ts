@@ -1,6 +1,6 @@
 /**
- * Names the settings that a request needs, by its flow and account, and finds their values: the set ones, or the sandbox's if it stands in.
- * Also gives the sites, maps and deadlines, and checks the sandbox binding.
+ * Names the settings that a request needs, by flow and account, and finds their values: the configured ones, else the sandbox's. Also
+ * provides sites, maps and deadlines, and checks the sandbox binding.
  */
 import { join } from 'node:path';
 import type { Account } from '../domain/clinicsys';
@@ -20,7 +20,7 @@ import { watchedFile } from './watched-file';
 
 type TextVariable = { [Name in keyof Values]: Values[Name] extends string | undefined ? Name : never }[keyof Values];
 
-/** Settings that can replace each other, such as `[KEY_SERVICE_URL_ERG, KEY_SERVICE_URL]`. The first that is set counts. */
+/** Settings in order of precedence, such as `[KEY_SERVICE_URL_ERG, KEY_SERVICE_URL]`. */
 export type Need = readonly [TextVariable, ...TextVariable[]];
 
 const recruitUrls = settings['Group B: recruitment'].RECRUIT_URL.variables;
@@ -34,15 +34,15 @@ const forwardUrls: Readonly<Record<ForwardFlow, (body: JsonObject) => Need>> = {
   screening: () => ['SCREENING_URL'],
 };
 
-/** The name of a need in messages: its most general setting, the last one. */
+/** The name of a need in messages: its last, most general setting. */
 export const settingOf = (need: Need): string => need.at(-1) ?? need[0];
 
-/** The URL setting of the upstream that a lead of this flow goes to. */
+/** The URL setting of the upstream that a lead of this flow is sent to. */
 export const forwardUrl = (flow: ForwardFlow, body: JsonObject): Need => forwardUrls[flow](body);
 
 export type AccountSetting = 'KEY_SERVICE_URL' | 'CLINICSYS_V1_APPLY_URL' | 'CLINICSYS_V2_URL';
 
-/** An account's own setting, or else the one for both accounts. */
+/** The account's own setting, else the setting of both accounts. */
 export function ofAccount(setting: AccountSetting, account: Account): Need {
   const { variables } = siteSystem[setting];
   return [variables[account], variables.both];
@@ -50,7 +50,7 @@ export function ofAccount(setting: AccountSetting, account: Account): Need {
 
 const forBoth = (setting: AccountSetting): Need[] => [ofAccount(setting, 'ERG'), ofAccount(setting, 'Futuro')];
 
-/** The URL settings of each upstream. An upstream for which none is set is left out of the list of upstreams. */
+/** The URL settings of each upstream. The list of upstreams leaves out an upstream without any. */
 export const addresses: Readonly<Record<UpstreamName, readonly Need[]>> = {
   'key-service': forBoth('KEY_SERVICE_URL'),
   V1: forBoth('CLINICSYS_V1_APPLY_URL'),
@@ -63,16 +63,16 @@ export const addresses: Readonly<Record<UpstreamName, readonly Need[]>> = {
 export const boardAddress: Need = ['TASKBOARD_URL'];
 
 export interface Upstreams {
-  /** The value of a need: the set one, or the sandbox's if none is set. Undefined if there is neither. */
+  /** Finds the value of a need: the configured one, else the sandbox's. Undefined if there is neither. */
   find(need: Need): { readonly value: string; readonly sandbox: boolean } | undefined;
-  /** The sites that a lead for this address may name; the demonstration sites if the sandbox stands in. */
+  /** Returns the sites that a lead for this address may name; the demonstration sites for the sandbox. */
   sites(address: Need): Sites | undefined;
   maps(): ScreeningMaps;
 }
 
 const demonstrationSites = join(projectDir, 'config', 'sites.json');
 
-/** With `sandboxPort`, the simulators on that port stand in for upstreams without a URL. */
+/** With `sandboxPort`, the simulators on that port replace upstreams without a URL. */
 export function upstreamsOf(config: Config, sandboxPort?: number): Upstreams {
   const values = valuesOf(config);
   const simulated: Readonly<Record<string, string>> =
@@ -96,32 +96,32 @@ export function upstreamsOf(config: Config, sandboxPort?: number): Upstreams {
 /** True if the sandbox stood in for any upstream. */
 export const isSandboxed = (binding: SandboxBinding): boolean => Object.values(binding).includes(true);
 
-/** The kind of system that a lead came in for, and the reason why it goes to no other kind. */
+/** A violation of the sandbox binding. */
 export interface Breach {
   readonly cameForSandbox: boolean;
   readonly message: string;
 }
 
 /**
- * Checks the sandbox binding, at a redrive and before each request: a lead accepted for the sandbox never reaches a real upstream, nor the
- * reverse. Undefined if the request may go out now. `unbound` tells how to treat a setting that the lead did not need when it came in.
+ * Checks the sandbox binding, at a redrive and before each request: a lead that was accepted for the sandbox never reaches a real upstream,
+ * nor the reverse. Undefined if the request is allowed. `unbound` applies to a setting that the lead did not need when it was accepted.
  */
 export function breachOf(binding: SandboxBinding, setting: string, isSandbox: boolean, unbound = isSandbox): Breach | undefined {
   const cameForSandbox = new Map(Object.entries(binding)).get(setting) ?? unbound;
   if (cameForSandbox === isSandbox) return undefined;
   const message = cameForSandbox
-    ? `The sandbox stood in for ${setting} when this lead came in: it goes to no real system. Send it as a new lead`
-    : `${setting} is not set. This lead came in for a real system, and the sandbox is none`;
+    ? `The sandbox stood in for ${setting} when this lead was accepted, so it is not sent to a real system. Send it as a new lead`
+    : `${setting} is not set. This lead was accepted for a real system, so it is not sent to the sandbox`;
   return { cameForSandbox, message };
 }
 
-/** The deadline of one request of a flow. The flows of group E share one. */
+/** Returns the deadline of one request of a flow. The flows of group E share one. */
 export const timeoutMs = ({ TIMEOUT_MS }: Config, flow = ''): number =>
   TIMEOUT_MS[pick<keyof typeof TIMEOUT_MS>(upstreamOf, flow) ?? 'site-system'];
 
 export const longestTimeoutMs = ({ TIMEOUT_MS }: Config): number => Math.max(...Object.values(TIMEOUT_MS));
 
-/** The sandbox's port if it is on. `auto` is the caller's meaning of SANDBOX=auto. */
+/** Returns the sandbox's port if it is on. `auto` is what SANDBOX=auto means in this process. */
 export function sandboxPort({ SANDBOX, SANDBOX_PORT }: Config, auto: 'on' | 'off'): number | undefined {
   return (SANDBOX === 'auto' ? auto : SANDBOX) === 'on' ? SANDBOX_PORT : undefined;
 }

@@ -1,4 +1,4 @@
-/** The version in package.json. */
+/** Reads the version from package.json. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './config';

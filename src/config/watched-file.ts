@@ -1,6 +1,6 @@
 /**
- * Reads an operator's JSON file at the start, and again when it has changed. A wrong file is refused at the start; later it is logged and
- * the old content stays.
+ * Reads an operator's JSON file at the start, and again after each change. An invalid file is refused at the start; later it is logged, and
+ * the previous content stays in use.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { isObject } from '../domain/formats';
@@ -18,8 +18,8 @@ export class Problems extends Error {
 }
 
 /**
- * Returns a function that gives the content as it is now. A change is found by the file's inode, size and times, which works for editors
- * that write in place and for those that rename.
+ * Returns a function that returns the current content. A change is detected by the file's inode, size and times, both for editors that write
+ * in place and for those that rename.
  */
 export function watchedFile<T>(setting: string, path: string, parse: (json: unknown) => T): () => T {
   let mark = markOf(path);
@@ -28,7 +28,7 @@ export function watchedFile<T>(setting: string, path: string, parse: (json: unkn
     content = read(path, parse);
   } catch (error) {
     throw new ConfigError(
-      `${setting} (${path}) is not right:\n${problemsOf(error)
+      `${setting} (${path}) is invalid:\n${problemsOf(error)
         .map((problem) => `  ${problem}`)
         .join('\n')}`,
     );
@@ -42,11 +42,11 @@ export function watchedFile<T>(setting: string, path: string, parse: (json: unkn
       content = read(path, parse);
       log.info('configuration read again', { setting, path });
     } catch (error) {
-      log.error('configuration refused: the old one stays', { setting, path, problems: problemsOf(error).join('; ') });
+      log.error('invalid configuration file: the previous content stays in use', { setting, path, problems: problemsOf(error).join('; ') });
     }
     return content;
   };
-  // Without this, a wrong file would be reported only with the next lead.
+  // Without this, an invalid file would be reported only with the next lead.
   setInterval(look, lookEveryMs).unref();
   return look;
 }
@@ -64,7 +64,7 @@ export function read<T>(path: string, parse: (json: unknown) => T): T {
   return parse(JSON.parse(text));
 }
 
-/** The problems that `read` has thrown. */
+/** Returns the problems that `read` has thrown. */
 export function problemsOf(error: unknown): readonly string[] {
   if (error instanceof Problems) return error.list;
   if (error instanceof ConfigError) return [error.message];

@@ -1,6 +1,6 @@
 /**
- * Makes sure that a data directory has one engine only. A lock file names the process that holds it. The lock of a dead process is taken
- * over once its engine has ended, too.
+ * Locks a data directory, so that it has only one engine. A lock file names the process that holds it. The lock of a dead process is taken
+ * over once that process's engine has ended.
  */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ import { makeWhole } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 
 export interface Claim {
-  /** Notes the engine's process for the next process that takes the lock. */
+  /** Stores the engine's process id for the next process that takes the lock. */
   setEngine(pid: number | undefined): void;
   release(): void;
 }
 
-/** Longer than an engine without its parent needs to end, by itself or by force. */
+/** Longer than an engine needs to end after its parent, also if it is killed. */
 const engineEndsWithinMs = 15_000;
 
-/** Reads a process's state from /proc, if there is one. A process that has ended but was not collected still has an entry. */
+/** Reads a process's state from /proc, if there is one. A zombie still has an entry. */
 function stateOf(pid: number): { hasEnded: boolean; startTime: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -29,7 +29,7 @@ function stateOf(pid: number): { hasEnded: boolean; startTime: string } {
   }
 }
 
-/** The process id with its start time, because ids are used again. */
+/** The process id with its start time, because ids are reused. */
 const nameOf = (pid: number) => `${pid} ${stateOf(pid).startTime}`.trim();
 
 /** `owner`: a process id, and its start time if that is known. */
@@ -58,7 +58,7 @@ function removeStale(lock: string, owner: string): void {
   const aside = `${lock}.stale-${process.pid}`;
   try {
     renameSync(lock, aside);
-    // Another process may have taken the lock over a moment before; then this is its lock and goes back.
+    // Another process may have taken the lock over just before. Then this is its lock, which is put back.
     if (readOwner(aside) !== owner) linkSync(aside, lock);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error;
@@ -73,27 +73,27 @@ function takeLock(dir: string, lock: string): void {
     if (owner === undefined) continue;
     if (isAlive(owner))
       throw new ConfigError(
-        `The data directory ${dir} is in use by another Leadgate (process ${owner.split(' ')[0]}); stop that one, or set LEADGATE_DATA_DIR to another directory`,
+        `The data directory ${dir} is in use by another Leadgate (process ${owner.split(' ')[0]}); stop that process, or set LEADGATE_DATA_DIR to another directory`,
       );
     removeStale(lock, owner);
   }
 }
 
-/** Waits until the last engine has ended. It closes its ports before its database file, so only its end frees the file. */
+/** Waits until the previous engine has ended. It closes its ports before its database file, so only its end frees the file. */
 async function lastEngineEnded(dir: string, engineFile: string): Promise<void> {
   const deadline = Date.now() + engineEndsWithinMs;
   for (;;) {
     const engine = readOwner(engineFile);
     if (engine === undefined || !isAlive(engine)) return;
     if (Date.now() > deadline)
-      throw new ConfigError(`The last engine on ${dir} (process ${engine.split(' ')[0]}) has not ended yet; stop it first`);
+      throw new ConfigError(`The previous engine on ${dir} (process ${engine.split(' ')[0]}) has not ended yet; stop it first`);
     await pause(20);
   }
 }
 
 const engineFileIn = (dir: string): string => join(dir, 'engine.pid');
 
-/** The process group of the engine that runs on this directory; undefined if none does. */
+/** Returns the process group of the engine on this directory; undefined if none runs. */
 export function engineOn(dir: string): number | undefined {
   const engine = readOwner(engineFileIn(dir));
   return engine !== undefined && isAlive(engine) ? Number(engine.split(' ')[0]) : undefined;

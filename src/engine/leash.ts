@@ -1,6 +1,6 @@
 /**
- * Runs a program that ends with this process. The program has a session of its own, so Ctrl-C and signals to our process group do not end
- * it before the workers are done. However this process ends, a pipe to it closes, and that ends the program.
+ * Runs a child program that ends with this process. The program has its own session, so that Ctrl-C does not end it before the workers have
+ * stopped. When this process ends in any way, a pipe closes, and that ends the program.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,8 +10,8 @@ import { messageOf } from '../lib/errors';
 const graceS = 5;
 
 /**
- * A subshell waits for the pipe to close, then ends the program with SIGTERM and, after a while, SIGKILL. The shell exits
- * after both, with the program's status. SIGPIPE is ignored, so that the program can end politely after this process is gone.
+ * A subshell waits until the pipe closes, then ends the program with SIGTERM and, after a grace period, SIGKILL. The shell exits after both,
+ * with the program's status. SIGPIPE is ignored, so that the program can shut down after this process has ended.
  */
 const watcher = `
 umask 077
@@ -36,16 +36,16 @@ exit "$status"
 `;
 
 export interface Leashed {
-  /** The process id of the shell, which lives as long as the program. */
+  /** The process id of the shell, which runs as long as the program. */
   readonly pid: number | undefined;
   /** Resolves with the status once the program and everything it started have ended, and their output is written. */
   readonly ended: Promise<string>;
   readonly hasEnded: () => boolean;
-  /** Ends the program: politely, and by force after some seconds. */
+  /** Ends the program with SIGTERM, and with SIGKILL after a grace period. */
   letGo(): Promise<string>;
 }
 
-/** Starts the program. All that it prints goes to `output`. */
+/** Starts the program, and writes its output to `output`. */
 export function onLeash(command: string, args: readonly string[], { output, env }: { output: Writable; env: NodeJS.ProcessEnv }): Leashed {
   const child = spawn('/bin/sh', ['-c', watcher, 'leadgate-engine', command, ...args], {
     detached: true,
@@ -77,7 +77,7 @@ export function onLeash(command: string, args: readonly string[], { output, env 
   return { pid: child.pid, ended, hasEnded: () => hasEnded, letGo };
 }
 
-/** Ends what is left if the shell itself was killed. */
+/** Kills the remaining processes if the shell itself was killed. */
 function endGroup(pid: number | undefined): void {
   if (!pid) return;
   try {

@@ -1,6 +1,6 @@
 /**
- * Gives a new data directory its database. Temporal's own has an index for each of some sixty columns, and each lead writes to all of them
- * twice. Ours keeps only those that a search uses (docs/decisions/0010). It is made once for each version of the engine, and copied.
+ * Creates the database of a new data directory. Temporal's own schema has an index for each of about sixty columns, and each lead writes to all
+ * of them twice. This one keeps only the indexes that a search uses (docs/decisions/0010). It is made once per version of the engine, and copied.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -20,13 +20,13 @@ import { waitUntilServing } from './ready';
 const host = '127.0.0.1';
 const servesWithinMs = 20_000;
 
-/** The table behind lists and searches, and the indexes of it that stay. The ten keyword columns hold our search attributes. */
+/** The table behind lists and searches, and the indexes that it keeps. Its ten keyword columns hold our search attributes. */
 const table = 'executions_visibility';
 const kept = ['default_idx', 'by_execution_time', 'by_workflow_id', 'by_workflow_type', 'by_status', 'by_keyword_'];
 
 const columnOf = (database: Database, sql: string): string[] => (database.exec(sql)[0]?.values ?? []).map(([value]) => String(value));
 
-/** A unique index is a rule and not only a way to search, so it stays. */
+/** Drops all other indexes. Keeps unique indexes, which are constraints. */
 function dropIndexes(database: Database): void {
   const names = columnOf(
     database,
@@ -35,7 +35,7 @@ function dropIndexes(database: Database): void {
   for (const name of names) if (!kept.some((beginning) => name.startsWith(beginning))) database.run(`DROP INDEX "${name}"`);
 }
 
-/** Makes the trigger rewrite a run's word index only if a text or list has changed. */
+/** Changes the trigger, so that it rewrites a run's word index only after a change of a text or list. */
 function rewriteWordsIfChanged(database: Database): void {
   const trigger = `${table}_au`;
   const [sql = ''] = columnOf(database, `SELECT sql FROM sqlite_schema WHERE name = '${trigger}'`);
@@ -46,15 +46,15 @@ function rewriteWordsIfChanged(database: Database): void {
   database.run(sql.replace(/\bBEGIN\b/, `WHEN ${row('OLD')} IS NOT ${row('NEW')} BEGIN`));
 }
 
-/** Lets the engine make its database in this directory. */
+/** Makes a database in this directory by starting the engine. */
 async function byTheEngine(executable: string, dir: string, env: NodeJS.ProcessEnv): Promise<string> {
   const [file, port] = [join(dir, 'engine.db'), await freePort()];
   const args = ['server', 'start-dev', '--headless', '--ip', host, '--port', `${port}`, '--db-filename', file, '--log-level', 'error'];
   const engine = onLeash(executable, args, { output: engineLog(join(dir, 'engine.log')), env });
   const isUp = await waitUntilServing(host, port, engine.hasEnded, servesWithinMs);
   await engine.letGo();
-  if (!isUp) throw new Error('the engine made none');
-  if (existsSync(`${file}-journal`)) throw new Error('the engine did not finish it');
+  if (!isUp) throw new Error('the engine did not make a database');
+  if (existsSync(`${file}-journal`)) throw new Error('the engine did not finish its database');
   return file;
 }
 
@@ -73,7 +73,7 @@ async function made(executable: string, dir: string, env: NodeJS.ProcessEnv): Pr
   return file;
 }
 
-/** Puts the database into place, unless there is one. Without it the engine makes its own, and each lead costs more. */
+/** Puts the database in place, unless there is one. If that fails, the engine makes its own, and each lead costs more writes. */
 export async function giveDatabase(
   file: string,
   executable: string,
@@ -83,7 +83,7 @@ export async function giveDatabase(
   if (existsSync(file)) return;
   try {
     const version = await run(executable, ['--version']);
-    // A change of this file makes another database.
+    // The name includes a hash of this file, so that a change of it makes a new database.
     const name = createHash('sha256').update(version).update(readFileSync(__filename)).digest('hex').slice(0, 12);
     const model = join(cacheDir, `new-${name}.db`);
     if (!existsSync(model)) await intoCache(model, (dir) => made(executable, dir, env), 0o600);
@@ -94,6 +94,6 @@ export async function giveDatabase(
     renameSync(unfinished, file);
     await syncDirectory(dirname(file));
   } catch (error) {
-    log.warn('the prepared database could not be made: the engine makes its own, and each lead writes more', { reason: messageOf(error) });
+    log.warn('could not prepare the database: the engine makes its own, and each lead costs more writes', { reason: messageOf(error) });
   }
 }

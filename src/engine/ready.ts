@@ -1,4 +1,4 @@
-/** Waits until the engine answers requests, not merely listens. */
+/** Waits until the engine serves requests. */
 import { Connection } from '@temporalio/client';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -34,11 +34,11 @@ async function isServing(address: string): Promise<boolean> {
   }
 }
 
-/** False if the time is up or `isHopeless` returns true. */
+/** False after `timeoutMs`, or once `isHopeless` returns true. */
 export async function waitUntilServing(host: string, port: number, isHopeless: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline && !isHopeless()) {
-    // The client pauses a second after a refused connection, so use it only once somebody listens.
+    // The client pauses a second after a refused connection, so use it only once the port is open.
     if ((await isListening(host, port)) && (await isServing(`${host}:${port}`))) return true;
     await pause(pollMs);
   }

@@ -1,4 +1,4 @@
-/** Runs the embedded engine as long as this process lives: checks its ports, starts it, restarts it if it dies, and stops it cleanly. */
+/** Runs the embedded engine during the life of this process: checks its ports, starts it, restarts it after a crash, and stops it. */
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,17 +31,17 @@ export interface EmbeddedEngine {
 
 export interface EngineOptions {
   readonly codecEndpoint?: string;
-  /** Stores nothing and uses no data directory; for tests. */
+  /** For tests: stores nothing, and uses no data directory. */
   readonly isInMemory?: boolean;
   readonly executable?: string;
-  /** Further ports of this start, checked together with the engine's before anything runs. */
+  /** Further ports that are checked before anything starts. */
   readonly ports?: readonly Port[];
 }
 
 type EngineConfig = Pick<Config, 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'LEADGATE_DATA_DIR'> &
   Partial<Pick<Config, 'TEMPORAL_CLI_PATH' | 'UPSTREAM_LIMITS'>>;
 
-/** The engine's environment: only what any program needs, no key and no credential. `GOGC` trades memory for CPU time. */
+/** The engine's environment, without keys and credentials. `GOGC` trades memory for CPU time. */
 const environment = (): NodeJS.ProcessEnv => {
   const { PATH, HOME, TMPDIR, TZ, LANG, GOGC } = process.env;
   return { PATH, HOME, TMPDIR, TZ, LANG, GOGC };
@@ -55,7 +55,7 @@ interface Launch {
   started(pid: number | undefined): void;
 }
 
-/** Starts the engine; a failure carries the last lines of its log. */
+/** Starts the engine. An error has the last lines of its log. */
 async function launch({ executable, args, port, logFile, started }: Launch, stopped?: AbortSignal): Promise<Leashed> {
   const output = engineLog(logFile);
   const before = statSync(logFile).size;
@@ -77,7 +77,7 @@ async function launch({ executable, args, port, logFile, started }: Launch, stop
     .trim()
     .split('\n')
     .slice(-8);
-  throw new ConfigError([`The Temporal engine ${status}. Its last lines (all are in ${logFile}):`, ...lines].join('\n  '));
+  throw new ConfigError([`The Temporal engine ${status}. The last lines of its log (${logFile}):`, ...lines].join('\n  '));
 }
 
 async function supervise(first: Leashed, again: Launch, stopped: AbortSignal, running: (engine: Leashed) => void): Promise<void> {
@@ -88,18 +88,18 @@ async function supervise(first: Leashed, again: Launch, stopped: AbortSignal, ru
     const status = await engine?.ended;
     if (stopped.aborted) return;
     if (engine && Date.now() - since > restartPauseMs.forgottenAfter) pauseMs = restartPauseMs.first;
-    if (engine) log.error('the Temporal engine ended and is started again', { status, log: again.logFile });
+    if (engine) log.error('the Temporal engine ended unexpectedly and is restarted', { status, log: again.logFile });
     await pause(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
     if (stopped.aborted) return;
     pauseMs = Math.min(pauseMs * 2, restartPauseMs.most);
     try {
       engine = await launch(again, stopped);
       running(engine);
-      log.info('the Temporal engine runs again');
+      log.info('the Temporal engine was restarted');
     } catch (error) {
       engine = undefined;
       if (stopped.aborted) return;
-      log.error('the Temporal engine could not be started again', { reason: messageOf(error) });
+      log.error('the Temporal engine could not be restarted; it is retried', { reason: messageOf(error) });
     }
   }
 }
@@ -118,7 +118,7 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
 
     const ui = await hiddenAddress();
     if (ui) proxy = await startUiProxy(config.TEMPORAL_UI_PORT, ui);
-    else log.warn('the Temporal UI is not served: this system has no loopback address but 127.0.0.1, which any web page can guess');
+    else log.warn('the Temporal UI is not served: this system has no loopback address except 127.0.0.1, which any web page can guess');
 
     const executable = options.executable ?? (await findEngine(rungs(surroundings(config.TEMPORAL_CLI_PATH))));
     const settings: EngineSettings = {

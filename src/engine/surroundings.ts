@@ -1,4 +1,4 @@
-/** What the search for the engine's program works with: the setting, the environment and the cache of this machine, and its commands. */
+/** Provides the environment in which the engine's program is searched: a setting, variables, the cache, and a function to run commands. */
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly run: Run;
 }
 
-/** Runs a command and returns its output; a failure carries its last line. */
+/** Runs a command and returns its output. An error has the last line of the command's error output. */
 export const run: Run = async (command, args, { timeoutMs = 10_000, ...options } = {}) => {
   const running = promisify(execFile)(command, args, { ...options, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16_777_216 });
   running.child.stdin?.end();

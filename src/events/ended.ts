@@ -1,6 +1,6 @@
 /**
- * Tells the end of leads whose run was ended outside of Leadgate. Such a run can tell nothing more, so a look at the engine's index finds it.
- * The outbox keeps what is told, so a look needs no memory, and several workers may look at the same time.
+ * Publishes the end of leads whose run was ended outside of Leadgate. Such a run cannot publish its own event, so it is found in the engine's
+ * index. The outbox deduplicates events, so several workers may search at the same time.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { Config } from '../config/config';
@@ -17,13 +17,13 @@ import { log } from '../lib/log';
 import { askEngine, type Found } from '../temporal/ask';
 import { createEventOutbox } from './outbox';
 
-/** Most runs that one process remembers, so that it asks about each of them once. */
+/** The most runs that a process remembers, so that it checks each of them once. */
 const mostKnown = 10_000;
 
 export interface EndedEvents {
-  /** Hands the event of this attempt's end over to the lead's outbox; does nothing if nobody hears the lead's events. */
+  /** Hands the event of this attempt's end to the lead's outbox; does nothing if the lead has no receivers. */
   tell(run: Found): Promise<void>;
-  /** Finds the leads whose end is not told yet, and tells it. */
+  /** Publishes every end that is not published yet. */
   look(): Promise<void>;
 }
 
@@ -56,13 +56,13 @@ export function createEndedEvents({ client, config: { TASK_QUEUE: taskQueue }, k
     return lists.flat();
   };
 
-  /** An erasure ends the runs that it then deletes. */
+  /** During an erasure, runs are cancelled and then deleted: they publish nothing. */
   async function isErasing(): Promise<boolean> {
     const open = `WorkflowType = 'erasePerson' AND TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`;
     return (await askEngine(client, () => client.workflow.count(open))).count > 0;
   }
 
-  /** A run that was reset or redriven is not its lead's newest one. */
+  /** A run that was reset or redriven is not the newest of its lead. */
   async function tellListed(listed: WorkflowExecutionInfo): Promise<void> {
     const newest = await newestRun(client, leadIdOfRun(listed)).catch(unlessNoLead);
     if (newest?.runId === listed.runId && wasEndedOutside(newest)) await tell(newest);
@@ -76,7 +76,7 @@ export function createEndedEvents({ client, config: { TASK_QUEUE: taskQueue }, k
       if (ended.length === 0 || (await isErasing())) return;
       for (const run of ended)
         await tellListed(run).catch((error: unknown) => {
-          log.warn('the end of a run is not told yet', { leadId: leadIdOfRun(run), reason: errorNameOf(error) });
+          log.warn('the event of an ended run could not be published; it is retried', { leadId: leadIdOfRun(run), reason: errorNameOf(error) });
         });
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Hands a lead's events over to its outbox, the run that tells them, and starts that run if none is open. A new one takes over what the
- * one before has told, so the newest run of the id knows all events of the lead.
+ * Hands a lead's events to its outbox, the run that delivers them, and starts that run if none is open. A new outbox gets the events of the
+ * one before, so the newest run of the id has all events of the lead.
  */
 import type { Client } from '@temporalio/client';
 import { ApiError } from '../contract/errors';
@@ -13,20 +13,20 @@ import { newestRun } from '../leads/attempts';
 import { askEngine, deleteRun, describe, terminateRun, type Found, unlessNoRun, unlessTaken } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 
-/** Each try finds another outbox: the one before has ended meanwhile. */
+/** Each try finds that the outbox of the try before has ended. */
 const mostTries = 10;
-/** Reason of a termination; the Temporal UI shows it in clear. */
-const erased = 'its lead is erased';
+/** The reason of a termination, which the Temporal UI shows in clear. */
+const erased = 'its lead was erased';
 
 export interface EventOutbox {
-  /** The same event is told once, however often it is handed over. */
+  /** Hands over one event. A repeat of the same event does nothing. */
   handOver(change: LeadChange, order: EventOrder, lead: Address): Promise<void>;
   /**
-   * Hands over the event of an attempt's end, unless one is there. The run of the attempt is gone and numbers it no more, so it comes after
-   * all others of the attempt.
+   * Hands over the event of an attempt's end, unless the outbox has one. The attempt's run has ended and cannot number it, so it gets the
+   * next number of the attempt.
    */
   handOverEnd(change: Omit<LeadChange, 'number'>, order: EventOrder, lead: Address): Promise<void>;
-  /** Tells all events of the lead again, with the same ids. The number of events. */
+  /** Delivers all events of the lead again, with the same ids. Returns how many. */
   again(leadId: string): Promise<number>;
 }
 
@@ -48,7 +48,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
       (error: unknown) => Boolean(unlessNoRun(error)),
     );
 
-  /** False if another run has taken the id. */
+  /** False if another run has the id. */
   async function start(input: OutboxInput, lead: Address): Promise<boolean> {
     const workflowId = outboxIdOf(input.leadId);
     const started = await askEngine(client, () =>
@@ -57,14 +57,14 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
         taskQueue,
         args: [input],
         typedSearchAttributes: [keyMark(keys)],
-        staticSummary: 'tells the events of a lead',
+        staticSummary: 'delivers the events of a lead to their receivers',
       }),
     ).catch(unlessTaken);
     if (started) await unlessErased({ workflowId, runId: started.firstExecutionRunId }, lead);
     return started !== undefined;
   }
 
-  /** An erasure that ended before the start has not seen the outbox: its lead is gone by then. */
+  /** Removes the new outbox if its lead is gone: an erasure that ended before the start has not seen it. */
   async function unlessErased(outbox: Address, lead: Address): Promise<void> {
     if (await describe(client, lead.workflowId, lead.runId)) return;
     await terminateRun(client, outbox, erased);
@@ -75,7 +75,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
     const { leadId } = change;
     const event = eventOf(change, order, copiedAt);
     for (let tries = 0; tries < mostTries; tries++) {
-      // Mostly there is no outbox before the first event.
+      // Usually there is no outbox before the first event.
       const isFirst = event.type === 'lead.accepted' && tries === 0;
       const found = isFirst ? undefined : await describe(client, outboxIdOf(leadId));
       if (found && isOpen(found)) {
@@ -86,7 +86,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
       if (events.some(({ id }) => id === event.id)) return;
       if (await start({ leadId, order, events: [...events, toTell(event, order, Date.now())] }, lead)) return;
     }
-    throw new Error('The outbox of the lead changes all the time');
+    throw new Error('The outbox of the lead kept changing: no try succeeded');
   };
 
   return {
@@ -104,7 +104,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
       const lead = await newestRun(client, leadId);
       for (let tries = 0; tries < mostTries; tries++) {
         const found = await describe(client, outboxIdOf(leadId));
-        if (!found) throw new ApiError('WRONG_STATE', 'The lead has no events: nobody was to be told of it');
+        if (!found) throw new ApiError('WRONG_STATE', 'The lead has no events: no receiver was set when it was accepted');
         const events = await storedEvents(client, found);
         if (isOpen(found)) {
           if (await signal(found, 'again')) return events.length;
@@ -113,7 +113,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
         const { order } = await inputOfOutbox(client, found);
         if (await start({ leadId, order, events: events.map((event) => toTell(event, order, Date.now())) }, lead)) return events.length;
       }
-      throw new Error('The outbox of the lead changes all the time');
+      throw new Error('The outbox of the lead kept changing: no try succeeded');
     },
   };
 }

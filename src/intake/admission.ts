@@ -1,9 +1,9 @@
 /**
- * Limits the intake in three ways: starts per second in total, starts per second of each caller, and the number of open leads. A request over
- * a limit gets an error with Retry-After, and nothing is started.
+ * Limits starts per second in total, starts per second for each caller, and the number of open leads. A request over a limit starts nothing
+ * and gets an error with Retry-After.
  *
- * Parked leads do not count towards OPEN_LEADS_MAX. If there are several callers, the leads of one may take at most half of it. An upstream
- * that is held or paused is stopped: the leads that wait for it also take at most half, so it cannot block the leads to the others.
+ * Parked leads do not count towards OPEN_LEADS_MAX. With several callers, one caller may use at most half of it. The leads that wait for one
+ * stopped (held or paused) upstream also use at most half, so they cannot block leads to other upstreams.
  */
 import type { Client } from '@temporalio/client';
 import { sendersIn } from '../config/callers';
@@ -17,31 +17,31 @@ import { countEveryMs, createOpenLeads, type Admitted } from './open-leads';
 import { senderOf } from './run-options';
 import type { Run } from './start';
 
-/** The kind of a request. `one of many` is a lead of a file or of a bulk order. A call is no lead: it has no limit of open ones. */
-export type Entrant = 'lead' | 'one of many' | 'call';
+/** The kind of a request. `bulk` is a lead from a file or a bulk order. Calls do not count towards OPEN_LEADS_MAX. */
+export type Entrant = 'lead' | 'bulk' | 'call';
 
 export interface Admission {
-  /** Calls `start` and returns its run. Past a limit it throws NotAdmitted and does not call `start`. `goesTo`: what the lead is sent to. */
+  /** Calls `start` and returns its run. Throws NotAdmitted without calling `start` if a limit is reached. */
   admit<R extends Run | undefined>(
     caller: string,
     entrant: Entrant,
     start: () => Promise<R>,
     goesTo?: readonly Destination[],
   ): Promise<Admitted<R>>;
-  /** Returns why the limit of open leads would refuse any new single lead, whatever its caller and destination; undefined if there is room. */
+  /** Returns why every new single lead would be refused; undefined if there is room. */
   whyFull(): Promise<string | undefined>;
 }
 
-/** Refused by a limit; nothing was started. */
+/** Thrown if a limit refuses a request. Nothing was started. */
 export class NotAdmitted extends ApiError {}
 
 const fullRetryAfterS = 5;
-/** Each kind of lead is refused once this share of OPEN_LEADS_MAX is taken. The upper half is reserved for single leads. */
-const shares = { lead: 1, 'one of many': 0.5 } as const;
-/** The largest share of OPEN_LEADS_MAX for the leads of one caller, and for the leads that wait for one stopped upstream. */
+/** The share of OPEN_LEADS_MAX that each kind of lead may use. The upper half is reserved for single leads. */
+const shares = { lead: 1, bulk: 0.5 } as const;
+/** The share of OPEN_LEADS_MAX for the leads of one caller, and for the leads that wait for one stopped upstream. */
 const ofOne = 0.5;
 
-const full = 'Too many leads are under way';
+const full = 'Too many leads are open';
 
 const refused = (why: string): NotAdmitted =>
   new NotAdmitted('NOT_ACCEPTED', `${why}: nothing was started`, { headers: { 'Retry-After': String(fullRetryAfterS) } });
@@ -62,14 +62,14 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
 
   const keptUpstreams = () => [...new Set(stopped.now().map(({ upstream }) => upstream))].map(ofUpstream);
 
-  /** Refreshes the counts of each stopped upstream and of the sender. They matter only while at least half of OPEN_LEADS_MAX is taken. */
+  /** Refreshes the counts of each stopped upstream and of the sender. They matter only while at least half of OPEN_LEADS_MAX is in use. */
   async function refreshShares(sender?: number): Promise<void> {
     await stopped.refresh();
     const needed = [...keptUpstreams(), ...(sender === undefined ? [] : [ofSender(sender)])];
     await Promise.all(needed.map((count) => count.refresh()));
   }
 
-  /** Returns how much of OPEN_LEADS_MAX is taken. The leads that wait for one stopped upstream count for at most half of it. */
+  /** Returns how much of OPEN_LEADS_MAX is in use. The leads that wait for one stopped upstream count for at most half of it. */
   function taken(): number {
     const found = total.now();
     if (found < half) return found;
@@ -77,13 +77,13 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
     return Math.max(half, found - beyond);
   }
 
-  /** Throws if there is no room for one more. */
+  /** Throws if there is no room for one more lead. */
   function mustFit(entrant: keyof typeof shares, sender: number | undefined, goesTo: readonly Destination[]): void {
     if (taken() >= most * shares[entrant]) throw refused(full);
     if (total.now() < half) return;
-    if (sender !== undefined && ofSender(sender).now() >= half) throw refused('Too many leads of this caller are under way');
+    if (sender !== undefined && ofSender(sender).now() >= half) throw refused('Too many leads of this caller are open');
     const filled = goesTo.find((one) => isStoppedAt(stopped.now(), one) && ofUpstream(one.upstream).now() >= half);
-    if (filled) throw refused(`${filled.upstream} is held or paused, and the leads that wait for it fill their half of the places`);
+    if (filled) throw refused(`${filled.upstream} is held or paused, and the leads that wait for it use their half of OPEN_LEADS_MAX`);
   }
 
   return {
@@ -91,13 +91,13 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
       const own = each.get(caller) ?? perSecond(config.STARTS_PER_S_PER_CALLER);
       each.set(caller, own);
       if (!own() || !all())
-        throw new NotAdmitted('RATE_LIMITED', 'Too many requests a second: nothing was started', { headers: { 'Retry-After': '1' } });
+        throw new NotAdmitted('RATE_LIMITED', 'Too many requests per second: nothing was started', { headers: { 'Retry-After': '1' } });
       if (entrant === 'call') return { run: await start(), left: () => undefined };
       const sender = areMany ? senderOf(keys, caller) : undefined;
       await total.refresh();
       // Below half of OPEN_LEADS_MAX only the total matters.
       if (total.now() >= half) await refreshShares(sender);
-      // There is no await between this check and `enter`, so no other request takes the place in between.
+      // There is no await between this check and `enter`, so no other request can take the room in between.
       mustFit(entrant, sender, goesTo);
       return open.enter({ sender, goesTo }, start);
     },
@@ -110,7 +110,7 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
   };
 }
 
-/** Caches the held and the paused destinations. If the engine does not answer, the last list stays in use. */
+/** Caches the held and paused destinations. If the engine does not answer, the last list stays in use. */
 function createStopped(client: Client, taskQueue: string) {
   let known: readonly Destination[] = [];
   let askedAt = 0;
@@ -128,7 +128,7 @@ function createStopped(client: Client, taskQueue: string) {
   };
 }
 
-/** A token bucket that refills at `most` tokens a second and holds at most as many. It takes a token, or returns false. 0: no limit. */
+/** A token bucket that refills at `perS` tokens a second and holds at most `perS`. Takes a token, or returns false. 0 is no limit. */
 export function perSecond(most: number, now: () => number = Date.now): () => boolean {
   let tokens = most;
   let filledAt = now();

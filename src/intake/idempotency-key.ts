@@ -1,6 +1,6 @@
 /**
- * Tells when an Idempotency-Key may be used for a new request. A key is kept for IDEMPOTENCY_WINDOW_H, and longer while its lead is open. A
- * call that did nothing frees its key at once.
+ * Decides whether an Idempotency-Key may be used for a new request. A key is kept for IDEMPOTENCY_WINDOW_H, and longer while its lead is
+ * open. A call without any effect frees its key at once.
  */
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import type { ErrorCode } from '../domain/lead';
@@ -9,14 +9,14 @@ import { isOpen, leadIdOfRun, receivedAt } from '../leads/runs';
 import { newestRun } from '../leads/attempts';
 import { askEngine, type Found } from '../temporal/ask';
 
-/** Failures after which the upstream has done nothing. */
+/** Errors that prove that the upstream changed nothing. */
 const doNothing: readonly ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED'];
 
 /** `found` is the newest run under the key. */
 export async function isKeyFree(client: Client, found: Found, windowMs: number): Promise<boolean> {
   if (isOpen(found)) return false;
   const leadId = leadIdOfRun(found);
-  // A lead that came too fast is parked, and then a person decides.
+  // A lead with such an error is parked, and then a person decides.
   if (!leadId && (await didNothing(client, found))) return true;
   if (Date.now() - Date.parse(receivedAt(found)) <= windowMs) return false;
   return !leadId || !isOpen(await newestRun(client, leadId));
@@ -30,7 +30,7 @@ async function didNothing(client: Client, { workflowId, runId, status }: Found):
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     const { failure } = reportOfFailure(error) ?? {};
-    // `retryable: false` means that an earlier step made something, which must not be made again.
+    // `retryable: false` means that an earlier step had an effect, which must not be repeated.
     return failure !== undefined && doNothing.includes(failure.code) && failure.retryable !== false;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Decides which requests are the same, by their digests, and makes the id of a request's run: from its Idempotency-Key, else from its body.
- * The engine lets only one open run hold an id, so a repeat finds the first run instead of starting another. Digests and ids are keyed
- * hashes and tell nothing about their content.
+ * Compares requests by their digests, and derives the workflow id of a request: from its Idempotency-Key, else from its body. The engine
+ * allows only one open run per workflow id, so a repeat finds the first run instead of starting another. Digests and ids are keyed hashes
+ * and reveal nothing about their content.
  */
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../contract/errors';
@@ -18,9 +18,9 @@ export interface IdentifiedBy {
   readonly name: string;
   readonly carried: 'lead' | 'call';
   readonly body: JsonObject;
-  /** The body as it came. Two bodies that differ only in a field that nobody reads are still two requests. */
+  /** The body as received. Two bodies that differ only in an unknown field are two requests. */
   readonly given: JsonObject;
-  /** For a redrive that mends no field: the digest of the attempt before, because the body as it came is no longer stored. */
+  /** For a redrive that changes no field: the digest of the attempt before, because the body as received is not stored. */
   readonly digest?: string;
   readonly dryRun: boolean;
   readonly idempotencyKey?: string;
@@ -31,24 +31,24 @@ export interface IdentifiedBy {
 export interface Identity {
   /** Equal for equal requests. */
   readonly digest: string;
-  /** Random, new for each request. A run with this nonce was started by this request. */
+  /** Random for each request. A run with this nonce was started by this request. */
   readonly nonce: string;
-  /** The id of its run: from its Idempotency-Key, else from its body. A call without a key has a random one. */
+  /** Derived from the Idempotency-Key, else from the body. A call without a key has a random id. */
   readonly workflowId: string;
-  /** The lock that the run must hold before it goes on: of the person, or of the name that a copied project gets. */
+  /** The lock that the run takes first: of the person, or of the name of the project that it copies. */
   readonly lock?: string;
 }
 
 const idCharacters = 20;
 
-/** A hash of the route and of the body as it came. */
+/** A hash of the route and of the body as received. */
 export const digestOf = (
   keys: KeyRing,
   { name, given, dryRun = false }: Pick<IdentifiedBy, 'name' | 'given'> & Partial<IdentifiedBy>,
 ): string => keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));
 
 /**
- * Throws if this Idempotency-Key came before with another request. `first` is the digest of that request, and `lead` is its lead. Call it
+ * Throws if this Idempotency-Key was used with another request. `first` is the digest of that request, and `lead` is its lead. Call it
  * before anything is started.
  */
 export function mustBeSame(digest: string | undefined, first: string | undefined, lead?: { leadId: string; state: unknown }): void {
@@ -59,7 +59,7 @@ export function mustBeSame(digest: string | undefined, first: string | undefined
   throw new ApiError('IDEMPOTENCY_KEY_REUSED', `${used}: send this one with a new key`, { errorContext: { ...lead } });
 }
 
-/** The order of a request with an Idempotency-Key, which is carried out once. Undefined without a key: each such request is a new order. */
+/** Returns the order of a request, which is carried out once per Idempotency-Key. Undefined without a key: each request is a new order. */
 export function orderOf(
   keys: KeyRing,
   { name, given, caller = '', idempotencyKey }: Pick<IdentifiedBy, 'name' | 'given' | 'caller' | 'idempotencyKey'>,
@@ -81,7 +81,7 @@ export function identify(asked: IdentifiedBy, keys: KeyRing): Identity {
   return { digest, nonce, workflowId: `lead-${ofKey ?? hashed('b', digest)}`, lock };
 }
 
-/** Copies of the template under one name are made one after the other, so that each run can tell which copy is its own. */
+/** Copies of the template under one name are made one at a time, so that each run can identify its own copy. */
 const copyOf = ({ name, body }: IdentifiedBy, keys: KeyRing): string | undefined =>
   name === 'createProject' && body.fromTemplate !== false
     ? `board-copy-${keys.hash('copy', nameKey(String(body.name)), idCharacters)}`
@@ -89,7 +89,7 @@ const copyOf = ({ name, body }: IdentifiedBy, keys: KeyRing): string | undefined
 
 const personWords = (body: JsonObject): string[] => [accountOf(body), term(body, 'site') ?? '', emailOf(body) ?? ''];
 
-/** JSON with sorted names: equal text for equal values. */
+/** Returns JSON with sorted keys, so that equal values have equal text. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

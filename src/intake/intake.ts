@@ -1,6 +1,6 @@
 /**
- * Takes in every lead and call, alone or as a row of a file: checks that the settings that it needs are there, admits it, starts its run
- * or attaches to the open one, and waits for the report.
+ * Accepts leads and calls, single or from a file: checks the settings that a request needs, applies the limits, starts a run or attaches to
+ * the existing one, and waits for its report.
  */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
@@ -24,20 +24,20 @@ import type { Admitted } from './open-leads';
 import { payloadsOf, type Payload } from './payloads';
 import type { Run, Starter } from './start';
 
-/** A request whose settings are all there. */
+/** A request that has every setting it needs. */
 export interface Ready {
   /** The payload for a flow that forwards one request; undefined for the others. */
   readonly prepared: Prepared | undefined;
-  /** For each setting that it needs: whether the sandbox stands in. */
+  /** For each setting that the request needs: whether the sandbox stands in. */
   readonly binding: SandboxBinding;
-  /** The destinations of its requests. */
+  /** The destinations that the lead is sent to. */
   readonly goesTo: readonly Destination[];
 }
 
 export interface Preparation {
-  /** Problems beyond single fields, such as an unknown site. They are reported together with the wrong fields. */
+  /** Finds problems beyond single fields, such as an unknown site. They are reported together with the invalid fields. */
   problems(flow: string | undefined, given: JsonObject): readonly Detail[];
-  /** Prepares the request before anything is started. Throws CONFIG_ERROR if a setting that it needs is missing. */
+  /** Prepares a request before it is started. Throws CONFIG_ERROR if a setting that it needs is missing. */
   ready(endpoint: Endpoint, body: JsonObject): Ready;
 }
 
@@ -49,22 +49,20 @@ export interface Entering extends Ready {
   readonly idempotencyKey: string | undefined;
   readonly caller: string;
   readonly requestId?: string;
-  /** One of many, such as a row of a file: it goes behind single requests. */
+  /** True for a row of a file or a lead of a bulk order: it gets a lower priority. */
   readonly bulk?: boolean;
-  /** The import that the row came with. */
+  /** The import of the row. */
   readonly importId?: string;
-  /** Its X-Callback-URL. */
   readonly callbackUrl?: string;
 }
 
-/** A run that was admitted. */
 export type Entered = Run & Pick<Admitted<Run>, 'left'>;
 
 export interface Intake extends Preparation {
-  /** Admits and starts the request, or attaches it to its open run. If it throws, nothing was started, except with OUTCOME_UNKNOWN. */
+  /** Starts a run for the request, or attaches to the existing one. Any error but OUTCOME_UNKNOWN means that nothing was started. */
   enter(entering: Entering): Promise<Entered>;
-  /** The report at the run's end, when it is parked, or after `patienceMs`. */
-  settled(run: Entered, patienceMs: number): Promise<LeadReport>;
+  /** Returns the report once the run has ended or is parked, or after `waitMs`. */
+  settled(run: Entered, waitMs: number): Promise<LeadReport>;
 }
 
 export interface IntakeNeeds {
@@ -76,14 +74,14 @@ export interface IntakeNeeds {
 }
 
 export function createIntake({ client, preparation, admission, starter, reports }: IntakeNeeds): Intake {
-  /** The newest attempt of a repeated request's lead: a redrive may have followed the run that was found. */
+  /** Finds the newest attempt of a repeated request's lead, because a redrive may have followed the run that was found. */
   async function newestOf(run: Entered): Promise<Entered> {
     if (!run.replayed || !run.leadId) return run;
     const { workflowId, runId } = await newestRun(client, run.leadId);
     return { ...run, workflowId, runId };
   }
 
-  const told = async (run: Entered, patienceMs: number) => reports.settled(await newestOf(run), patienceMs);
+  const reportOf = async (run: Entered, waitMs: number) => reports.settled(await newestOf(run), waitMs);
 
   return {
     ...preparation,
@@ -91,35 +89,35 @@ export function createIntake({ client, preparation, admission, starter, reports 
     async enter({ endpoint, input, goesTo, ...entering }) {
       const { caller, bulk, dryRun } = entering;
       const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
-      const entrant = carried === 'call' || dryRun ? 'call' : bulk ? 'one of many' : 'lead';
+      const entrant = carried === 'call' || dryRun ? 'call' : bulk ? 'bulk' : 'lead';
       const asked = { ...entering, ...input, carried, flow: endpoint.flow } as const;
       try {
         const { run, left } = await admission.admit(caller, entrant, () => starter.start(asked), goesTo);
         return { ...run, left };
       } catch (refusal) {
-        // A repeat of an accepted request is answered even when the limits are reached: it starts nothing.
+        // The limits do not apply to the repeat of an accepted request, because it starts nothing.
         const run = refusal instanceof NotAdmitted ? await starter.find(asked) : undefined;
         if (run) return { ...run, left: () => undefined };
         throw refusal;
       }
     },
 
-    async settled(run, patienceMs) {
-      const report = await told(run, patienceMs).catch((error: unknown) => unfinished(error, run));
+    async settled(run, waitMs) {
+      const report = await reportOf(run, waitMs).catch((error: unknown) => unfinished(error, run));
       if (isSettled(report)) run.left();
       return report;
     },
   };
 }
 
-/** The run was accepted. If the engine then stops answering, a lead is reported as accepted, not as failed. */
+/** Reports a lead as accepted, not as failed, if the engine stops answering after it was accepted. */
 function unfinished(error: unknown, { leadId }: { readonly leadId: string }): LeadReport {
-  log.warn('the wait for a run failed', { leadId, reason: errorNameOf(error) });
-  if (!leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was carried');
+  log.warn('could not wait for the report of a run', { leadId, reason: errorNameOf(error) });
+  if (!leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was in progress');
   return reportOfAccepted(leadId);
 }
 
-/** The upstreams of the site system that a request needs, at the instance of its body. */
+/** Returns the upstreams of the site system that a request needs, at the instance of its body. */
 function siteSystemIn(needs: readonly Need[], body: JsonObject): Destination[] {
   const settings = needs.map(settingOf);
   const instance = siteInstance(accountOf(body), text(body.instanceName) ?? '');

@@ -1,13 +1,12 @@
 /**
- * Counts the open leads of the whole installation: those that began or ended in this process a moment ago from memory, all others by the
- * engine's index, which lags behind its runs.
+ * Counts the open leads of the installation. The engine's index lags behind its runs, so leads that this process started or finished
+ * recently are counted from memory.
  */
 import type { Client } from '@temporalio/client';
 import type { Destination } from '../domain/upstreams';
 import { within } from '../temporal/ask';
 import type { Run } from './start';
 
-/** Whose lead it is, and where it goes. */
 export interface Way {
   /** The hash of its caller's name; absent for a caller without a name. */
   readonly sender?: number;
@@ -16,38 +15,38 @@ export interface Way {
 
 export interface Admitted<R> {
   readonly run: R;
-  /** Call it when the run has ended or is parked: this makes room for the next lead. */
+  /** Makes room for the next lead. Call it when the run has ended or is parked. */
   readonly left: () => void;
 }
 
 /** Counts the leads of one kind. */
 export interface Count {
-  /** Asks the index again if its number is old. */
+  /** Counts again if the last count is old. */
   refresh(): Promise<void>;
   now(): number;
 }
 
 export interface OpenLeads {
-  /** `query` finds in the index what `isOfKind` says of a lead that began here. */
+  /** `query` and `isOfKind` must select the same leads: the query in the index, the predicate among those in memory. */
   counting(query: string, isOfKind?: (way: Way) => boolean): Count;
   enter<R extends Run | undefined>(way: Way, start: () => Promise<R>): Promise<Admitted<R>>;
 }
 
-/** Shortest time between two counts by the engine. */
+/** The shortest time between two counts by the engine. */
 export const countEveryMs = 1_000;
 const countDeadlineMs = 1_000;
 /**
- * The index lags behind its runs by less than this. Leads that began or ended in this process within that time are counted here and left
- * out of the engine's count.
+ * The index lags behind its runs by less than this. Leads that this process started or finished within that time are counted from memory
+ * and excluded from the engine's count.
  */
 const countedLateMs = 5_000;
-/** The other counts are renewed this long after the first at the latest. */
+/** Counts that are older than this are not used, so they do not keep leads in memory. */
 const keptMs = 10_000;
 
 interface Counted {
-  /** Of the leads that are not counted here. */
+  /** The leads that the engine counted. */
   others: number;
-  /** Leads that changed here since this moment are counted here. */
+  /** Leads that this process started or finished since then are counted from memory. */
   since: number;
   askedAt: number;
   asking: Promise<void> | undefined;
@@ -71,7 +70,7 @@ export function createOpenLeads(client: Client): OpenLeads {
     counted.askedAt = at;
     const ours = [...recent].filter(([, run]) => run.at >= since).map(([runId]) => `'${runId}'`);
     const others = ours.length ? `${query} AND RunId NOT IN (${ours.join(', ')})` : query;
-    // A count that fails does not refuse the request: the start reports an engine that is away.
+    // A failed count does not refuse the request: the start itself reports an unavailable engine.
     const found = await within(client, at + countDeadlineMs, () => client.workflow.count(others)).catch(() => undefined);
     if (!found) return;
     counted.others = found.count;
@@ -101,7 +100,7 @@ export function createOpenLeads(client: Client): OpenLeads {
     const mine = { ...way };
     entering.add(mine);
     const run = await start().finally(() => entering.delete(mine));
-    // An attached run is counted already.
+    // A run that was attached to is counted already.
     if (!run?.isNew) return { run, left: () => undefined };
     const { runId } = run;
     recent.set(runId, { at: Date.now(), isOpen: true, way });

@@ -1,4 +1,4 @@
-/** The payloads of the flows that forward one request (groups B, C and D), and the problems that only these flows have. */
+/** Builds the payloads of the flows that forward one request (groups B, C and D), and validates what only these flows require. */
 import type { Config } from '../config/config';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { isAbsent, text } from '../domain/formats';
@@ -10,7 +10,7 @@ import { screeningPayload } from '../domain/screening';
 
 export interface Payload {
   problems?(given: JsonObject): readonly Detail[];
-  /** The settings whose values the payload lacks. */
+  /** Returns the settings that are missing for the payload. */
   missing?(body: JsonObject): readonly string[];
   prepare(body: JsonObject): Prepared;
 }
@@ -24,7 +24,7 @@ export const payloadsOf = (config: Config, upstreams: Upstreams): Readonly<Recor
 
 function leadforms(flow: ForwardFlow, config: Config, upstreams: Upstreams): Payload {
   const sites = (body: JsonObject) => upstreams.sites(forwardUrl(flow, body));
-  /** The site is named by `site`, or else by `location`. */
+  /** `site` names the site, else `location` does. */
   const placeOf = ({ site, location }: JsonObject) =>
     isAbsent(site) ? { field: 'location', value: location } : { field: 'site', value: site };
   const siteOf = (body: JsonObject) => sites(body)?.find(text(placeOf(body).value) ?? '');
@@ -39,7 +39,7 @@ function leadforms(flow: ForwardFlow, config: Config, upstreams: Upstreams): Pay
       const known = sites(given);
       if (!known || typeof value !== 'string' || known.find(value)) return [];
       const names = known.all.map(({ name }) => name).join(', ');
-      return [{ field, message: `is not a known site. The known ones are: ${names}` }];
+      return [{ field, message: `is not a known site. The known sites are: ${names}` }];
     },
 
     missing(body) {

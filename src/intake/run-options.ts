@@ -1,6 +1,6 @@
 /**
- * Builds the options that start a run: its input, its memo, the attributes that it can be found by, and its priority. Also reads the rules
- * for a run (deadlines, lifetime, limits) from the settings.
+ * Builds the options of a start: the run's input, memo, search attributes and priority. Also reads the rules of a run (deadlines, lifetime,
+ * limits) from the settings.
  */
 import type { WorkflowStartOptions } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
@@ -24,19 +24,18 @@ import type { IdentifiedBy, Identity } from './identity';
 
 export interface Request extends IdentifiedBy {
   readonly flow?: string;
-  /** One of many, such as a row of a file: it goes to the end of the queue. */
+  /** True for a row of a file or a lead of a bulk order: it gets a lower priority. */
   readonly bulk?: boolean;
-  /** The import that the lead came with. */
+  /** The import of the lead. */
   readonly importId?: string;
   readonly prepared?: Prepared;
   readonly binding: SandboxBinding;
-  /** The X-Request-Id of the request. */
   readonly requestId?: string;
-  /** Its X-Callback-URL: where the lead's events go, too. */
+  /** A further URL for the lead's events, from X-Callback-URL. */
   readonly callbackUrl?: string;
 }
 
-/** The next attempt of a failed lead. It has the hashes of earlier attempts: a lead is still found by an e-mail that was mended. */
+/** The next attempt of a failed lead. It keeps the hashes of earlier attempts, so that the lead is also found by its former e-mail. */
 export interface NextAttempt extends AttemptMemo, PersonHashes, Pick<Memo, 'senders'> {
   readonly leadId: string;
   readonly attempt: number;
@@ -44,7 +43,7 @@ export interface NextAttempt extends AttemptMemo, PersonHashes, Pick<Memo, 'send
 
 export type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 
-/** The id under which a run starts. */
+/** The workflow id of a run, and its lead's id if that is known. */
 export interface Place extends Pick<LeadInput, 'leadId'> {
   readonly workflowId: string;
   readonly reuse: ReusePolicy;
@@ -52,7 +51,6 @@ export interface Place extends Pick<LeadInput, 'leadId'> {
 
 export interface RunOptions {
   optionsOf(asked: Request, identity: Identity, place: Place, attempt?: NextAttempt): Options;
-  /** The person's keyed hashes. */
   hashesOf(body: JsonObject): string[];
 }
 
@@ -61,7 +59,7 @@ type Options = WorkflowStartOptions & { readonly args: [LeadInput] };
 /** The engine's default priority is 3; 5 comes last. */
 const lastPriority = 5;
 
-/** A caller as a number: the engine stores it in clear, so the name is hashed. Undefined for a caller without a name. */
+/** The caller's name as a number. It is hashed, because the engine stores it in clear. Undefined for a caller without a name. */
 export const senderOf = (keys: Pick<KeyRing, 'hash'>, caller = ''): number | undefined =>
   caller === '' ? undefined : Buffer.from(keys.hash('sender', caller, 6)).readUIntBE(0, 6);
 
@@ -74,7 +72,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
   const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
   const mark = keyMark(keys);
 
-  /** Callers take turns where runs queue up. The engine stores this key in clear, so a caller's name is hashed. */
+  /** Shares the task queue fairly among callers. The caller's name is hashed, because the engine stores this key in clear. */
   const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
 
   /** Set on dry runs and calls as well, so that an erasure finds them. */
@@ -104,7 +102,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
       const { body, prepared, binding, flow, dryRun, bulk, requestId } = asked;
       const isLead = asked.carried === 'lead' && !dryRun;
       const terms = termsOf(asked);
-      // Whoever redrives a lead has not sent it.
+      // A redrive does not make its caller a sender of the lead.
       const senders = attempt ? attempt.senders : asked.caller ? [asked.caller] : undefined;
       const hasEvents = isLead && (config.EVENTS_WEBHOOK_URL ?? asked.callbackUrl) !== undefined;
       const lead: LeadInput = {
@@ -131,12 +129,12 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         workflowId,
         taskQueue: config.TASK_QUEUE,
         args: [lead],
-        // A single request starts at once, past the queue; one of many waits at the queue's end.
+        // A single request starts without the task queue; bulk requests queue up with the lowest priority.
         ...(!bulk && { requestEagerStart: true }),
         priority: { fairnessKey: fairnessOf(asked), ...(bulk && { priorityKey: lastPriority }) },
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: reuse,
-        // After this time the engine gives the task of a dead worker to another one.
+        // After this time the engine reassigns the task of a dead worker.
         workflowTaskTimeout: '10s',
         memo: { lead: memo },
         typedSearchAttributes: [
@@ -162,18 +160,18 @@ interface Terms {
   readonly study?: string;
 }
 
-/** The business terms of a lead, as they are stored and searched. A term with personal data is left out. */
+/** Returns the business terms of a lead, as they are stored and searched. Terms with personal data are left out. */
 function termsOf({ body, prepared }: Pick<Request, 'body' | 'prepared'>): Terms {
   const isPersonal = personalIn(body);
   const [site, protocol, study] = [term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
     value === undefined || isPersonal(value) ? undefined : searchable(value),
   );
-  // A site of the site configuration is no caller's word.
+  // A site from the configuration does not come from the caller, so it has no personal data.
   const known = prepared?.site ?? site;
   return { site: known && sameSite(known), protocol, study };
 }
 
-/** The patient whom a step names. A whole flow learns its patient from the site system. */
+/** Returns the patient that a single step names. A whole flow gets its patient from the site system. */
 function patientOf({ name, body }: Request): number | undefined {
   if (name === 'getPatientStatuses') return patientIdOf(body.subjectID);
   return name.endsWith('SendComments') ? patientId(body) : undefined;
@@ -198,7 +196,7 @@ const attemptMemo = ({ orderId, orderDigest, by, reason, changed, receivedAt }: 
   return { orderId, ...(orderDigest && { orderDigest }), ...(by && { by }), reason, changed, receivedAt };
 };
 
-/** One line that the Temporal UI shows in clear with the run: flow, study and site. */
+/** The summary of the run in the Temporal UI, stored in clear: flow, study and site. */
 function summary({ flow, body, name }: Request): string {
   const [study, site] = [term(body, 'study'), term(body, 'site')];
   return [flow ?? name, study && `study ${searchable(study)}`, site && searchable(site)].filter(Boolean).join(' · ');
@@ -217,7 +215,6 @@ export function rulesOf(config: Config, flow?: string): Rules {
       cloneTimeoutMs: config.TASKBOARD_CLONE_TIMEOUT_MS,
       clonePollMs: config.TASKBOARD_CLONE_POLL_MS,
     },
-    // Absent without limits: the input of such a run does not mention them.
     ...(limited.length > 0 && { limited }),
   };
 }

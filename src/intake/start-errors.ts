@@ -1,4 +1,4 @@
-/** The errors of a start: nothing was started, or it is not known whether it was. */
+/** The errors of a start: nothing was started, or the outcome is unknown. */
 import { ApiError, engineAway } from '../contract/errors';
 import { unconfirmedIdOf } from '../domain/ids';
 import { errorNameOf } from '../lib/errors';
@@ -9,11 +9,11 @@ import type { Request } from './run-options';
 export const unreadable = () =>
   new ApiError(
     'OUTCOME_UNKNOWN',
-    'This was accepted before. The encryption key that wrote it is not here, so it cannot be said what became of it',
+    'This request was accepted before, but the encryption key of its run is missing, so its state is unknown: restore the key',
   );
 
 export const notAccepted = () => engineAway('The engine does not answer: nothing was started');
-export const takenIn = () => engineAway('The same lead is being taken in at this moment: nothing was started');
+export const takenIn = () => engineAway('Other requests are starting the same lead at this moment: nothing was started');
 
 export function outcomeUnknown(
   { carried, dryRun }: Request,
@@ -24,7 +24,7 @@ export function outcomeUnknown(
 ): ApiError {
   const leadId = carried === 'lead' && !dryRun ? (known ?? unconfirmedIdOf(workflowId, nonce)) : undefined;
   log.error('start outcome unknown', { reason: errorNameOf(error), leadId });
-  return new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the lead was handed over: it may have been accepted', {
+  return new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering during the start: the lead may have been accepted', {
     errorContext: leadId ? { leadId } : {},
   });
 }

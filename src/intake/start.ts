@@ -1,4 +1,4 @@
-/** Starts the run of a request, or finds the run that the request belongs to. A start that broke off is looked up before it is repeated. */
+/** Starts a run for a request, or finds its existing run. If the outcome of a start is unknown, it is looked up before the start is retried. */
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { isSandboxed } from '../config/upstreams';
@@ -23,7 +23,7 @@ export interface Run {
   readonly runId: string;
   /** Empty for a call. */
   readonly leadId: string;
-  /** True if this request started it. */
+  /** True if this request started the run. */
   readonly isNew: boolean;
   /** True if an earlier request used the same Idempotency-Key. */
   readonly replayed: boolean;
@@ -33,17 +33,17 @@ export interface Run {
 
 export interface Starter {
   start(asked: Request): Promise<Run>;
-  /** The run that this request belongs to; undefined if it would start a new one. */
+  /** Finds the existing run of this request; undefined if the request would start a new one. */
   find(asked: Request): Promise<Run | undefined>;
-  /** Starts the next attempt of a failed lead. Not new if its order has started it before. Undefined if another order has. */
+  /** Starts the next attempt of a failed lead. `isNew` is false if its order has started it before. Undefined if another order has. */
   again(asked: Request, attempt: NextAttempt): Promise<Run | undefined>;
 }
 
-/** An answer of the engine that is younger than this proves that it is there. */
+/** An answer that is younger than this proves that the engine is available. */
 const freshMs = 200;
-/** How long that answer is waited for. With the admission's count before it, a caller is refused within five seconds. */
+/** The deadline of the availability check. With the count of the admission before it, a caller is refused within five seconds. */
 const thereMs = 3_500;
-/** How long a worker may take to note another sender. */
+/** The deadline of the update that adds a sender to an open lead. */
 const noteMs = 3_000;
 const mostTries = 20;
 
@@ -59,14 +59,14 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
   const { optionsOf, hashesOf } = createRunOptions(config, keys);
   let answeredAt = 0;
 
-  /** Notes when the engine last answered. */
+  /** Remembers when the engine last answered. */
   async function answered<T>(asked: Promise<T>): Promise<T> {
     const result = await asked;
     answeredAt = Date.now();
     return result;
   }
 
-  /** Asks whether the engine is there, before a start. If it is away, "nothing was started" is then certain. */
+  /** Checks before a start that the engine is available. If this check fails, certainly nothing was started. */
   async function mustBeThere(): Promise<void> {
     if (Date.now() - answeredAt < freshMs) return;
     try {
@@ -96,9 +96,10 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
   }
 
   /**
-   * Starts the run once. Undefined if another run holds the id. A start whose call broke off may have succeeded: the memo of the run under
-   * the id tells. With our nonce, it is ours. If the first run under the id is another's, ours did not start and cannot start. If there is
-   * no run, the start is repeated with REJECT_DUPLICATE, which cannot start a second run.
+   * Starts the run once. Undefined if another run has the workflow id. A start whose call failed may have succeeded, so the run is looked up:
+   * - If its memo has our nonce, this request started it.
+   * - If it is the first run under the id and has another nonce, our start failed and cannot succeed later.
+   * - If there is no run, the start is retried with REJECT_DUPLICATE, which cannot start a second run.
    */
   async function tryStart(asked: Request, identity: Identity, first: ReusePolicy): Promise<Run | undefined> {
     const { workflowId, nonce } = identity;
@@ -117,7 +118,7 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
         const memo = found && memoOf(found);
         if (found && memo?.nonce === nonce) return begun(asked, { workflowId }, found.runId);
         if (isTaken || (memo?.firstUnderId && first === 'REJECT_DUPLICATE')) return undefined;
-        log.warn('start refused', { reason: errorNameOf(error) });
+        log.warn('a start failed', { reason: errorNameOf(error) });
         if (isRefusal(error)) throw notAccepted();
         if (found || reuse !== first) throw unknown();
       }
@@ -125,7 +126,7 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
     throw outcomeUnknown(asked, workflowId, identity, brokeOff);
   }
 
-  /** Attaches to a run that was found. Throws if it carries another body. */
+  /** Attaches the request to an existing run. Throws if the run has another body. */
   function attached(found: Found, { digest }: Identity, replayed: boolean): Run {
     const memo = memoOf(found);
     const leadId = leadIdOfRun(found);
@@ -135,24 +136,24 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
   }
 
   /**
-   * The run that the request belongs to, if it is the one found under its id, or a later attempt of that lead. With a key that is so while
-   * the key is kept; without one, while the lead is open.
+   * Returns the existing run of a request: the run under its workflow id, or a later attempt of that lead. A run with an Idempotency-Key is
+   * matched while the key is kept; a run without one, while the lead is open.
    */
   async function belongingTo(found: Found, { idempotencyKey, caller }: Request, identity: Identity): Promise<Run | undefined> {
     if (idempotencyKey) return (await isKeyFree(client, found, windowMs)) ? undefined : attached(found, identity, true);
     const newest = isOpen(found) ? found : await newestRun(client, leadIdOfRun(found)).catch(unlessNoLead);
-    // A redrive may have mended the body: then it is another one.
+    // A redrive may have changed the body; then this request is a new lead.
     if (!newest || !isOpen(newest) || memoOf(newest)?.digest !== identity.digest) return undefined;
     await noteSender(newest, caller);
     return attached(newest, identity, false);
   }
 
-  /** A key that sends the body of an open lead has sent that lead, too, and may follow it. If that cannot be noted, it sees it masked. */
+  /** Adds the caller to the senders of an open lead, who may read it in clear. If the update fails, the caller reads it masked. */
   async function noteSender(found: Found, caller = ''): Promise<void> {
     if (caller === '' || memoOf(found)?.senders?.includes(caller)) return;
     const run = client.workflow.getHandle(found.workflowId, found.runId);
     await within(client, Date.now() + noteMs, () => run.executeUpdate<void, [string]>('alsoSent', { args: [caller] })).catch(
-      (error: unknown) => log.warn('a sender could not be noted', { leadId: leadIdOfRun(found), reason: errorNameOf(error) }),
+      (error: unknown) => log.warn('a sender could not be added to a lead', { leadId: leadIdOfRun(found), reason: errorNameOf(error) }),
     );
   }
 
@@ -187,7 +188,7 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
       try {
         return await startNew(asked, identity, { workflowId, leadId, reuse: 'REJECT_DUPLICATE' }, attempt);
       } catch (error) {
-        // The start may have succeeded although the call broke off: the run's memo names the order that started it.
+        // The start may have succeeded although the call failed. The run's memo names the order that started it.
         const found = await look(workflowId).catch(() => undefined);
         const memo = found && memoOf(found);
         if (found && memo?.redrive?.orderId === orderId) {

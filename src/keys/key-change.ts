@@ -1,9 +1,9 @@
-/** Adds a key to the text of a key ring, or takes one out. It reads and writes no file: the caller does. */
+/** Adds a key to the text of a key ring, or removes one. The caller reads and writes the file. */
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../config/config';
 import { parseKeyEntries, writeKeyEntries } from './ring';
 
-/** How many stored runs were begun with a key. */
+/** The number of stored runs that were started with a key. */
 export interface KeyUse {
   readonly id: string;
   readonly open: number;
@@ -16,8 +16,8 @@ export interface Changed {
 }
 
 /**
- * Puts a new key first: it encrypts from the next start on, and the others still decrypt. The key of the hashes gets an entry of its own,
- * so that the order of the keys does not change the hashes.
+ * Adds a new key in front: it encrypts from the next start on, and the others still decrypt. The hash key gets its own entry, so that the
+ * order of the keys does not change the hashes.
  */
 export function withNewKey(written: string, wantedId?: string): Changed {
   const entries = parseKeyEntries(written);
@@ -25,7 +25,7 @@ export function withNewKey(written: string, wantedId?: string): Changed {
   const id = wantedId ?? freeId(taken);
   if (taken.has(id)) throw new ConfigError(`There is a key "${id}" already`);
   const changed = writeKeyEntries({ ...entries, keys: [{ id, key: randomBytes(32) }, ...entries.keys], hasHashEntry: true });
-  // Parsing the result throws if the wanted id is not a valid one.
+  // Throws if the given id is invalid.
   parseKeyEntries(changed);
   return { id, written: changed };
 }
@@ -37,19 +37,19 @@ function freeId(taken: ReadonlySet<string>): string {
 }
 
 /**
- * Takes a key out. A run is counted for the key that it was begun with, but a newer key may have written into it later. So a key may go
- * only if no run of it or of the older keys, which come after it, is stored. The key of the hashes stays, in an entry of its own.
+ * Removes a key. A run counts for the key that it was started with, but newer keys may have encrypted parts of it. So a key can be removed
+ * only if no run of this key or of an older one, which follow it, is stored. The hash key stays in its own entry.
  */
 export function withoutKey(written: string, id: string, use: readonly KeyUse[]): Changed {
   const entries = parseKeyEntries(written);
   const at = entries.keys.findIndex((entry) => entry.id === id);
   if (at < 0) throw new ConfigError(`There is no key "${id}"`);
-  if (at === 0) throw new ConfigError(`The key "${id}" writes: add a new one first`);
+  if (at === 0) throw new ConfigError(`The key "${id}" encrypts: add a new key first`);
   const needing = entries.keys.slice(at).map((entry) => entry.id);
   for (const { id: needed, open, closed } of use)
     if (needing.includes(needed) && open + closed > 0)
       throw new ConfigError(
-        `The key "${id}" is still needed: of the key "${needed}" ${open} open and ${closed} closed runs are stored; closed ones go with RETENTION_H`,
+        `The key "${id}" is still needed: of the key "${needed}" ${open} open and ${closed} closed runs are stored; closed runs are deleted after RETENTION_H`,
       );
   const [first, ...others] = entries.keys;
   const keys = [first, ...others.filter((entry) => entry.id !== id)] as const;

@@ -1,4 +1,4 @@
-/** Writes a changed key ring to its file: the whole file or nothing of it, with the same permissions as before. */
+/** Writes a changed key ring to its file atomically, with the same permissions. */
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '../config/config';
 import { messageOf } from '../lib/errors';

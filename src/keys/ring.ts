@@ -1,4 +1,4 @@
-/** The key ring: reads the encryption keys of payloads by id, and the key that makes ids and searchable hashes. */
+/** Reads the key ring: the encryption keys of payloads by id, and the key of ids and searchable hashes. */
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,17 +8,17 @@ import { codeOf } from '../lib/errors';
 import { log } from '../lib/log';
 
 export interface KeyRing {
-  /** The key that encrypts; the others only decrypt. */
+  /** The key that encrypts; all others only decrypt. */
   readonly current: { readonly id: string; readonly key: Buffer };
   readonly byId: ReadonlyMap<string, Buffer>;
-  /** By key id, the text that each run begun with this key carries: the key's id, its fingerprint and that of the key of the hashes. */
+  /** By key id, what is stored with each run that was started with the key: its id, its fingerprint and that of the hash key. */
   readonly fingerprints: ReadonlyMap<string, string>;
-  /** A keyed hash in base 32 (5 bits a character), for ids and searches: it tells nothing about the value. */
+  /** Returns a keyed hash in base 32 (5 bits a character) for ids and searches. It reveals nothing about the value. */
   hash(purpose: string, value: string, characters?: number): string;
 }
 
 const expectation = 'must be id:base64 entries of 32 bytes each, separated by commas or lines';
-/** The id of the entry that keeps the key of the hashes once the oldest key is retired. It never encrypts. */
+/** The id of the entry of the hash key, which is kept when the oldest key is retired. It never encrypts. */
 const hashEntry = 'hash';
 
 export interface KeyEntry {
@@ -30,7 +30,7 @@ export interface KeyEntries {
   /** The first one encrypts. */
   readonly keys: readonly [KeyEntry, ...KeyEntry[]];
   readonly hashKey: Buffer;
-  /** True if the key of the hashes has an entry of its own. */
+  /** True if the hash key has its own entry. */
   readonly hasHashEntry: boolean;
 }
 
@@ -48,7 +48,7 @@ export function parseKeyEntries(written: string, setting = 'LEADGATE_KEYS'): Key
   const [first, ...others] = entries.filter(({ id }) => id !== hashEntry);
   if (!first) throw new ConfigError(`${setting} ${expectation}`);
   const own = entries.find(({ id }) => id === hashEntry)?.key;
-  // Without an entry of its own, the key of the hashes is derived from the oldest key: a new key in front changes no id.
+  // Without its own entry, the hash key is derived from the oldest key, so that a new key in front changes no id.
   return { keys: [first, ...others], hashKey: own ?? derived((others.at(-1) ?? first).key, 'leadgate hashes'), hasHashEntry: Boolean(own) };
 }
 
@@ -57,7 +57,7 @@ export const writeKeyEntries = ({ keys, hashKey, hasHashEntry }: KeyEntries): st
 
 const derived = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
 
-/** Tells two keys of the same id apart, and tells nothing about either. */
+/** Distinguishes two keys with the same id, and reveals nothing about them. */
 export const fingerprint = (key: Buffer): string => base32(derived(key, 'leadgate fingerprint'), 8);
 
 export function parseKeyRing(written: string, setting = 'LEADGATE_KEYS'): KeyRing {
@@ -74,14 +74,14 @@ export function parseKeyRing(written: string, setting = 'LEADGATE_KEYS'): KeyRin
 export interface KeySource {
   readonly written: string;
   readonly setting: 'LEADGATE_KEYS' | 'LEADGATE_KEYS_FILE';
-  /** The file of the keys; absent if they come from the environment. */
+  /** The file of the keys; absent if they are set in the environment. */
   readonly file?: string;
 }
 
-/** Reads the keys from the environment or a file, or generates them in the data dir. */
+/** Reads the keys from the environment or a file, or generates one in the data directory. */
 export function readKeys(config: Config): KeySource {
   if (config.LEADGATE_KEYS) return { written: config.LEADGATE_KEYS, setting: 'LEADGATE_KEYS' };
-  // Generated keys are unknown to other machines, and are lost with the data dir.
+  // Generated keys are unknown to other machines, and are lost with the data directory.
   if (!config.LEADGATE_KEYS_FILE && config.NODE_ENV === 'production') throw new ConfigError(howToMakeKeys);
   const file = config.LEADGATE_KEYS_FILE ?? generatedKeysFile(config.LEADGATE_DATA_DIR);
   if (!existsSync(file)) throw new ConfigError(`LEADGATE_KEYS_FILE: there is no file ${file}`);
@@ -94,8 +94,8 @@ export function loadKeyRing(config: Config): KeyRing {
 }
 
 const howToMakeKeys = [
-  'In production (NODE_ENV) the encryption keys must be given: set LEADGATE_KEYS_FILE or LEADGATE_KEYS.',
-  '  Make a file with one key, which every API and every worker reads, and keep a copy of it elsewhere:',
+  'In production (NODE_ENV) the encryption keys must be set: set LEADGATE_KEYS_FILE or LEADGATE_KEYS.',
+  '  Create a file with one key for every API and every worker, and keep a copy of it elsewhere:',
   '',
   '    (umask 077; printf \'k1:%s\\n\' "$(openssl rand -base64 32)" > leadgate-keys)',
   '    LEADGATE_KEYS_FILE=leadgate-keys npm start',
@@ -105,9 +105,9 @@ function generatedKeysFile(dataDir: string): string {
   const file = join(dataDir, 'keys');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
-    // With `wx` only one of several processes that start together makes the file.
+    // With `wx`, only one of several processes that start together creates the file.
     writeFileSync(file, `k1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    log.info('made an encryption key: keep a copy elsewhere', { file });
+    log.info('generated an encryption key: keep a copy elsewhere', { file });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * Looks for trouble to alert on: parked leads, held upstreams, leads that are open for too long and stuck runs, in the engine's lists, a
- * copy that is too old, and the disk. While all is well this costs three counts and a list of the holds.
+ * Checks for trouble to alert on: parked leads, held upstreams, overdue leads, stuck runs, late backups and low disk space. Without trouble,
+ * a check costs three counts and a list of the holds.
  */
 import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
@@ -14,9 +14,9 @@ import { leadIdOfRun } from './runs';
 import { listRuns } from './search';
 import { countStuckRuns } from './stuck-runs';
 
-/** Finds the parked leads of each upstream. In group E's flows the step names the upstream; in the others the flow does. */
+/** The condition for the parked leads of each upstream. In group E the step determines the upstream; in the other groups the flow does. */
 const parkedAt: Readonly<Record<UpstreamName, string>> = {
-  // Also leads that are parked before their first request, so that every parked lead counts for an upstream.
+  // Includes leads that are parked before their first request, so that every parked lead counts for an upstream.
   'key-service': `LeadFlow IN (${siteSystemFlows.map((flow) => `'${flow}'`).join(', ')}) AND LeadStep NOT IN ('check-email', 'send-to-rt', 'send-comments')`,
   V1: `LeadStep = 'send-to-rt'`,
   V2: `LeadStep IN ('check-email', 'send-comments')`,
@@ -25,12 +25,12 @@ const parkedAt: Readonly<Record<UpstreamName, string>> = {
   screening: `LeadFlow = 'screening'`,
 };
 
-const parkedReason = 'It may have arrived, or a later step was refused: look in the upstream, then resend, confirm or discard each of them';
+const parkedReason = 'It may have arrived, or a later step was refused: look in the upstream, then resend, confirm or discard each lead';
 
-const heldReason = 'its leads wait unsent, and go out by themselves when it answers';
+const heldReason = 'its leads wait unsent and are sent when it recovers';
 
 const stuckReason =
-  'Their workflow tasks keep failing or timing out: look at them in the Temporal UI, and deploy a fix; leadgate replay tells where the code differs from a run';
+  'Their workflow tasks keep failing or timing out: look at them in the Temporal UI, and deploy a fix; leadgate replay shows where the code differs from a run';
 
 const lateReason = 'Two intervals of BACKUP_EVERY_H have passed without a copy in BACKUP_DIR: see the log of the process with the engine';
 
@@ -39,17 +39,17 @@ export interface LookNeeds {
   readonly taskQueue: string;
   /** The holds, as GET /api/upstreams shows them. */
   readonly holds: () => Promise<readonly HoldReport[]>;
-  /** Open leads older than this are an alert; 0 is off. */
+  /** Alerts on leads that are open for longer than this; 0 is off. */
   readonly leadAgeMin: number;
   /** True if copies are scheduled, and two intervals have passed without one. */
   readonly isCopyLate?: () => Promise<boolean>;
-  /** The disk that the embedded engine writes to; absent on a cluster. */
+  /** The disk of the embedded engine; absent on a cluster. */
   readonly disk?: { readonly dataDir: string; readonly leastBytes: number };
 }
 
 export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, disk }: LookNeeds): () => Promise<Trouble[]> {
   const parked = `${openLeads(taskQueue)} AND LeadState = 'parked'`;
-  // Parked leads are left out: they have an alert of their own.
+  // Parked leads have their own alert.
   const overdue = () => {
     const before = new Date(Date.now() - leadAgeMin * 60_000).toISOString();
     return `${openLeadsAtWork(taskQueue)} AND StartTime < '${before}'`;
@@ -76,18 +76,18 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
   }
 
   async function overdueLeads(): Promise<Trouble[]> {
-    const reason = `Not done after ${leadAgeMin} minutes: look at what they wait for`;
+    const reason = `Open for more than ${leadAgeMin} minutes: look at what they wait for`;
     return leadAgeMin === 0 ? [] : troubleWith(overdue(), { kind: 'overdue', reason });
   }
 
-  /** The runs are not named: most are no leads, and a run may be stuck because it cannot be read. */
+  /** Names no runs: most are not leads, and a stuck run may be unreadable. */
   async function stuckOnes(): Promise<Trouble[]> {
     const count = await countStuckRuns(client, taskQueue);
     return count ? [{ kind: 'stuck', count, leadIds: [], reason: stuckReason }] : [];
   }
 
   async function heldUpstreams(): Promise<Trouble[]> {
-    // A pause is a person's own doing: leads that it keeps for too long are an alert of their own.
+    // A pause is intended. Leads that wait for it too long have the overdue alert.
     const troubled = (await holds()).filter(({ state }) => state === 'held' || state === 'probing');
     return troubled.map(({ upstream, instance, waiting = 0, failures, lastError }) => ({
       kind: 'held',
@@ -95,7 +95,7 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
       ...(instance && { instance }),
       count: waiting,
       leadIds: [],
-      reason: `${lastError ? `It failed ${failures} times in a row, the last time: ${lastError}` : 'It fails; no worker answers, so the number of waiting leads is unknown'}; ${heldReason}`,
+      reason: `${lastError ? `It failed ${failures} times in a row, last with: ${lastError}` : 'It fails; no worker answers, so the number of waiting leads is unknown'}; ${heldReason}`,
     }));
   }
 
@@ -107,7 +107,7 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
     const space = disk && (await noteDiskSpace(disk.dataDir));
     if (!space || !isShort(space, disk.leastBytes)) return [];
     return [
-      { kind: 'disk', count: 0, leadIds: [], reason: `${spaceWords(space)}: make room, because nothing can be accepted on a full disk` },
+      { kind: 'disk', count: 0, leadIds: [], reason: `${spaceWords(space)}: free some space, because no lead can be accepted on a full disk` },
     ];
   }
 

@@ -1,6 +1,6 @@
 /**
- * Deletes the runs of calls that only read, once they are answered: a tool that polls a board would fill the disk with them. A failed one
- * stays as long as any closed run, for whoever looks why it failed. So does one with an Idempotency-Key, whose repeat gets its answer.
+ * Deletes the runs of answered calls that only read, because a tool that polls a board would fill the disk with them. Failed runs are kept
+ * for debugging, and runs with an Idempotency-Key for their repeats.
  */
 import type { Client } from '@temporalio/client';
 import { endpointTable } from '../contract';
@@ -9,11 +9,11 @@ import { inGroups } from '../lib/in-groups';
 import { deleteRun } from '../temporal/ask';
 import { rowPages } from './search';
 
-/** Long after the caller has its answer, and long enough to look at the run in the Temporal UI. */
+/** Long enough for the caller's answer, and for a look at the run in the Temporal UI. */
 export const readKeptMs = 120_000;
 const atOnce = 4;
 
-/** The workflow types of the calls that change nothing: all that are nobody's lead but those that write to the task board. */
+/** The workflow types of the calls that only read: all calls but those that write to the task board. */
 const reads = endpointTable.flatMap(([name, { carried, group, method }]) =>
   carried === 'call' && (method === 'get' || !group.startsWith('A')) ? [name] : [],
 );

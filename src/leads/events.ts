@@ -1,4 +1,4 @@
-/** Reads the events of a lead from its outbox: the ones told and the ones that wait, from the run itself. */
+/** Reads the events of a lead, delivered or waiting, from the run of its outbox. */
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { engineAway } from '../contract/errors';
@@ -12,13 +12,13 @@ import { attemptsOf } from './attempts';
 
 export const inputOfOutbox = async (client: Client, run: Found): Promise<OutboxInput> => (await startedWith(client, run)) as OutboxInput;
 
-/** An outbox that somebody has ended by hand has told what it was started with, and nothing more is known. */
+/** Reads the events of an outbox. If the outbox was ended outside of Leadgate, only the events of its input are known. */
 export async function storedEvents(client: Client, run: Found): Promise<readonly StoredEvent[]> {
   const { workflowId, runId } = run;
   const handle = client.workflow.getHandle<() => Promise<readonly StoredEvent[]>>(workflowId, runId, { followRuns: false });
   if (!isOpen(run)) return askEngine(client, () => handle.result()).catch((error: unknown) => startedWithEvents(client, run, error));
   return askEngine(client, () => handle.query<readonly StoredEvent[]>('events')).catch(() => {
-    throw engineAway('No worker answers, so it is not known how far the events are');
+    throw engineAway('No worker answers, so the state of the events is unknown');
   });
 }
 
@@ -27,13 +27,13 @@ async function startedWithEvents(client: Client, run: Found, error: unknown): Pr
   return (await inputOfOutbox(client, run)).events;
 }
 
-/** The events of a lead, oldest first; none if there is no outbox. */
+/** Returns the events of a lead, oldest first; none if there is no outbox. */
 export async function eventsOf(client: Client, leadId: string): Promise<readonly StoredEvent[]> {
   const run = await describe(client, outboxIdOf(leadId));
   if (!run) return [];
   const events = await storedEvents(client, run);
   const pending = run.raw.pendingActivities ?? [];
-  /** Only the engine knows the last try of a post that it will run again. */
+  /** Only the engine knows the last try of a delivery that it retries. */
   async function withLastTry(delivery: Delivery, eventId: string): Promise<Delivery> {
     if (delivery.state !== 'waiting') return delivery;
     const post = pending.findLast(({ activityId }) => isPostOf(activityId ?? '', delivery.receiver, eventId));
@@ -48,7 +48,7 @@ export async function eventsOf(client: Client, leadId: string): Promise<readonly
   );
 }
 
-/** The fields that an attempt came in with; undefined if its run is gone. */
+/** Returns the fields that an attempt was started with; undefined if its run is deleted. */
 export async function leadFields(client: Client, leadId: string, attempt: number): Promise<JsonObject | undefined> {
   const attempts = await attemptsOf(client, leadId).catch(unlessNoLead);
   const run = attempts?.find(({ workflowId }) => attemptIn(workflowId) === attempt);

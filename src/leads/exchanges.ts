@@ -1,4 +1,4 @@
-/** Tells the exchanges of a lead's run, each request and answer, and the decisions. Masked, unless asked for in clear. */
+/** Returns the exchanges of a lead's run, each with its request and answer, and the decisions about it. Values are masked unless `clear`. */
 import type { Client } from '@temporalio/client';
 import { isExchange, readExchange, withAnswer, withoutSecrets, type Lead } from '../domain/exchanges';
 import type { JsonObject } from '../domain/lead';
@@ -12,7 +12,7 @@ import { eventUrl, type RunUrls } from './run-urls';
 import { bodyOf, chainOf } from './runs';
 
 interface Known {
-  /** The attempt before this run, if the engine still has it. */
+  /** The previous attempt, if the engine still has it. */
   readonly before?: Found;
   readonly runUrl: RunUrls;
 }
@@ -54,7 +54,7 @@ export async function exchangesOf(client: Client, run: Found, clear: boolean, { 
   return { clear, lead: shown(lead.body), ...(mended.length > 0 && { mended }), exchanges, decisions };
 }
 
-/** The exchange's error, and the sent fields that the upstream's refusal names. */
+/** Returns the exchange's error, and the sent fields that the upstream's refusal names. */
 function errorOf({ failure }: DecodedActivity, sent: JsonObject): JsonObject {
   if (!failure) return {};
   const { type, message, status, body } = failure;

@@ -1,4 +1,4 @@
-/** Reads a run's history and decrypts it: the arguments and the result of each activity, and the decisions. */
+/** Reads and decrypts a run's history: the arguments and result of each activity, and the decisions. */
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
@@ -14,16 +14,16 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 type Failure = temporal.api.failure.v1.IFailure;
 type Payloads = temporal.api.common.v1.IPayloads;
 
-/** The engine starts a workflow task under this id after a heartbeat of the one before, whose activity goes on. */
+/** The request id of a workflow task that follows a heartbeat of the task before; its local activity continues. */
 const heartbeat = 'request-from-RespondWorkflowTaskCompleted';
 
 const decisionUpdates: readonly string[] = [updateOf({ verb: 'resend' }), updateOf({ verb: 'try' })];
 
 export interface DecodedActivity extends Carried {
-  /** The event that began it; of an activity inside the workflow's task the only one. */
+  /** The event that scheduled it; for a local activity its only event. */
   readonly eventId: string;
   readonly startedAt?: string;
-  /** Absent while the activity is under way. */
+  /** Absent while the activity is running. */
   readonly endedAt?: string;
   readonly failure?: AttemptNote & { readonly type: string };
 }
@@ -49,7 +49,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
   async function failureOf(failure: Failure | null | undefined): Promise<DecodedActivity['failure']> {
     const error = await decodeError(converter, failure);
     if (!error) return undefined;
-    if (!(error instanceof ApplicationFailure)) return { type: 'UNKNOWN', message: 'The step ended without saying what became of it' };
+    if (!(error instanceof ApplicationFailure)) return { type: 'UNKNOWN', message: 'The step ended without reporting its outcome' };
     const note = error.details?.[0] as AttemptNote | undefined;
     return { ...note, type: error.type ?? 'UNKNOWN', message: note?.message ?? error.message };
   }
@@ -59,7 +59,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
   const started = events?.[0]?.workflowExecutionStartedEventAttributes;
   const [lead] = await read(started?.input);
 
-  /** The workflow's own time: an activity inside the workflow's task begins with the task, or where the one before it ended. */
+  /** The workflow's own time: a local activity starts with the workflow task, or when the one before it ended. */
   let workflowTime = '';
 
   for (const event of events ?? []) {
@@ -121,7 +121,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
   }
 }
 
-/** The end of an activity: its result or failure, and the id of the event that scheduled it. */
+/** Returns the end of an activity: its result or failure, and the id of the event that scheduled it. */
 function endOf(event: Event) {
   const { activityTaskCompletedEventAttributes: completed, activityTaskFailedEventAttributes: failed } = event;
   const { activityTaskTimedOutEventAttributes: timedOut, activityTaskCanceledEventAttributes: cancelled } = event;
@@ -131,7 +131,7 @@ function endOf(event: Event) {
   return cancelled && { scheduledEventId: cancelled.scheduledEventId, result: undefined, failure: undefined };
 }
 
-/** An ISO date of the engine's timestamp or of the one inside a marker; empty if there is none. */
+/** Returns the ISO date of the engine's timestamp, or of the one inside a marker; empty if there is none. */
 function momentOf(time: unknown): string {
   if (typeof time === 'string') return new Date(time).toISOString();
   if (!isObject(time) || time.seconds === undefined) return '';

@@ -1,6 +1,6 @@
 /**
- * Lists the upstreams for GET /api/upstreams: open, held or paused. It asks each hold's run, because a circuit breaker knows its own worker
- * only.
+ * Lists the upstreams for GET /api/upstreams: open, held or paused. Queries the run of each hold, because a circuit breaker knows only its
+ * own worker.
  */
 import type { Client } from '@temporalio/client';
 import { addresses, boardAddress, type Upstreams } from '../config/upstreams';
@@ -12,13 +12,13 @@ import { askDeadlineMs, askEngine, isNoRun } from '../temporal/ask';
 import { createPauses, type Pauses } from './pauses';
 import { listRuns } from './search';
 
-/** More are never asked for at once. */
+/** The page size of the list of holds. */
 const mostHolds = 1_000;
 
 export interface Holds {
-  /** All open holds and all pauses. */
+  /** Returns all open holds and all pauses. */
   list(): Promise<HoldReport[]>;
-  /** The report of one hold; undefined if there is none or no worker answers. */
+  /** Returns the report of one hold; undefined if there is none or no worker answers. */
   of(destination: Destination): Promise<HoldReport | undefined>;
 }
 
@@ -29,7 +29,7 @@ export function createHolds(client: Client, taskQueue: string): Holds {
     askEngine(client, () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold'));
   const ask = (workflowId: string, runId?: string) => report(workflowId, runId).catch(() => undefined);
 
-  /** A hold that no worker answers for: only its name and start are known. */
+  /** Reports a hold whose worker does not answer: only its name and start are known. */
   function known(workflowId: string, startTime: Date): HoldReport {
     return { ...heldBy(taskQueue, workflowId), state: 'held', since: startTime.toISOString() };
   }
@@ -41,7 +41,7 @@ export function createHolds(client: Client, taskQueue: string): Holds {
     );
   }
 
-  /** The index may not show a hold that has just begun, so the line of a pause is asked by its name. */
+  /** The index may not show a new hold yet, so the waiting line of a pause is queried by its workflow id. */
   async function pausedOnes(): Promise<HoldReport[]> {
     const line = (pause: Pause): Promise<Pick<HoldReport, 'failures' | 'waiting'>> =>
       report(holdId(taskQueue, pause)).then(
@@ -60,7 +60,7 @@ export function createHolds(client: Client, taskQueue: string): Holds {
   };
 }
 
-/** What leads cannot go to now, because it is held or paused. */
+/** Returns the destinations that are held or paused. */
 export async function stoppedDestinations(client: Client, taskQueue: string): Promise<Destination[]> {
   const { namespace } = client.options;
   const query = openHolds(taskQueue);
@@ -74,7 +74,7 @@ export async function stoppedDestinations(client: Client, taskQueue: string): Pr
 const taskBoard = 'task-board';
 type Listed = UpstreamName | typeof taskBoard;
 
-/** Every upstream has a row of its own, besides those of its instances. The task board takes no leads, so it is always open. */
+/** Lists every upstream and its held or paused instances. The task board takes no leads, so it is always open. */
 export function createUpstreamList(
   holds: Pick<Holds, 'list'>,
   pauses: Pick<Pauses, 'changes'>,

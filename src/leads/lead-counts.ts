@@ -1,4 +1,4 @@
-/** Counts the leads of a filter by state; those that stand still or failed also by error code and upstream. */
+/** Counts the leads of a filter by state; those with trouble also by error code and upstream. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { openStates, overStates, states, troubleStates, type JsonObject, type LeadTrouble, type State } from '../domain/lead';
 import { BoundedMap } from '../lib/bounded-map';
@@ -8,7 +8,7 @@ import { countGroups, groupsOf, type Group } from './lead-groups';
 import { countOf, type Aged } from './newest-leads';
 import type { Search } from './search';
 
-/** Most cached groups of failed leads. */
+/** The most cached groups of failed leads. */
 const groupsKept = 100;
 const groupsKeptMs = 10_000;
 
@@ -21,10 +21,10 @@ type Counted = readonly (readonly [State, number])[];
 
 const sumOf = (counted: Counted): number => counted.reduce((sum, [, count]) => sum + count, 0);
 
-/** The open states that a lead does not pass in a moment. */
+/** The open states in which a lead waits. */
 const standingStates = openStates.filter((state) => state !== 'running');
 
-/** Divides so many open leads among these states, at most as many as were counted in each. The rest is running. */
+/** Divides the open leads among these states, at most as many as were counted in each. The rest is running. */
 function shared(open: number, counted: Counted): Counted {
   let left = Math.max(0, open);
   const parts = counted.map(([state, count]): Counted[number] => {
@@ -35,10 +35,10 @@ function shared(open: number, counted: Counted): Counted {
   return [...parts, ['running', left]];
 }
 
-/** Every lead has one. The engine's database finds these by its index of the state. */
+/** Matches every lead. The engine's database can use its index of the state for it. */
 const anyState = `LeadState IN (${states.map(quoted).join(', ')})`;
 
-/** The newest runs of the failed leads that the filter matches. `isLeft` is asked about every failed run. */
+/** Returns the newest runs of the failed leads that the filter matches. `isLeft` is called with every failed run. */
 type FailedRuns = (filter: Filter, isLeft: (run: Aged) => boolean) => Promise<WorkflowExecutionInfo[]>;
 
 export function createLeadCounts(search: Pick<Search, 'count'>, ask: Ask, failedRuns: FailedRuns): (filter: Filter) => Promise<JsonObject> {
@@ -48,12 +48,11 @@ export function createLeadCounts(search: Pick<Search, 'count'>, ask: Ask, failed
   );
 
   /**
-   * Counts leads by state in the index without reading them. If there are redrives, the failed ones are read to leave out the redriven; if
-   * runs were ended outside of Leadgate, to leave out those that were reset.
+   * Counts leads by state in the index without reading them. Failed leads are read only if there are redrives, to leave out the redriven
+   * ones, or if runs were ended outside of Leadgate, to leave out those that were reset.
    *
-   * Each count is a question of its own, and leads change their state between two of them. So that none counts twice, the ended ones are
-   * counted first, because a lead never leaves such a state; then all leads at once. Those of them that had not ended are divided among the
-   * open states, and the rest is running.
+   * Each count is a separate query, and leads change their state between two queries. So that no lead counts twice, final states are counted
+   * first, because a lead never leaves them, and then all leads at once. The difference is divided among the open states.
    */
   async function counts(filter: Filter): Promise<JsonObject> {
     const { since, until } = filter;
@@ -75,7 +74,7 @@ export function createLeadCounts(search: Pick<Search, 'count'>, ask: Ask, failed
       ),
       ...standingStates.map(async (state) => [state, await countOf(search, inState(state), deadline)] as const),
     ]);
-    // A redrive that began before all were counted is counted here, too, so that its lead is not also told as failed.
+    // Redrives are counted last, so that no redriven lead also counts as failed.
     const [redrives, ended] = await Promise.all([
       search.count(`WorkflowId STARTS_WITH ${quoted('lead-r')}`, deadline),
       countOf(search, withTrouble('failed', { code: 'RUN_ENDED' }), deadline),
@@ -96,8 +95,8 @@ export function createLeadCounts(search: Pick<Search, 'count'>, ask: Ask, failed
   }
 
   /**
-   * The failed leads without a later attempt, and the number of those with one. `cacheKey` changes when one more lead fails or is redriven.
-   * An erasure can bring an old key back, so a cached count is used for a moment only.
+   * Returns the failed leads without a later attempt, and the number of those with one. `cacheKey` changes when another lead fails or is
+   * redriven. An erasure can restore an old key, so counts are cached for a short time only.
    */
   async function failedNow(cacheKey: string, filter: Filter): Promise<Failed> {
     failed.prune();
@@ -116,7 +115,7 @@ export function createLeadCounts(search: Pick<Search, 'count'>, ask: Ask, failed
   return counts;
 }
 
-/** The filter for leads that also have this trouble. Undefined if it asks for another. */
+/** Narrows the filter to leads with this trouble. Undefined if the filter names another. */
 function narrowedTo(filter: Filter, { code, upstream = filter.upstream as LeadTrouble['upstream'] }: LeadTrouble): Filter | undefined {
   const isOther = (filter.code ?? code) !== code || (filter.upstream ?? upstream) !== upstream;
   return isOther ? undefined : { ...filter, code, upstream };

@@ -1,6 +1,5 @@
 /**
- * Translates what leads are sought by into questions to the engine's index: business terms (flow, site, study), or personal ones, which are
- * searched by their keyed hashes.
+ * Translates a filter of leads into queries of the engine's index. Personal terms such as an e-mail are searched by their keyed hashes.
  */
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
@@ -12,22 +11,22 @@ import { isAtSite, siteForms } from './site-term';
 
 export type Filter = Readonly<Record<string, string | undefined>>;
 
-/** The leads of a bulk order; with `leadIds` only those among them. */
+/** Selects the leads of a bulk order; with `leadIds` only those of them. */
 export type BulkFilter = Readonly<Record<string, string | undefined>> & { readonly leadIds?: readonly string[] };
 
-/** The search begins this far in the future, so that a clock that is ahead hides no lead. */
+/** Searches begin this far in the future, so that a clock that is ahead hides no lead. */
 const aheadMs = 3_600_000;
 const beginning = Date.UTC(2020, 0, 1);
 
-/** The engine indexes this start time by itself, so a stretch of time is found without reading all runs. */
+/** The engine has an index of this start time, so a span of time is found without reading all runs. */
 export const timeName = 'ExecutionTime';
-/** The times of which the latest is a lead's last change, see `updatedAt`. */
+/** The latest of these times is the lead's last change, see `updatedAt`. */
 const changeNames = [attributes.updated.name, timeName, 'CloseTime'];
 
 export interface Question {
-  /** No lead matches two of these, so their lists and counts add up. */
+  /** Each lead matches at most one of these, so their lists and counts add up. */
   readonly wheres: readonly string[];
-  /** True if few leads match, as with an e-mail: they are then listed at once, without cutting time into stretches. */
+  /** True if few leads match, as with an e-mail: they are listed in one query, without cutting time into spans. */
   readonly isRare: boolean;
 }
 
@@ -37,7 +36,7 @@ const columns = (
 ): Readonly<Record<string, readonly [attribute: string, as: (value: string) => string]>> => ({
   flow: ['LeadFlow', searchable],
   upstream: ['LeadUpstream', searchable],
-  // A site of the lead forms is filed under its slug.
+  // A site of the lead forms is stored by its slug.
   site: ['LeadSite', (value) => sameSite(sites(forwardUrl('leadforms', {}))?.find(value)?.slug ?? value)],
   instanceName: ['LeadSite', sameSite],
   protocol: ['LeadProtocol', searchable],
@@ -53,7 +52,7 @@ const commonStates: readonly (string | undefined)[] = ['delivered', 'skipped', u
 export const quoted = (value: string) => `'${value}'`;
 export const moment = (ms: number) => quoted(new Date(ms).toISOString());
 
-/** `only` is a further condition. `ofLeads` leaves out what is no lead, where the other conditions do not. */
+/** `only` is a further condition. `ofLeads` excludes runs of no lead where the other conditions do not. */
 export type Ask = (filter: Filter, only?: string, state?: string, ofLeads?: string) => Question;
 
 /** `copiedAt`: the moment of the copy that the stored runs were restored from, if they were. */
@@ -83,7 +82,7 @@ export function createQuestions(keys: KeyRing, sites: Upstreams['sites'], copied
   };
 }
 
-/** The stretch of time that a filter asks for. */
+/** The span of time that a filter selects. */
 export const spanOf = ({ since, until }: Filter) => ({
   from: since ? Date.parse(since) - 1 : beginning,
   until: until ? Date.parse(until) : Date.now() + aheadMs,

@@ -1,10 +1,10 @@
-/** Groups leads that stand still or failed by error code and upstream. */
+/** Groups leads with trouble by error code and upstream. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { upstreamNames } from '../domain/upstreams';
 import { leadCodes, type LeadTrouble } from '../domain/lead';
 import { troubleIn } from './runs';
 
-/** A lead without a code waits for another lead of its person. */
+/** Leads without a code wait for another lead of the same person. */
 export interface Group extends Partial<LeadTrouble> {
   readonly count: number;
 }
@@ -21,7 +21,7 @@ export function groupsOf(runs: readonly WorkflowExecutionInfo[]): Group[] {
   return mostFirst([...groups.values()]);
 }
 
-/** Groups `total` leads without reading them. `count` counts those with this trouble; the rest of each count has no such value. */
+/** Groups `total` leads by counting. `count` counts the leads with this trouble; the remaining leads have no code or no upstream. */
 export async function countGroups(total: number, count: (trouble: LeadTrouble) => Promise<number>): Promise<Group[]> {
   const codes = await countEach(leadCodes, total, (code) => count({ code }));
   const groups = codes.map(async ({ value: code, count: ofCode }): Promise<Group[]> => {

@@ -1,4 +1,4 @@
-/** Lists leads, newest attempt first: page by page for people, or the ids of all for a bulk order. */
+/** Lists leads, newest attempt first: in pages, or the ids of all for a bulk order. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { Upstreams } from '../config/upstreams';
 import { wrongCursor } from '../contract/errors';
@@ -23,7 +23,7 @@ interface Cursor {
 
 export interface LeadList {
   page(filter: Filter, limit?: number): Promise<JsonObject>;
-  /** The ids of all leads in this state that the filter matches, the oldest first. */
+  /** Returns the ids of all leads in this state that the filter matches, oldest first. */
   idsIn(state: State, filter: BulkFilter): Promise<string[]>;
   counts(filter: Filter): Promise<JsonObject>;
 }
@@ -38,9 +38,9 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     const limit = Math.min(Math.max(wanted, 1), mostLimit);
     const cursor = filter.cursor ? readCursor(filter.cursor) : undefined;
     const { from, until } = spanOf(filter);
-    // Leads of the last page may have started in the same millisecond as its last one: they are left out.
+    // Excludes leads of the last page that started in the same millisecond as its last lead.
     const isLeft = (run: Aged) => !cursor || byAge(run, cursorRun(cursor)) > 0;
-    // One more than asked for tells whether there is a next page.
+    // One lead more than the limit shows whether there is a next page.
     const upTo = cursor ? Math.min(cursor.at + 1, until) : until;
     const left = await legible((only) => newest(ask(filter, only), { from, until: upTo }, isLeft, limit + 1));
     const page = left.slice(0, limit);
@@ -63,7 +63,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
     return named ? ids.filter((id) => named.has(id)) : ids;
   }
 
-  /** Waits until the index shows every answer that this process has given, then reads. */
+  /** Reads after the index shows every change that this process has reported. */
   const after =
     <A extends unknown[], R>(read: (...asked: A) => Promise<R>) =>
     async (...asked: A): Promise<R> => {
@@ -100,5 +100,5 @@ function summary(run: WorkflowExecutionInfo, copiedAt?: number): JsonObject {
   };
 }
 
-/** Until the run has set a time, the engine's close or start time. */
+/** The time that the run has set, else the engine's close or start time. */
 const updatedAt = (run: WorkflowExecutionInfo): Date => changedAt(run) ?? run.closeTime ?? run.startTime;

@@ -1,6 +1,6 @@
 /**
- * Counts the leads that came in on each day, in UTC, by how they stand now. A lead counts once, on the day of its first attempt and as what
- * became of its newest one.
+ * Counts the leads that were received on each day, in UTC, by their current state. A lead counts once: on the day of its first attempt, in
+ * the state of its newest.
  */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { mostDays } from '../contract/leads-by-day';
@@ -16,19 +16,18 @@ import { receivedAt, stateOf } from './runs';
 import type { Search } from './search';
 
 const dayMs = 86_400_000;
-/** Days that are counted at once. */
 const daysAtOnce = 4;
-/** Most counts of ended days that are kept, so that such a day costs one question. */
+/** The most cached counts of past days. A cached day costs one query. */
 const mostKept = 500;
 
-/** The states that are told by name, the most frequent first; the leads in the others are open. */
+/** The states with their own count, most frequent first. Leads in any other state count as open. */
 const told = ['delivered', 'skipped', 'failed', 'parked', 'discarded'] as const satisfies readonly State[];
 type Told = (typeof told)[number];
 
 export type Day = { readonly day: string; readonly leads: number } & Readonly<Record<Told | 'open', number>>;
 
 export interface LeadsByDay {
-  /** The last `days` days, today the last. Days before the engine's retention are left out. */
+  /** Returns the last `days` days, up to today. Days before the engine's retention are left out. */
   read(asked: { readonly flow?: string; readonly days?: number }): Promise<JsonObject>;
 }
 
@@ -49,7 +48,7 @@ export function createLeadsByDay(
     const until = Math.min(start + dayMs, end);
     const query = `${where} AND WorkflowId NOT STARTS_WITH 'lead-r' AND ExecutionTime >= ${quoted(start)} AND ExecutionTime < ${quoted(until)}`;
     const leads = await search.count(query);
-    // The first attempts of a past day stay as they are, and an erasure changes their number.
+    // First attempts of a past day do not change, but for an erasure, which changes their number.
     const known = ended.get(query);
     if (known?.leads === leads) return known;
     const counts = { delivered: 0, skipped: 0, failed: 0, parked: 0, discarded: 0 };
@@ -64,7 +63,7 @@ export function createLeadsByDay(
     return day;
   }
 
-  /** The later attempts of leads that came in since then. */
+  /** Returns the later attempts of leads that were received since then. */
   async function redrives(where: string, since: number): Promise<WorkflowExecutionInfo[]> {
     const query = `${where} AND WorkflowId STARTS_WITH 'lead-r' AND ExecutionTime >= ${quoted(since)}`;
     return (await search.count(query)) === 0 ? [] : legible((only) => search.list(query + only));
@@ -85,7 +84,7 @@ export function createLeadsByDay(
   };
 }
 
-/** Counts each redriven lead as its newest attempt stands, on the day of its first one, which has failed. */
+/** Counts each redriven lead in the state of its newest attempt, instead of as failed, on the day of its first attempt. */
 export function withRedrives(days: readonly Day[], redrives: readonly WorkflowExecutionInfo[]): Day[] {
   const byDay = new Map(days.map((each) => [each.day, each]));
   for (const run of newestByLead(redrives).values()) {

@@ -1,4 +1,4 @@
-/** Reads lists of runs of which some were begun with an encryption key that this process does not have. */
+/** Reads lists of runs when this process lacks the encryption key of some of them. */
 import type { KeyRing } from '../keys/ring';
 import { UnknownKey } from '../temporal/codec';
 import { attributes } from '../temporal/engine';
@@ -6,7 +6,7 @@ import { attributes } from '../temporal/engine';
 /** Calls `read` with a further condition. */
 export type Legible = <T>(read: (only: string) => Promise<T>) => Promise<T>;
 
-/** Reads a list. If a key for one of its runs is missing, reads it again with only the runs that this key ring can decrypt. */
+/** Reads a list. If the key of one of its runs is missing, reads it again without the runs that this key ring cannot decrypt. */
 export const legibleWith =
   (keys: KeyRing): Legible =>
   async (read) => {

@@ -1,6 +1,6 @@
 /**
- * Takes and frees locks. The engine lets only one open run have an id, so a small run with the lock's id holds it for a lead. A lock counts
- * while its lead is open.
+ * Takes and releases locks. The engine allows only one open run per workflow id, so a small run with the lock's id holds the lock for a
+ * lead. A lock is valid while its lead is open.
  */
 import type { Client } from '@temporalio/client';
 import type { Holder, Lock, PersonHashes, TakeLock } from '../domain/locks';
@@ -9,16 +9,16 @@ import { askEngine, deleteRun, describe, terminateRun, type Found, unlessTaken }
 import { erasableBy } from '../temporal/engine';
 import { isOpen, openOf, stateOf } from './runs';
 
-/** A lock's run is delayed this long. Until then it costs the worker nothing, and most leads end sooner. */
+/** The start delay of a lock's run. Until then it costs the worker nothing, and most leads end sooner. */
 const startsAfterMs = 3_600_000;
 const mostTries = 5;
-/** Reason of a termination; the Temporal UI shows it in clear. */
-const leftOver = 'its lead is over';
+/** The reason of a termination, which the Temporal UI shows in clear. */
+const leftOver = 'its lead has ended';
 
 export interface Locks {
-  /** Takes a lock, also if its holder is over. Without one, an open lead holds it. */
+  /** Takes a lock, also from a holder that has ended. Undefined if an open lead holds it. */
   readonly take: TakeLock;
-  /** Called by the sink of a run that ends. A lock that is left over ends by itself. */
+  /** Called by the sink of a run that ends. A lock that is not released ends by itself. */
   giveBack(run: unknown, lock: Lock): void;
   isOpen(holder: Holder): Promise<boolean>;
 }
@@ -37,14 +37,14 @@ export function createLocks(client: Client, keys: KeyRing, taskQueue: string): L
         startDelay: startsAfterMs,
         memo: { holder },
         typedSearchAttributes: erasableBy(keys, person),
-        staticSummary: 'holds this id for one lead or call at a time',
+        staticSummary: 'a lock: one lead or call at a time holds it',
       }),
     ).catch(unlessTaken);
     return started && { workflowId: id, runId: started.firstExecutionRunId };
   }
 
   async function free(found: Found): Promise<void> {
-    // Terminating frees the id at once; deleting takes a moment longer.
+    // The termination frees the id at once; the deletion takes longer.
     await terminateRun(client, found, leftOver);
     await deleteRun(client, found);
   }

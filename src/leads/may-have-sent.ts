@@ -1,4 +1,4 @@
-/** Tells from the histories of an attempt's runs which of its sends may have arrived: those whose end does not prove that nothing was sent. */
+/** Finds the sends of an attempt that may have arrived: those whose events do not prove that nothing was sent. */
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { attemptFailures, type AttemptFailure } from '../domain/outcome';
@@ -10,7 +10,7 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 
 const { TIMEOUT_TYPE_SCHEDULE_TO_START: scheduleToStart } = temporal.api.enums.v1.TimeoutType;
 
-/** The activities that may have sent something. `unknown`: the engine does not have all histories of the attempt any more. */
+/** Returns the names of the sends that may have arrived. `unknown`: the engine no longer has all histories of the attempt. */
 export async function mayHaveSent(client: Client, newest: Found): Promise<ReadonlySet<string> | 'unknown'> {
   const chain = await chainOf(client, newest);
   if (!chain[0] || !isFirstOfChain(chain[0])) return 'unknown';
@@ -18,7 +18,7 @@ export async function mayHaveSent(client: Client, newest: Found): Promise<Readon
   return new Set(histories.flatMap(({ events }) => sendsIn(events ?? []).map(nameOf)));
 }
 
-/** True if a send that may have arrived was under way when the run was cancelled. */
+/** True if a send that may have arrived was in progress when the run was cancelled. */
 export function wasCancelledWhileSending(events: readonly Event[]): boolean {
   const at = events.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes);
   if (at < 0) return false;
@@ -27,7 +27,7 @@ export function wasCancelledWhileSending(events: readonly Event[]): boolean {
   return sendsIn(events).some((send) => before.includes(send) && !endedBefore.has(String(send.eventId)));
 }
 
-/** The events that schedule a send which may have arrived. */
+/** Returns the events that schedule a send which may have arrived. */
 function sendsIn(events: readonly Event[]): Event[] {
   const notSent = new Set(events.filter(provesNothingSent).map(scheduledBy));
   return events.filter((event) => isWrite(nameOf(event)) && !notSent.has(String(event.eventId)));
@@ -35,7 +35,7 @@ function sendsIn(events: readonly Event[]): Event[] {
 
 const nameOf = ({ activityTaskScheduledEventAttributes: scheduled }: Event): string => scheduled?.activityType?.name ?? '';
 
-/** The id of the event that scheduled the activity whose end this event tells. */
+/** Returns the id of the event that scheduled the activity which ends with this event. */
 function scheduledBy(event: Event): string {
   const end = event.activityTaskCompletedEventAttributes ?? event.activityTaskFailedEventAttributes;
   const without = event.activityTaskTimedOutEventAttributes ?? event.activityTaskCanceledEventAttributes;
@@ -44,7 +44,7 @@ function scheduledBy(event: Event): string {
 
 const proofs: readonly string[] = attemptFailures.filter((type) => type !== ('UNKNOWN' satisfies AttemptFailure));
 
-/** True for an end that proves it: the request was not made or was refused, or no worker took the activity. */
+/** True if the activity's end proves that nothing was sent: no request was made, it was refused, or no worker started the activity. */
 function provesNothingSent(event: Event): boolean {
   const { activityTaskFailedEventAttributes: failed, activityTaskTimedOutEventAttributes: timedOut } = event;
   const { activityTaskCanceledEventAttributes: cancelled } = event;

@@ -1,4 +1,4 @@
-/** Finds the leads of a question, newest attempt first, each by its newest run. */
+/** Finds the leads that match a query, newest attempt first, each with its newest run. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { inGroups } from '../lib/in-groups';
 import { redrivenAmong } from './attempts';
@@ -6,23 +6,23 @@ import { moment, timeName, type Question } from './lead-filter';
 import { stateOf, wasEndedOutside } from './runs';
 import type { Search } from './search';
 
-/** The first stretch of time that is searched. A busy gateway's page lies within it; an empty stretch costs one cheap count. */
+/** The first span of time that is searched. It holds a page of a busy gateway; an empty span costs one cheap count. */
 const firstSpanMs = 60_000;
 const widening = 4;
-/** The most leads that one stretch of time may hold to be read at once. */
+/** The most leads of one span that are read at once. */
 const mostAtOnce = (wanted: number) => Math.min(1_000, Math.max(100, 2 * wanted));
-/** Leads that are checked together for a later attempt. */
+/** Leads that are checked for a later attempt at once. */
 const atOnce = 100;
-/** Ended runs that are asked for a reset at once. */
+/** Closed runs that are checked for a reset at once. */
 const describedAtOnce = 16;
 
-/** A stretch of time, in ms since 1970: later than `from`, and not later than `until`. */
+/** A span of time, in ms since 1970, without `from` and with `until`. */
 interface Span {
   readonly from: number;
   readonly until: number;
 }
 
-/** At most `enough` leads of the stretch. `isLeft` leaves out those that a page before has shown. */
+/** Returns at most `enough` leads of the span. `isLeft` excludes those of earlier pages. */
 export type NewestLeads = (
   question: Question,
   span: Span,
@@ -30,7 +30,7 @@ export type NewestLeads = (
   enough: number,
 ) => Promise<WorkflowExecutionInfo[]>;
 
-/** No lead matches two of these conditions. */
+/** Each lead matches at most one of these conditions. */
 export const countOf = async (search: Pick<Search, 'count'>, wheres: readonly string[], deadline?: number): Promise<number> =>
   (await Promise.all(wheres.map((where) => search.count(where, deadline)))).reduce((sum, count) => sum + count, 0);
 
@@ -38,7 +38,7 @@ export function createNewestLeads(search: Search): NewestLeads {
   const listOf = async (wheres: readonly string[]): Promise<WorkflowExecutionInfo[]> =>
     (await Promise.all(wheres.map((where) => search.list(where)))).flat();
 
-  /** Keeps each lead's newest run only. Stops when as many as `wanted` are found. */
+  /** Keeps each lead's newest run only. Stops after `wanted` leads. */
   async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
     const left = runs.toSorted(byAge);
     const found: WorkflowExecutionInfo[] = [];
@@ -48,8 +48,8 @@ export function createNewestLeads(search: Search): NewestLeads {
   }
 
   /**
-   * Finds the newest leads. The engine lists open runs before closed ones, not by time. So time is cut into stretches, the newest first,
-   * each wide enough for a page and narrow enough to be sorted in memory.
+   * Finds the newest leads. The engine lists open runs before closed ones, not by time. So time is cut into spans, newest first, each wide
+   * enough for a page and narrow enough to be sorted in memory.
    */
   async function newest(
     { wheres, isRare }: Question,
@@ -73,13 +73,13 @@ export function createNewestLeads(search: Search): NewestLeads {
       const queries = wheres.map((where) => `${where} AND ${timeName} > ${moment(start)} AND ${timeName} <= ${moment(end)}`);
       const count = await countOf(search, queries);
       if (count > most && span > 1) {
-        // Narrows the stretch as if its leads lay evenly: even a dense hour takes one or two steps.
+        // Narrows the span as if its leads were spread evenly: even a dense hour takes one or two steps.
         span = Math.ceil((span * most) / (2 * count));
         continue;
       }
       const stretch = count > 0 ? await listOf(queries) : [];
       found.push(...(await shown(stretch.filter(isLeft), enough - found.length)));
-      // The future is one stretch; widening begins with the past.
+      // The future is one span; widening begins with the past.
       span = end > now ? firstSpanMs : span * widening;
       end = start;
     }
@@ -89,7 +89,7 @@ export function createNewestLeads(search: Search): NewestLeads {
   return newest;
 }
 
-/** Leaves out failed runs that a redrive has followed, and those that Temporal's own tools have reset. */
+/** Leaves out failed runs with a redrive, and runs that Temporal's own tools have reset. */
 async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
   const redriven = await redrivenAmong(
     search.list,

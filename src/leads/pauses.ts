@@ -1,4 +1,4 @@
-/** Tells which upstreams are paused, and who paused and resumed them, from the run of the pauses itself. */
+/** Reads which upstreams are paused, and who paused and resumed them, from the run of the pauses. */
 import type { Client } from '@temporalio/client';
 import { changesIn, pauseOf, pausesId, pausesIn, type PastChange, type Pause } from '../domain/pauses';
 import type { Destination } from '../domain/upstreams';
@@ -6,9 +6,9 @@ import { describe } from '../temporal/ask';
 
 export interface Pauses {
   list(): Promise<readonly Pause[]>;
-  /** The pause of this destination, or of its whole upstream. */
+  /** Returns the pause of this destination, or of its whole upstream. */
   of(destination: Destination): Promise<Pause | undefined>;
-  /** The newest pauses and resumes, the newest first. */
+  /** Returns the latest pauses and resumes, newest first. */
   changes(): Promise<readonly PastChange[]>;
 }
 

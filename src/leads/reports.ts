@@ -1,4 +1,4 @@
-/** Gets the report of a run: waits for its end, or asks for its state now. */
+/** Reads the report of a run: waits for its end, or queries its current state. */
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { engineAway } from '../contract/errors';
@@ -9,16 +9,16 @@ import { changedAt, endOf, isOpen, leadIdOfRun, newestOfChain, standingOf, unkno
 import type { Search } from './search';
 
 const queryDeadlineMs = 3_000;
-/** Deadline of a query after a caller's wait has run out. */
+/** The deadline of the query after the caller's wait has expired. */
 const waitedQueryMs = 500;
 const askAgainMs = 50;
 
-/** The report of a run that was accepted and has not reported yet. */
+/** The report of a run that was accepted and has reported nothing yet. */
 export const reportOfAccepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
 
 /**
- * For this long only the end of a run is waited for. After that the run is also asked whether it parks, which costs it a task. The more
- * requests wait at once, the later that begins.
+ * For this long only the end of a run is awaited. After that an update also waits until the run is parked, which costs a workflow task. The
+ * more requests wait at once, the later that starts.
  */
 const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
 
@@ -26,19 +26,19 @@ const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
 export type Where = Address & { readonly leadId?: string };
 
 export interface Reports {
-  /** The report at the run's end, when it is parked, or when the time is up; whichever comes first. */
+  /** Returns the report once the run has ended or is parked, or after `waitMs`. */
   settled(where: Where, waitMs: number): Promise<LeadReport>;
   now(where: Where): Promise<LeadReport>;
 }
 
-/** `stopping` ends every wait early; the runs go on. `search` hears of each report, so that the next list shows it. */
+/** `stopping` ends every wait early; the runs continue. Each report is recorded in `search`, so that the next list shows it. */
 export function createReports(client: Client, stopping: AbortSignal, search: Pick<Search, 'changed'>): Reports {
   const waiting = new Set<() => void>();
-  /** By run: the question that is under way. */
+  /** The updates in progress, by run id. */
   const asking = new Map<string, Promise<LeadReport | 'over' | undefined>>();
   stopping.addEventListener('abort', () => waiting.forEach((end) => end()), { once: true });
 
-  /** Waits for the first of these promises, or for the stop. Each wait has its own stop promise: a shared one would leak every answer. */
+  /** Waits for the first of these promises, or for the stop. Each wait has its own stop promise, because a shared one would leak memory. */
   async function untilStopped<T>(...promises: Promise<T | undefined>[]): Promise<T | undefined> {
     let end = () => {};
     const stopped = new Promise<undefined>((done) => (end = () => done(undefined)));
@@ -51,7 +51,7 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
     }
   }
 
-  /** Waits at the engine until the deadline. A busy engine may end such a call early; then it is asked again. */
+  /** Repeats a waiting call until the deadline, because a busy engine may end it early. */
   async function waited<T>(deadline: number, call: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -66,7 +66,7 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
   /** Follows a run that continues as new. */
   const handleOf = ({ workflowId, runId }: Where) => client.workflow.getHandle<() => Promise<LeadReport>>(workflowId, runId);
 
-  /** Waits for the end of a run. Undefined if the deadline comes first. */
+  /** Waits for the end of a run. Undefined if the deadline passes first. */
   async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
     try {
       return await waited(deadline, () => handleOf(where).result());
@@ -78,8 +78,8 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
   }
 
   /**
-   * Asks the run itself to answer once it is over or parked. Requests that wait for the same run share the question. Undefined if the run
-   * ends or the deadline comes first.
+   * Waits with an update until the run is parked. Requests that wait for the same run share the update. Undefined if the run ends or the
+   * deadline passes first.
    */
   async function parked(where: Where, deadline: number): Promise<LeadReport | undefined> {
     while (Date.now() < deadline) {
@@ -92,12 +92,12 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
     return undefined;
   }
 
-  /** Undefined if the run's state has changed, it has continued as new, or the deadline comes first. */
+  /** Undefined if the run's state has changed, it has continued as new, or the deadline passes first. */
   async function askRun(where: Where, deadline: number): Promise<LeadReport | 'over' | undefined> {
     const newest = await newestOfChain(client, where);
     if (!newest || !isOpen(newest)) return 'over';
     const handle = client.workflow.getHandle(newest.workflowId, newest.runId);
-    // All that ask while the run is in one state share an update: the engine takes ten of a run at once, and two thousand in all.
+    // All waits for one state of the run share an update id, because the engine allows ten updates at once and two thousand in total.
     const updateId = `settled-${standingOf(newest).updatedAt}`;
     return within(client, deadline, () => handle.executeUpdate<LeadReport | undefined, []>('settled', { args: [], updateId }));
   }
@@ -106,9 +106,9 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
     const found = await newestOfChain(client, where);
     if (!found) throw unknownLead();
     if (!isOpen(found)) return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
-    // If no worker has taken it or answers, the engine's search attributes still tell the state.
+    // If no worker has started the run or answers, the search attributes still have its state.
     const report = isUntaken(found) ? undefined : await asked(found, queryMs);
-    // It ended between the two questions: only the closed run has the result.
+    // The run ended before the query: only the closed run has the result.
     if (report && isOver(report)) return (await closed(where, Date.now() + queryDeadlineMs)) ?? report;
     return report ? withTries(report, found) : knownOf(found);
   }
@@ -122,7 +122,7 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
     }
   }
 
-  /** The last report of a run that was ended outside of Leadgate, as failed. If it was reset, its lead goes on in another run. */
+  /** Returns the last report of a run that was ended outside of Leadgate, as failed. After a reset, follows the new run. */
   async function endedOutside(where: Where, deadline: number): Promise<LeadReport | undefined> {
     const found = await newestOfChain(client, where);
     if (!found) throw unknownLead();
@@ -160,12 +160,12 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
   };
 }
 
-/** The history holds only the start and the first task, which no worker has begun. */
+/** The history has only the start and the first workflow task, which no worker has started. */
 const isUntaken = ({ historyLength }: Found): boolean => historyLength <= 2;
 
 const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));
 
-/** The report that the engine's own record of a run allows. */
+/** Builds a report from the search attributes of a run. */
 function knownOf(found: Found): LeadReport {
   const [step] = (found.searchAttributes.LeadStep ?? []) as string[];
   const [flow = ''] = (found.searchAttributes.LeadFlow ?? []) as string[];
@@ -173,7 +173,7 @@ function knownOf(found: Found): LeadReport {
   return { leadId: leadIdOfRun(found), flow, state, updatedAt, step, steps: [] };
 }
 
-/** The tries of a read that the engine tries again: only the engine knows them. */
+/** Adds the tries of a read that the engine retries, which only the engine knows. */
 function withTries(report: LeadReport, { raw }: Found): LeadReport {
   const pending = raw.pendingActivities?.find(({ attempt, activityType }) => (attempt ?? 1) > 1 && activityType?.name !== 'handOverEvent');
   if (!pending || report.waitsFor?.what !== 'retry') return report;
@@ -184,7 +184,7 @@ function withTries(report: LeadReport, { raw }: Found): LeadReport {
   return { ...report, steps, waitsFor: { ...report.waitsFor, ...(nextTryAt && { nextTryAt }) } };
 }
 
-/** The report that a failed run carries. Undefined if the run was ended outside of Leadgate. */
+/** Returns the report in a run's failure. Undefined if the run was ended outside of Leadgate. */
 export function reportOfFailure({ cause }: WorkflowFailedError): LeadReport | undefined {
   const report = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
   return typeof report === 'object' && report !== null && 'steps' in report ? (report as LeadReport) : undefined;

@@ -1,14 +1,14 @@
-/** Addresses of runs, of their events and of lists of runs in the Temporal UI. */
+/** Builds the URLs of runs, their events and lists of runs in the Temporal UI. */
 import type { Address } from '../domain/ids';
 
 export type RunUrls = (run: Address) => string | undefined;
 
-/** The list of the runs that a query finds. */
+/** The URL of the list of runs that match a query. */
 export type RunListUrl = (query: string) => string | undefined;
 
 const workflowsUrl = (ui: string, namespace: string) => `${ui.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
 
-/** Without the address of the UI there are no others. */
+/** Returns no URLs if the URL of the Temporal UI is unknown. */
 export const createRunUrls =
   (ui: string | undefined, namespace: string): RunUrls =>
   ({ workflowId, runId }) =>

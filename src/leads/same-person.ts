@@ -1,6 +1,5 @@
 /**
- * Counts a person's other leads, found by the person's keyed hashes. A subject or comment that an upstream shows for the person may come
- * from one of them.
+ * Counts a person's other leads by the person's keyed hashes. A subject or comment in an upstream may come from one of those leads.
  */
 import type { Client } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +10,7 @@ import { attributes } from '../temporal/engine';
 import { indexLagMs } from './search';
 import { isAtSite, siteForms } from './site-term';
 
-/** A comment holds a date without a time zone, so leads of two days may have written it. */
+/** A comment has a date without a time zone, so leads of two days may have written it. */
 const commentsMs = 48 * 3_600_000;
 
 const named = (...types: readonly string[]) => `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`;
@@ -31,7 +30,7 @@ export const createSamePersonCount =
     const commentsSince = new Date(Date.now() - commentsMs).toISOString();
     const isOfThisTime = since === undefined ? [] : [`(ExecutionStatus = 'Running' OR CloseTime >= '${since}')`];
     const count = async (...what: readonly string[]) => (await client.workflow.count([...what, `RunId != '${runId}'`].join(' AND '))).count;
-    // After the lag the index lists every lead that began before the upstream was asked.
+    // After the lag, the index lists every lead that started before the look-up in the upstream.
     await pause(indexLagMs);
     const [open, arrived, commented] = await Promise.all([
       count(isPerson, senders, isPastLock, "ExecutionStatus = 'Running'"),

@@ -1,6 +1,6 @@
 /**
- * Searches the engine's index of runs, which lags behind the runs themselves. A process that has answered something about a lead waits
- * until the index shows it before it answers the next list, so it reads its own writes. Changes by other processes appear within the lag.
+ * Searches the engine's index of runs, which lags behind the runs. Before it lists, a process waits until the index shows what it has
+ * already reported, so it reads its own writes. Changes by other processes appear within the lag.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
@@ -15,13 +15,13 @@ import { attributeIn } from '../temporal/engine';
 
 /** On a healthy engine the index lags by less than this. */
 export const indexLagMs = 2_000;
-/** Deadline of a list: even a large store is read in seconds, and a hanging engine must not hold the caller. */
+/** The deadline of a list: even a large store is read in seconds, and a caller must not wait for a hanging engine. */
 const usuallyWithinMs = 30_000;
 const pollMs = 20;
-/** A change older than this counts as listed. */
+/** A change that is older than this counts as indexed. */
 const changeKeptMs = 5 * indexLagMs;
 const isOld = ({ at }: { readonly at: number }): boolean => at < Date.now() - changeKeptMs;
-/** Only this many of the newest changes are remembered. */
+/** Only the latest changes are kept, at most this many. */
 const mostChanges = 20_000;
 /** Ids in one query. */
 const batch = 200;
@@ -34,7 +34,7 @@ interface Bounds {
   readonly withinMs?: number;
 }
 
-/** All runs that match the query, or the first `most`. Throws if the list takes longer than `withinMs`. */
+/** Lists all runs that match the query, or the first `most`. Throws if the list takes longer than `withinMs`. */
 export function listRuns(
   client: Client,
   query: string,
@@ -47,7 +47,7 @@ export function listRuns(
   });
 }
 
-/** All runs under these workflow ids. `list` may ask for a part of them. */
+/** Lists all runs with these workflow ids, in batches. `list` may narrow each query. */
 export async function listUnder(
   list: (query: string) => Promise<WorkflowExecutionInfo[]>,
   workflowIds: readonly string[],
@@ -62,7 +62,7 @@ export async function listUnder(
 
 const rowsOfPage = 1_000;
 
-/** The index's own rows of all runs that match, page by page. Their memos stay encrypted: a number or an id does not need them. */
+/** Yields the index's rows of all runs that match, page by page. Their memos stay encrypted. */
 export async function* rowPages(client: Client, query: string): AsyncGenerator<readonly Row[]> {
   const { namespace } = client.options;
   let nextPageToken: Uint8Array | undefined;
@@ -75,13 +75,13 @@ export async function* rowPages(client: Client, query: string): AsyncGenerator<r
   } while (nextPageToken);
 }
 
-/** Lists after the index's lag, so that every run that began before the call is found. */
+/** Lists after the index's lag, so that every run that started before the call is found. */
 export async function searchSettled(client: Client, query: string): Promise<WorkflowExecutionInfo[]> {
   await pause(indexLagMs);
   return listRuns(client, query);
 }
 
-/** A change that this process knows of one run. */
+/** A change of one run that this process knows of. */
 type Change = 'began' | (Pick<LeadReport, 'state' | 'updatedAt'> & { readonly trouble?: LeadTrouble });
 
 interface Begun {
@@ -93,15 +93,15 @@ interface Begun {
 export interface Search {
   list(query: string, bounds?: Bounds): Promise<WorkflowExecutionInfo[]>;
   count(query: string, deadline?: number): Promise<number>;
-  /** True if Temporal's own tools have reset the run: its lead goes on in another run. */
+  /** True if Temporal's own tools have reset the run: its lead continues in another run. */
   wasReset(run: Address): Promise<boolean>;
-  /** Notes a run that began, with its person's keyed hashes. */
+  /** Records that a run has started, with its person's keyed hashes. */
   began(run: Address, hashes: readonly string[]): void;
-  /** Notes a run's state that was answered, or is about to be. */
+  /** Records a run's state that is reported to a caller. */
   changed(run: Address, change: Change): void;
-  /** Runs with one of these hashes that began in this process lately: the index may not list them yet. */
+  /** Returns the runs with one of these hashes that this process started recently: the index may not list them yet. */
   begun(hashes: readonly string[]): Address[];
-  /** Resolves when the index shows all changes noted before the call. */
+  /** Resolves once the index shows all changes that were recorded before the call. */
   caughtUp(): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ export function createSearch(client: Client): Search {
       for (const [runId, known] of before) {
         if (!known || changes.get(runId) !== known) continue;
         const row = rows.get(runId);
-        // A run that was erased is never listed again, so its change is dropped.
+        // An erased run is never listed again.
         if (isListed(row, known.change) || (!row && !(await describe(client, known.workflowId, runId)))) changes.delete(runId);
       }
     }
@@ -140,12 +140,12 @@ export function createSearch(client: Client): Search {
     for (let pending = left(); pending.length > 0; pending = left()) {
       await drop(pending);
       if (left().length === 0) return;
-      if (Date.now() > now + changeKeptMs) throw engineAway('The search index of the engine is behind');
+      if (Date.now() > now + changeKeptMs) throw engineAway('The search index of the engine lags behind');
       await pause(pollMs);
     }
   }
 
-  /** Lists that wait at the same time share one catch-up. */
+  /** Concurrent lists share one wait. */
   const caughtUp = inTurns(catchUp);
 
   return {
@@ -175,7 +175,7 @@ function isListed(row: Row | undefined, change: Change): boolean {
 
 const read = ({ searchAttributes }: Row, name: string): string => String(attributeIn(searchAttributes?.indexedFields?.[name]) ?? '');
 
-/** Tells whether the index shows the LeadUpdatedAt that a run has set to this moment, or a later one. */
+/** True if the index shows this LeadUpdatedAt of a run, or a later one. */
 export async function isMarked(client: Client, runId: string, moment: string): Promise<boolean> {
   const { namespace } = client.options;
   const query = `RunId = '${runId}'`;

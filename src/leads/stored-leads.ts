@@ -1,4 +1,4 @@
-/** Reads stored leads with the input of their newest attempt, one page of the list after the other, so that many leads take no memory. */
+/** Reads stored leads with the input of their newest attempt, page by page to save memory. */
 import type { Client } from '@temporalio/client';
 import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
@@ -18,7 +18,7 @@ export interface StoredLead {
   readonly body: JsonObject;
 }
 
-/** The leads of these flows since then, newest first. */
+/** Yields the leads of these flows since then, newest first. */
 export async function* storedLeads(
   client: Client,
   list: Pick<LeadList, 'page'>,

@@ -1,4 +1,4 @@
-/** Crockford's base 32: no letter that reads like a digit, safe in URLs, said easily over the phone. */
+/** Encodes bytes in Crockford's base 32, which is safe in URLs and has no letter that looks like a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export function base32(bytes: Uint8Array, characters: number): string {

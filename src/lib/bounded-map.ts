@@ -1,4 +1,4 @@
-/** A Map that keeps its `most` latest entries. Each `set` also deletes outdated ones. */
+/** A Map that keeps its `most` latest entries. Each `set` also deletes outdated entries. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   constructor(
     private readonly most: number,
@@ -14,7 +14,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     return this;
   }
 
-  /** Deletes from the oldest entry on. */
+  /** Deletes outdated entries and those above `most`, oldest first. */
   prune(): void {
     for (const [key, value] of this) {
       if (this.size <= this.most && !this.isOutdated(value)) return;

@@ -1,13 +1,13 @@
-/** Reads CSV as spreadsheets write it, row by row with line numbers, and writes CSV. */
+/** Reads and writes CSV as spreadsheets do. Rows have line numbers. */
 import { withTurns } from './with-turns';
 
 export interface CsvRow {
-  /** The line of the file on which the row begins. */
+  /** The line of the file on which the row starts. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Tells why a file cannot be read. The message repeats nothing of its content. */
+/** Thrown for a file that cannot be read. The message repeats nothing of its content. */
 export class BadCsv extends Error {
   override name = 'BadCsv';
   constructor(
@@ -37,10 +37,10 @@ export function csvText(bytes: Uint8Array): string {
 }
 
 const delimiters = [',', ';', '\t', '|'] as const;
-/** This much of the first line is enough to find the delimiter. */
+/** The delimiter is searched in this many characters. */
 const headMost = 65_536;
 
-/** Excel may name the delimiter itself, in a line before all others. */
+/** Excel may name the delimiter in the first line. */
 const said = /^sep=([,;\t|])(?=[\r\n])/;
 
 /** The most frequent delimiter of the first line. */
@@ -56,9 +56,9 @@ function mostFrequent(text: string): string {
 
 interface Cell {
   readonly value: string;
-  /** How many line ends it holds. */
+  /** The number of line breaks in it. */
   readonly lines: number;
-  /** Where the text goes on behind it. */
+  /** The position after it. */
   readonly end: number;
 }
 
@@ -86,8 +86,8 @@ export interface CsvLimits {
 }
 
 /**
- * Reads every row in one pass. A hostile file costs no more than a good one: no error is made for a row of another length, and no search
- * begins anew.
+ * Reads every row in one pass. A hostile file costs no more than a good one: rows of different lengths throw no errors, and no search is
+ * repeated.
  */
 function* everyRow(
   text: string,
@@ -102,7 +102,7 @@ function* everyRow(
     cellEnd.lastIndex = at;
     const end = cellEnd.exec(text)?.index ?? text.length;
     const value = text.slice(at, end);
-    if (value.includes('"')) throw new BadCsv('a quote stands inside a cell that does not begin with one', line);
+    if (value.includes('"')) throw new BadCsv('a quote is inside a cell that does not begin with one', line);
     return { value, lines: 0, end };
   }
 
@@ -123,15 +123,15 @@ function* everyRow(
     }
     lineEnd.lastIndex = at;
     const [ended] = lineEnd.exec(text) ?? [];
-    if (ended === undefined && at < text.length) throw new BadCsv('something stands between a closing quote and the end of its cell', line);
+    if (ended === undefined && at < text.length) throw new BadCsv('there is text between a closing quote and the end of its cell', line);
     at += ended?.length ?? 0;
     yield { line: begins, cells, isOpen: ended === undefined };
   }
 }
 
 /**
- * Reads the rows; lines without any value are left out. Throws if the last row has no line end and too few cells: the file may have been
- * cut off.
+ * Reads the rows. Lines without values are left out. Throws if the last row has no line break and too few cells, because the file may be
+ * truncated.
  */
 export async function* csvRows(text: string, limits: CsvLimits = {}): AsyncGenerator<CsvRow> {
   let named = 0;
@@ -140,16 +140,16 @@ export async function* csvRows(text: string, limits: CsvLimits = {}): AsyncGener
     if (last === 0) continue;
     named ||= last;
     if (isOpen && cells.length < named)
-      throw new BadCsv('the file ends in the middle of this row; where it is whole, end it with a line break', line);
+      throw new BadCsv('the file ends in the middle of this row; if it is complete, end it with a line break', line);
     yield { line, cells };
   }
 }
 
-/** Quotes a cell that holds anything that could be taken for a delimiter. */
+/** Quotes a cell that contains a delimiter, a quote or a line break. */
 const quoted = (cell: string): string => (/[",;|\t\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\n`;
 
-/** A line for files that people open: a cell that a spreadsheet would take for a formula is made text. */
+/** A line for spreadsheets: a cell that looks like a formula is made text. */
 export const plainCsvLine = (cells: readonly string[]): string =>
   csvLine(cells.map((cell) => (/^[=+\-@＝＋－＠\t\r]/.test(cell) ? `'${cell}` : cell)));

@@ -1,13 +1,13 @@
 /**
- * How much is free where the data directory lies, and how much of it the last day took. The free space is noted in a file there once an
- * hour, so that a restart forgets nothing.
+ * Measures the free space on the disk of the data directory, and how much the last day used. The free space is stored in a file there once an
+ * hour, so that a restart loses nothing.
  */
 import { readFile, rename, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface DiskSpace {
   readonly freeBytes: number;
-  /** By how much the free space shrank since the first note of the last 24 hours. */
+  /** By how much the free space has shrunk since the first entry of the last 24 hours. */
   readonly takenBytes: number;
 }
 
@@ -22,7 +22,7 @@ export const leastFreeBytes = 1024 ** 3;
 const hourMs = 3_600_000;
 const fileIn = (dir: string) => join(dir, 'disk-space.json');
 
-/** Less than `leastBytes` is left a day from now, if that day takes what the last one took. */
+/** True if less than `leastBytes` would be left in a day, at the rate of the last day. */
 export const isShort = ({ freeBytes, takenBytes }: DiskSpace, leastBytes: number): boolean => freeBytes - takenBytes < leastBytes;
 
 const gib = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
@@ -30,7 +30,7 @@ const gib = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 export const spaceWords = ({ freeBytes, takenBytes }: DiskSpace): string =>
   `${gib(freeBytes)} free${takenBytes > 0 ? `, ${gib(takenBytes)} less than a day ago` : ''}`;
 
-/** A missing or broken file is none: the notes begin anew. */
+/** A missing or invalid file has no entries. */
 async function notesIn(dir: string, now: number): Promise<readonly Note[]> {
   const notes = await readFile(fileIn(dir), 'utf8')
     .then((text) => JSON.parse(text) as readonly Note[])
@@ -48,11 +48,11 @@ const spaceOf = (freeBytes: number, notes: readonly Note[]): DiskSpace => ({
   takenBytes: Math.max(0, (notes[0]?.freeBytes ?? freeBytes) - freeBytes),
 });
 
-/** Only looks. */
+/** Measures without storing. */
 export const readDiskSpace = async (dir: string, now = Date.now()): Promise<DiskSpace> =>
   spaceOf(await freeIn(dir), await notesIn(dir, now));
 
-/** Looks, and adds a note if the last one is an hour old. Without room for a note the free space alone tells enough. */
+/** Measures, and stores an entry if the last one is an hour old. On a full disk nothing is stored, and the free space alone is enough. */
 export async function noteDiskSpace(dir: string, now = Date.now(), free = freeIn): Promise<DiskSpace> {
   const freeBytes = await free(dir);
   const notes = await notesIn(dir, now);

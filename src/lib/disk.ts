@@ -1,4 +1,4 @@
-/** Helpers for files: close after use, tell a missing file from a failure, make a file at once, and have it survive a power loss. */
+/** File helpers: close after use, handle missing files, create a file atomically, and flush to disk. */
 import { randomUUID } from 'node:crypto';
 import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -12,13 +12,13 @@ export async function closing<T>(file: FileHandle, use: () => Promise<T>): Promi
   }
 }
 
-/** Writes a directory to disk: only then a new file in it survives a power loss. */
+/** Flushes a directory to disk; only then a new file in it survives a power loss. */
 export async function syncDirectory(dir: string): Promise<void> {
   const directory = await open(dir, 'r');
   await closing(directory, () => directory.sync());
 }
 
-/** Flushes a file to the disk, and lets only its owner read it. */
+/** Flushes a file to disk, and makes it readable for its owner only. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r+');
   await closing(file, async () => {
@@ -27,9 +27,9 @@ export async function syncFile(path: string): Promise<void> {
   });
 }
 
-/** Links the complete file into place, so that no other process reads an unfinished one. False if there is one already, which stays. */
+/** Creates a file atomically, so that no other process reads an unfinished one. False if the file exists, which is then unchanged. */
 export function makeWhole(path: string, text: string): boolean {
-  // Processes in two containers can have the same number.
+  // A process id is not unique across containers.
   const mine = `${path}.${randomUUID()}`;
   writeFileSync(mine, text, { mode: 0o600, flush: true });
   try {
@@ -43,7 +43,7 @@ export function makeWhole(path: string, text: string): boolean {
   }
 }
 
-/** For `catch`: undefined if the file or directory does not exist. */
+/** For `catch`: returns undefined if the file or directory does not exist, and throws any other error. */
 export function unlessGone(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }

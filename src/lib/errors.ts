@@ -1,5 +1,5 @@
 /**
- * Reads code, message, name and stack of a thrown value. Code and message are read by their names, because an error of another realm is no
+ * Reads the code, message, name and stack of a thrown value. The code and message are read by name, because an error of another realm is not
  * `instanceof Error`.
  */
 export const codeOf = (error: unknown): string | number | undefined => {

@@ -1,15 +1,15 @@
-/** The small HTTP servers of a process: one listens when `listening` resolves, and `close` ends its connections. */
+/** Starts small HTTP servers, and checks the headers of their requests. */
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Listening {
-  /** The one that the system gave, where 0 was asked for. */
+  /** The actual port if 0 was given. */
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** An IPv6 address stands in brackets. */
+/** Puts an IPv6 address in brackets. */
 export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 export async function listening(server: Server, port: number, host: string): Promise<Listening> {
@@ -26,7 +26,7 @@ export async function listening(server: Server, port: number, host: string): Pro
   };
 }
 
-/** The most headers of a request. Node drops those after the 2,000th from `headers` unseen, so more than anybody needs are refused. */
+/** The most headers of a request. Node silently drops headers after the 2,000th, so a request with too many is refused. */
 const mostHeaders = 200;
 
 export interface HeadFault {
@@ -34,7 +34,7 @@ export interface HeadFault {
   readonly message: string;
 }
 
-/** Why the headers of a request cannot be trusted, whatever they say. It counts `rawHeaders`: a name and a value for each header that came. */
+/** Returns why the headers of a request must be refused. Uses `rawHeaders`, which has every header as received. */
 export function headFault({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): HeadFault | undefined {
   if (rawHeaders.length / 2 > mostHeaders) return { status: 431, message: `A request has at most ${mostHeaders} headers` };
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');

@@ -1,4 +1,4 @@
-/** Never runs `work` twice at once. Callers that come before a turn begins share it. */
+/** Never runs `work` concurrently. Callers that wait for the next run share it. */
 export function inTurns(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

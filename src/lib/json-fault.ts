@@ -1,13 +1,13 @@
-/** Finds where a text stops being JSON. The messages of `JSON.parse` differ between versions of Node and may quote the text. */
+/** Finds the first syntax error of a JSON text. The messages of `JSON.parse` differ between versions of Node and may quote the text. */
 
 export interface JsonFault {
   readonly line: number;
   readonly column: number;
-  /** The tokens that JSON allows there, in words. */
+  /** A description of the tokens that JSON allows there. */
   readonly expected: string;
 }
 
-/** A mark, or else a text, number or word. */
+/** A punctuation mark, else a string, number or word. */
 const token =
   /(?:([{}[\],:])|("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.]))/y;
 const space = /[ \t\n\r]*/y;
@@ -23,7 +23,7 @@ const words: Readonly<Record<Exclude<Next, ', or end'>, string>> = {
   nothing: 'the end',
 };
 
-/** Undefined for a text that is JSON. */
+/** Undefined if the text is valid JSON. */
 export function jsonFault(text: string): JsonFault | undefined {
   const open: string[] = [];
   let next: Next = 'value';

@@ -1,12 +1,12 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { closing, unlessGone } from './disk';
 
-/** The first block is small, because one line may be all that is asked for. */
+/** The first block is small, because the caller may need one line only. */
 const firstBytes = 4_096;
 const mostBytes = 65_536;
 const lineEnd = 10;
 
-/** Opens the file for each block only: many files may be read side by side. Undefined if it is gone. */
+/** Opens the file for each block only, because many files may be read at once. Undefined if it does not exist. */
 async function within<T>(path: string, read: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
   const file = await open(path).catch(unlessGone);
   return file && closing(file, () => read(file));
@@ -20,11 +20,10 @@ const blockBefore = (path: string, end: number, bytes: number): Promise<Buffer |
   });
 
 /**
- * Gives the lines of a file, the last one first, and reads no more of it than is taken. A text behind the last line end is no line. Other
- * work gets its turn with each block.
+ * Yields the lines of a file, last line first, and reads no more of it than is consumed. Ignores text after the last line break.
  */
 export async function* linesFromEnd(path: string): AsyncGenerator<string> {
-  /** What was read of a line that begins in an earlier block. */
+  /** The end of a line that starts in an earlier block. */
   let tail: Buffer[] = [];
   let isLine = false;
   let bytes = firstBytes;

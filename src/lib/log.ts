@@ -1,4 +1,4 @@
-/** Logs one line per event to stdout: JSON, or plain text for a terminal. Callers pass named fields, never a body or a header. */
+/** Logs one line per event to stdout: JSON, or plain text on a terminal. Callers pass named fields, never a body or a header. */
 export type LogLevel = 'info' | 'warn' | 'error';
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
@@ -6,7 +6,7 @@ export type LogFields = Record<string, string | number | boolean | undefined>;
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 const plain = (value: unknown) => String(value).replace(unprintable, ' ');
 
-/** The target of all lines; a test or the command line may replace it. */
+/** The output of all lines. Tests and the command line replace it. */
 export const output = { write: (line: string): void => void process.stdout.write(line) };
 
 function write(level: LogLevel, message: string, fields: LogFields = {}): void {

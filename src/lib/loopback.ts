@@ -7,6 +7,6 @@ export function isLoopbackHost(header = ''): boolean {
   return isLoopback(name);
 }
 
-/** True for a program of this machine, and for a page that was opened at this very name and port. No other web page can send this. */
+/** True for a program of this machine, and for a page that was loaded from this host and port. No other web page can send such a request. */
 export const isOwnPage = ({ host, origin }: { readonly host?: string; readonly origin?: string }): boolean =>
   isLoopbackHost(host) && (origin === undefined || origin === `http://${host}`);

@@ -1,4 +1,4 @@
-/** The metrics of the process itself, collected once however many serve them: each collection keeps a timer and an observer for good. */
+/** Collects the metrics of the process, only once: each collection would keep its own timer and observer. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 let collected: Registry | undefined;

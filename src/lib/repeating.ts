@@ -1,6 +1,6 @@
 /**
- * Does `work` now and then every `everyMs`, never twice at the same time. `work` handles its own errors. The returned function ends it, and
- * waits for the work that is under way.
+ * Runs `work` now and every `everyMs`, never concurrently. `work` handles its own errors. The returned function stops the repetition, and
+ * waits for the run in progress.
  */
 export function repeating(everyMs: number, work: () => Promise<void>): () => Promise<void> {
   let underWay: Promise<void> | undefined;

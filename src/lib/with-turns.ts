@@ -1,10 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
-/** After this many items, or this long, the event loop gets its turn. */
+/** The event loop continues after this many items, or after this long. */
 const atOnce = 20;
 const mostMs = 10;
 
-/** Gives the items one after the other, and lets the event loop do its other work in between. */
+/** Yields the items, and lets the event loop run other work in between. */
 export async function* withTurns<T>(items: Iterable<T>): AsyncGenerator<T> {
   let given = 0;
   let since = performance.now();

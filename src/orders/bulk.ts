@@ -1,4 +1,4 @@
-/** Carries out a bulk order for a few leads, one after the other, for the run of that order. */
+/** Carries out a bulk order for a batch of leads, one lead at a time. The run of the order calls it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../contract/errors';
 import type { BulkBatch, BulkOrder, BulkOutcome, BulkResult, BulkVerb, CarryBatch } from '../domain/bulk';
@@ -9,7 +9,7 @@ import { log } from '../lib/log';
 import { createDecide } from './decide';
 import { createRedrive, type RedriveNeeds } from './redrive';
 
-/** The audit trail's entry for one lead of a bulk order. */
+/** The audit entry for one lead of a bulk order. */
 export interface BulkEntry {
   readonly who: string;
   readonly action: BulkVerb;
@@ -20,18 +20,18 @@ export interface BulkEntry {
 }
 
 export interface BulkNeeds extends RedriveNeeds {
-  /** Writes an entry of the audit trail. */
+  /** Writes an entry to the audit trail. */
   record(entry: BulkEntry): Promise<unknown>;
 }
 
-/** An order from before a restore may have gone on after the copy, so it is carried out no further. */
+/** An order from before a restore may have continued after the copy, so it is not carried out further. */
 const restored: BulkResult = {
   outcome: 'unknown',
   code: 'OUTCOME_UNKNOWN',
   message: 'The order is from before a restore and may have been carried out since: look at the lead, and give the order again',
 };
 
-/** Errors that are final for a lead; after any other error it is tried again. */
+/** Errors that are final for a lead; any other error is retried. */
 const outcomes: Partial<Record<ErrorCode, BulkOutcome>> = {
   WRONG_STATE: 'wrong-state',
   NOT_FOUND: 'not-found',
@@ -39,12 +39,12 @@ const outcomes: Partial<Record<ErrorCode, BulkOutcome>> = {
   CONFIG_ERROR: 'invalid',
 };
 
-/** Errors of an intake that is full for now. */
+/** Errors of an intake that is at a limit. */
 const intakeIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
 
 /**
- * Stops early when the intake is full, the engine fails or the audit trail cannot be written; the result then holds fewer leads than were
- * asked for. Bulk redrives fill at most half of OPEN_LEADS_MAX.
+ * Stops early if the intake is at a limit, the engine fails or the audit trail cannot be written; the result then has fewer leads than the
+ * batch. Bulk redrives use at most half of OPEN_LEADS_MAX.
  */
 export function createCarryBatch(needs: BulkNeeds): CarryBatch {
   const redrive = createRedrive(needs, true);
@@ -77,7 +77,7 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
       order: order.orderId,
       ...(order.notThere && { notThere: true as const }),
     };
-    // The order waits until the entry can be written. Then it is tried again, and not carried out twice.
+    // The order waits until the entry can be written. The retry does not carry it out a second time.
     return needs.record(entry).then(
       () => result,
       (error: unknown) => {

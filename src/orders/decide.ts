@@ -1,4 +1,4 @@
-/** Carries out a person's decision about a parked or a waiting lead. Serves a single decision as well as a bulk order. */
+/** Carries out a person's decision about a parked or a waiting lead, for a single decision or a bulk order. */
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { ApiError } from '../contract/errors';
@@ -22,25 +22,25 @@ export interface DecideNeeds {
 
 export interface Decided {
   readonly state: State;
-  /** The order was carried out before. */
+  /** True if the order was carried out before. */
   readonly isRepeat: boolean;
 }
 
 /** A repeated order does nothing and gets the first answer. */
 export type Decide = (leadId: string, decision: Decision, order?: Required<Order>) => Promise<Decided>;
 
-/** A worker carries out a decision, and says so at the end of its task or after eight seconds. After this time, the outcome is unknown. */
+/** A worker confirms a decision at the end of its task, or after eight seconds. After this deadline, the outcome is unknown. */
 const decisionMs = 15_000;
 
 export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
-  /** The rest of the update id that begins so, if the run has accepted such an update. */
+  /** Returns what follows the prefix in the id of an accepted update, if the run has such an update. */
   async function acceptedAs(run: WorkflowHandle, beginning: string): Promise<string | undefined> {
     const { events } = await askEngine(client, () => run.fetchHistory());
     const ids = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.meta?.updateId);
     return ids.find((id) => id?.startsWith(beginning))?.slice(beginning.length);
   }
 
-  /** A lead does not know of a pause that came after it had joined the waiting line. */
+  /** A lead does not know of a pause that was set after it had joined the waiting line. */
   async function mustNotBePaused(run: WorkflowHandle): Promise<void> {
     const { waitsFor } = await askEngine(client, () => run.query<LeadReport>('report'));
     const pause = waitsFor?.upstream && (await pauses.of({ upstream: waitsFor.upstream, instance: waitsFor.instance ?? '' }));
@@ -50,7 +50,7 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
   return async (leadId, decision, order) => {
     const attempts = await attemptsOf(client, leadId);
     const chains = order ? await Promise.all(attempts.map((attempt) => chainOf(client, attempt))) : [];
-    // The engine carries out each update id once, and the id ends with the order's digest. An earlier attempt may have it.
+    // The engine carries out each update id once, and the id ends with the order's digest. An earlier attempt may have the update.
     const beginning = `${decision.verb}-${order?.orderId}-`;
     for (const { workflowId, runId } of chains.flat()) {
       const first = await acceptedAs(client.workflow.getHandle(workflowId, runId), beginning);
@@ -60,14 +60,14 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
     }
     const newest = newestIn(attempts);
     const { workflowId } = newest;
-    // It may continue as new meanwhile.
+    // The run may continue as new before the update.
     const run = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: firstRunIdOf(newest) });
     if (decision.verb === 'try') await mustNotBePaused(run);
     const updateId = order && `${beginning}${order.orderDigest}`;
     try {
       const carriedOut = () => run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision], updateId });
       const state = await within(client, Date.now() + decisionMs, carriedOut);
-      // The decision is made. If this look-up fails, only the next list lags.
+      // The decision is carried out. If this look-up fails, only the next list may lag.
       const decidedRun = await describe(client, workflowId).catch(() => undefined);
       if (decidedRun) search.changed(decidedRun, standingOf(decidedRun, state));
       log.info('lead decided', { leadId, verb: decision.verb });

@@ -1,7 +1,6 @@
 /**
- * Erases a person's runs: every run with one of the person's keyed hashes, and all other runs of the same leads. An open run is cancelled:
- * no further step begins, the send that a worker has ends, and then the run closes and is deleted. A run that does not close in time is
- * terminated.
+ * Erases a person's runs: every run with one of the person's keyed hashes, and all other runs of the same leads. An open run is cancelled: it
+ * starts no further step, finishes the send in progress, and is deleted once it has closed. A run that does not close in time is terminated.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,26 +19,26 @@ import { indexLagMs, isMarked, listRuns, listUnder } from '../leads/search';
 import { isAtSite, shownSite } from '../leads/site-term';
 
 const pollMs = 20;
-/** One call looks again for this long, because a timer of the engine may fire a second late. */
+/** One call searches repeatedly for this long, because a timer of the engine may fire a second late. */
 const looksForMs = 3_000;
 const betweenLooksMs = 100;
-/** The engine deletes a run at once that was closed this long ago. Asked sooner, it tries again only after three seconds. */
+/** The engine deletes a run at once if it was closed this long ago; otherwise it retries only after three seconds. */
 const deletableAfterMs = 1_200;
 /** A cluster with default settings can delete a run only half a minute after its end. */
 const deletedWithinMs = 45_000;
 const atOnce = 8;
-/** Reason of a termination; the Temporal UI shows it in clear. */
+/** The reason of a termination, which the Temporal UI shows in clear. */
 const neutral = 'erased';
 
 export interface EraserNeeds {
-  /** It must not decrypt anything, because the key of one of the person's runs may be lost. */
+  /** Must not decrypt anything, because the key of one of the person's runs may be lost. */
   readonly client: Client;
   readonly taskQueue: string;
-  /** No activity of a cancelled run takes longer. */
+  /** The longest time that an activity of a cancelled run may take. */
   readonly longestEndMs: number;
 }
 
-/** The query that finds a person's runs in the index. */
+/** Returns the query that finds a person's runs in the index. */
 export const whereOf = ({ emails, phones, patients, sites }: Hashes): string => {
   const isOneOf = (name: string, hashes: readonly string[]) => hashes.map((hash) => `${name} = '${hash}'`);
   const { emails: email, phones: phone, patient } = attributes;
@@ -51,17 +50,17 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
   const find = ({ workflowId, runId }: Address) => describe(client, workflowId, runId);
 
-  /** True if the index lists all that began before `until`: it lists the mark, and the longest lag has passed. */
+  /** True if the index has every run that started before `until`: it has the mark of that time, and the longest lag has passed. */
   const isListed = async (mark: Address, until: string): Promise<boolean> =>
     Date.now() > Date.parse(until) + indexLagMs && isMarked(client, mark.runId, until);
 
-  /** All runs of a lead, asked of the engine itself: the index may not list the newest ones yet. */
+  /** Reads all runs of a lead from the engine itself, because the index may not list the newest ones yet. */
   async function runsOf(leadId: string): Promise<Found[]> {
     const attempts = (await attemptsOf(client, leadId).catch(unlessNoLead)) ?? [];
     return (await Promise.all(attempts.map((attempt) => chainOf(client, attempt)))).flat();
   }
 
-  /** The outboxes that tell the events of these leads. Of each lead the newest is asked for, because the index may not list it yet. */
+  /** Finds the outboxes of these leads. The newest outbox of each lead is read directly, because the index may not list it yet. */
   async function outboxesOf(leadIds: readonly string[]): Promise<(Found | undefined)[]> {
     const ids = leadIds.map(outboxIdOf);
     const newest = await inGroups(ids, atOnce, (id) => describe(client, id));
@@ -69,14 +68,14 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     return [...newest, ...(await inGroups(listed, atOnce, find))];
   }
 
-  /** The runs to erase. `isInIndex`: the index lists one of them, or still lists one that was deleted. */
+  /** Finds the runs to erase. `isInIndex`: the index lists one of them, or still lists a deleted one. */
   async function toErase(look: EraseLook): Promise<{ runs: Found[]; isInIndex: boolean }> {
     const isOld = (run: WorkflowExecutionInfo) => run.startTime.toISOString() <= look.until || look.leadIds.includes(leadIdOfRun(run));
     const listed = (await listRuns(client, whereOf(look))).filter(isOld);
     const addresses = [...look.known, ...listed];
     const leadIds = [...new Set([...addresses.map(leadIdOfRun), ...look.leadIds].filter(Boolean))];
     const attempts = (await inGroups(leadIds, atOnce, runsOf)).flat();
-    // A long order goes on in a new run under its id.
+    // A long order continues as new under the same workflow id.
     const orders = await inGroups(
       listed.filter(({ type }) => type === 'carryOrder'),
       atOnce,
@@ -87,13 +86,13 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     return { runs: [...found.values()], isInIndex: listed.length > 0 };
   }
 
-  /** Ends an open run. A lock has no work that could end by itself. */
+  /** Ends an open run. A lock has no work in progress, so it is terminated. */
   async function end(run: Found, isOverdue: boolean): Promise<void> {
-    if (isOverdue) log.warn('a run did not end in time after it was cancelled, so it was terminated', { workflowId: run.workflowId });
+    if (isOverdue) log.warn('a cancelled run did not close in time and is terminated', { workflowId: run.workflowId });
     await (run.type === 'lock' || isOverdue ? terminateRun(client, run, neutral) : cancelRun(client, run));
   }
 
-  /** Tells the holds that these runs are gone, so that the other leads in their waiting lines do not wait for them. */
+  /** Notifies the holds that these runs are gone, so that the other leads in their waiting lines do not wait for them. */
   async function tellHolds(gone: readonly Address[]): Promise<void> {
     if (gone.length === 0) return;
     for (const hold of await listRuns(client, openHolds(taskQueue)))
@@ -133,7 +132,7 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
   }
 
   return {
-    /** Finds and cancels the person's runs. `mark` is the erasure's own run. */
+    /** Finds and cancels the person's runs. `mark` is the run of the erasure. */
     async cancelFound(look: EraseLook, mark: Address): Promise<Looked> {
       const until = Date.now() + looksForMs;
       const underWay = new Set<string>();

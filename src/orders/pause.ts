@@ -1,4 +1,4 @@
-/** Carries out a person's order to pause or to resume an upstream. */
+/** Pauses or resumes an upstream on a person's order. */
 import { WithStartWorkflowOperation, WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure, type Workflow } from '@temporalio/common';
 import { ApiError } from '../contract/errors';
@@ -11,7 +11,7 @@ import { isEngineAway, within } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 import { mustBeSame } from '../intake/identity';
 
-/** Long enough for every worker to know of the change, even if the run's task has to be given out twice. */
+/** Long enough for every worker to apply the change, even if the run's workflow task is retried once. */
 const changeMs = 25_000;
 
 export interface PauseNeeds {
@@ -20,7 +20,7 @@ export interface PauseNeeds {
   readonly config: { readonly TASK_QUEUE: string; readonly IDEMPOTENCY_WINDOW_H: number };
 }
 
-/** Resolves when no worker goes by what was before. A repeated order does nothing. */
+/** Resolves once every worker uses the new state. A repeated order does nothing. */
 export type ChangePause = (
   asked: Omit<PauseChange, 'order' | 'keyFingerprint'>,
   order?: Required<Order>,
@@ -38,7 +38,7 @@ export function createChangePause({ client, keys, config }: PauseNeeds): ChangeP
       taskQueue: config.TASK_QUEUE,
       workflowIdConflictPolicy: 'USE_EXISTING',
       typedSearchAttributes: [keyMark(keys)],
-      staticSummary: 'has the upstreams that a person has paused, and who paused and resumed them',
+      staticSummary: 'stores which upstreams are paused, and who paused and resumed them',
     });
     return client.workflow.executeUpdateWithStart<Workflow, PauseChanged, [PauseChange]>('change', { args, startWorkflowOperation });
   }
@@ -65,6 +65,6 @@ function changeError(error: unknown, asked: Pick<PauseChange, 'upstream' | 'inst
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   if (cause instanceof ApplicationFailure) return new ApiError('WRONG_STATE', cause.message);
   if (!isEngineAway(error)) return error;
-  const words = 'No worker has confirmed it in time; it may still be done: look at the upstreams, or repeat it with its Idempotency-Key';
+  const words = 'No worker confirmed the change in time, and it may still be carried out: read the upstreams, or repeat it with its Idempotency-Key';
   return new ApiError('OUTCOME_UNKNOWN', words);
 }

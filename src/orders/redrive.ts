@@ -1,6 +1,6 @@
 /**
- * Redrives a lead that failed, or that waits and is mended. Its stored body, with the mended fields, goes through the intake again as the
- * lead's next attempt. Serves a single order as well as a bulk order.
+ * Redrives a lead that has failed, or that waits and gets changed fields: starts the lead's next attempt with its stored body and the changed
+ * fields, through the intake. Serves single and bulk orders.
  */
 import { WorkflowFailedError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { breachOf, isSandboxed, type Upstreams } from '../config/upstreams';
@@ -33,10 +33,10 @@ export interface RedriveNeeds extends StarterNeeds {
   readonly copiedAt?: number;
 }
 
-/** A worker ends a waiting lead at the end of its task. */
+/** The deadline for a worker to end a waiting lead. */
 const endWaitMs = 15_000;
 
-/** Redrives one lead and returns its new run. Undefined if this order was carried out before. Throws if nothing was started. */
+/** Redrives one lead and returns its new run. Undefined if this order was carried out before. */
 export function createRedrive(needs: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<Run | undefined> {
   const { admission, client, config, upstreams } = needs;
   const preparation = createPreparation(config, upstreams);
@@ -85,19 +85,19 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
       ...{ orderId, orderDigest, by, reason, changed, senders: memoOf(failed)?.senders },
       ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
     };
-    // Its end comes before the events of the next attempt.
+    // The event of its end must precede the events of the next attempt.
     if (wasEndedOutside(failed)) await endedEvents.tell(failed);
     const start = async () => {
       const isEnded = !waits || (await endWait(client, failed, order));
       return isEnded ? starter.again(request, attempt) : undefined;
     };
-    // A lead that waits and is mended takes the place that it had.
+    // A waiting lead keeps its place among the leads that wait for its upstream.
     const goesTo = waits ? [] : ready.goesTo;
-    const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'one of many' : 'lead', start, goesTo);
-    // It waits no more: what became of it decides.
+    const { run } = await admission.admit(bulk ? '' : (by ?? ''), bulk ? 'bulk' : 'lead', start, goesTo);
+    // The lead stopped waiting before this order: decide by its new state.
     if (!run && waits) return redrive(order);
-    if (!run) throw new ApiError('WRONG_STATE', 'The lead is being sent again already');
-    // The same order came twice at once, and this one second.
+    if (!run) throw new ApiError('WRONG_STATE', 'Another order has already redriven the lead');
+    // A concurrent request has carried out the same order.
     if (!run.isNew) return undefined;
     log.info('lead decided', { leadId, verb: 'redrive' });
     return run;
@@ -105,7 +105,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   return redrive;
 }
 
-/** True if this order has started one of these attempts. Throws if its Idempotency-Key came with another body then. */
+/** True if this order has started one of these attempts. Throws if its Idempotency-Key was used with another body. */
 function isCarriedOut(attempts: readonly Found[], { orderId, orderDigest }: RedriveOrder): boolean {
   const first = attempts.map((attempt) => memoOf(attempt)?.redrive).find((redrive) => redrive?.orderId === orderId);
   if (first) mustBeSame(orderDigest, first.orderDigest);
@@ -113,8 +113,8 @@ function isCarriedOut(attempts: readonly Found[], { orderId, orderDigest }: Redr
 }
 
 /**
- * Ends a lead that waits, so that its next attempt can begin. False if its run is over already. Throws if it does not wait any more. The
- * engine takes an order once, so the same order may come twice at once.
+ * Ends the run of a waiting lead, so that its next attempt can start. False if the run has already ended. Throws if the lead no longer waits.
+ * The update id makes concurrent repeats of an order safe.
  */
 async function endWait(client: Client, waiting: Found, { orderId, reason, by }: RedriveOrder): Promise<boolean> {
   const run = client.workflow.getHandle(waiting.workflowId, undefined, { firstExecutionRunId: firstRunIdOf(waiting) });
@@ -134,7 +134,7 @@ async function endWait(client: Client, waiting: Found, { orderId, reason, by }: 
   });
 }
 
-/** Throws if a run that was ended outside of Leadgate may have sent something: only a person can tell whether that is there. */
+/** Throws if a run that was ended outside of Leadgate may have sent something: only a person can check whether it arrived. */
 async function mustNotBeThere(client: Client, failed: Found): Promise<void> {
   const sends = await mayHaveSent(client, failed);
   if (sends !== 'unknown' && sends.size === 0) return;
@@ -152,7 +152,7 @@ function mendedBody({ sameField = [] }: Endpoint, before: JsonObject, fields: Js
 
 const itsRoute = "to the lead's route";
 
-/** Mended fields that the lead's route does not have: they would change nothing. */
+/** Returns the changed fields that the lead's route does not have, because they would have no effect. */
 const unknownFields = ({ input }: Endpoint, fields?: JsonObject): Detail[] => unknownIn(namesIn(inputSchema(input)), itsRoute, fields);
 
 function unknownIn(names: FieldNames, where: string, fields: JsonObject = {}): Detail[] {
@@ -161,8 +161,8 @@ function unknownIn(names: FieldNames, where: string, fields: JsonObject = {}): D
 }
 
 /**
- * Throws for a field that no lead route has; with `flow`, no route of that flow. A field that only some routes have is refused later, for
- * each lead whose route lacks it.
+ * Throws for a field that no lead route has or, with `flow`, no route of that flow. A field that only some routes have is refused later, for
+ * each lead whose route does not have it.
  */
 export function mustBeLeadFields(fields: JsonObject | undefined, where: string, flow?: string): void {
   const routes = endpointTable.filter(([, route]) => route.carried === 'lead' && (flow === undefined || route.flow === flow));
@@ -170,7 +170,7 @@ export function mustBeLeadFields(fields: JsonObject | undefined, where: string, 
   if (unknown.length > 0) throw invalid(unknown);
 }
 
-/** A redrive goes where the first attempt went: a sandbox lead never to a real upstream, a real lead never to the sandbox. */
+/** Throws if a redrive would send a sandbox lead to a real upstream, or a real lead to the sandbox. */
 function mustGoWhereItCameFor(before: SandboxBinding, now: SandboxBinding): void {
   for (const [setting, isSandbox] of Object.entries(now)) {
     const breach = breachOf(before, setting, isSandbox, isSandboxed(before));

@@ -1,4 +1,4 @@
-/** Sets up the alerting if an ALERT_ setting asks for it: what the alerts' run needs of this worker, and starting that run. */
+/** Configures alerting if an ALERT_ setting is set: provides what the alert run needs from this worker, and starts that run. */
 import type { Client } from '@temporalio/client';
 import type { Alerting } from '../activities/alerts';
 import { ageOfCopies } from '../backup/schedule';
@@ -15,13 +15,13 @@ import { within } from '../temporal/ask';
 import { keyMark } from '../temporal/engine';
 import type { Stop } from './process';
 
-/** How long all must be well before an alert is closed. */
+/** How long a check must find no trouble before an alert is closed. */
 const clearAfterMs = 60_000;
 const startDeadlineMs = 5_000;
-/** The start is repeated this often, in case somebody has ended the run or the engine was away. */
+/** The start is repeated, in case the run was ended or the engine was unavailable. */
 const startEveryMs = 60_000;
 
-/** An alert is told on a channel if its setting is set. */
+/** Alerts are sent on each channel whose setting is set. */
 const settingOf = { webhook: 'ALERT_WEBHOOK_URL', card: 'ALERT_BOARD' } as const satisfies Record<Channel, keyof Config>;
 
 export function alertingOf(config: Config, client: Client, keys: KeyRing, clearMs = clearAfterMs): Alerting | undefined {
@@ -43,7 +43,7 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing, clearM
   };
 }
 
-/** Keeps the alerts' run going. All workers start it under the same id, so only one is open. */
+/** Starts the alert run again and again. All workers use the same workflow id, so only one run is open. */
 export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, keys: KeyRing): Stop {
   const start = () =>
     client.workflow.start('alerts', {
@@ -51,12 +51,12 @@ export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, ke
       taskQueue,
       workflowIdConflictPolicy: 'USE_EXISTING',
       typedSearchAttributes: [keyMark(keys)],
-      staticSummary: 'looks for what is not well, and tells it',
+      staticSummary: 'checks health and sends alerts',
     });
   return repeating(startEveryMs, () =>
     within(client, Date.now() + startDeadlineMs, start).then(
       () => undefined,
-      (error: unknown) => log.warn('the alerting could not be started', { reason: errorNameOf(error) }),
+      (error: unknown) => log.warn('could not start the alert run; it is retried', { reason: errorNameOf(error) }),
     ),
   );
 }

@@ -1,4 +1,4 @@
-/** Looks every minute for the runs of answered reads, and deletes them. Each worker does: one that is gone already is no error. */
+/** Deletes the runs of answered reads every minute. Every worker does so; a run that another one has deleted is no error. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { deleteAnsweredReads } from '../leads/answered-reads';
@@ -12,6 +12,6 @@ const everyMs = 60_000;
 export const dropAnsweredReads = ({ TASK_QUEUE: taskQueue }: Config, client: Client): Stop =>
   repeating(everyMs, () =>
     deleteAnsweredReads(client, taskQueue).catch((error: unknown) =>
-      log.warn('the runs of answered reads could not be deleted: it is tried again', { reason: errorNameOf(error) }),
+      log.warn('could not delete the runs of answered reads; it is retried', { reason: errorNameOf(error) }),
     ),
   );

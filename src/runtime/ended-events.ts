@@ -1,4 +1,4 @@
-/** Looks every minute for leads whose run was ended outside of Leadgate, if events are on. Each worker does. */
+/** Publishes the end of leads whose run was ended outside of Leadgate every minute, if events are on. Every worker does so. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { createEndedEvents } from '../events/ended';
@@ -13,5 +13,5 @@ const everyMs = 60_000;
 export function keepEndsTold(config: Config, client: Client, keys: KeyRing, copiedAt?: number): Stop {
   if (!config.EVENTS_WEBHOOK_SECRET) return async () => undefined;
   const { look } = createEndedEvents({ client, config, keys, copiedAt });
-  return repeating(everyMs, () => look().catch((error: unknown) => log.warn('no look for ended runs', { reason: errorNameOf(error) })));
+  return repeating(everyMs, () => look().catch((error: unknown) => log.warn('could not search for ended runs; it is retried', { reason: errorNameOf(error) })));
 }

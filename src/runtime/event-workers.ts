@@ -1,4 +1,4 @@
-/** Makes the worker that posts events, if there are any. It has few slots, so a receiver that hangs takes none from the leads. */
+/** Creates the worker that delivers events, if events are on. It has its own few slots, so that a hanging receiver does not block leads. */
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Config } from '../config/config';
 import { eventsQueue } from '../domain/events';

@@ -1,6 +1,6 @@
 /**
- * Checks at the start that the key ring fits the stored runs, and counts the runs of each key. Each run carries the fingerprint of the key
- * that it was begun with, so a count by the engine is enough, with any Temporal and any number of workers.
+ * Checks at a start that the key ring fits the stored runs, and counts the runs of each key. The fingerprint of its key is stored with each
+ * run, so a count by the engine is enough.
  */
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,12 +15,12 @@ import { attributeIn, attributes, type Engine } from '../temporal/engine';
 const { name: mark } = attributes.key;
 const isOpen = `ExecutionStatus = 'Running'`;
 const isClosed = `ExecutionStatus != 'Running'`;
-/** The gRPC codes while the namespace or its search attributes do not exist yet: then no run does, either. */
+/** The gRPC codes if the namespace or its search attributes do not exist yet, so that no run exists. */
 const notThereYet: readonly unknown[] = [3, 5];
 
 const ofQueue = (taskQueue: string) => `TaskQueue = '${taskQueue}'`;
 
-/** The query for runs that were begun with a key outside of this ring. */
+/** The condition for runs that were started with a key outside of this ring. */
 const strange = (keys: KeyRing) =>
   [`${mark} IS NOT NULL`, ...[...keys.fingerprints.values()].map((known) => `${mark} != '${known}'`)].join(' AND ');
 
@@ -29,7 +29,7 @@ async function countOf(client: Client, ...conditions: string[]): Promise<number>
   return Number((await client.workflowService.countWorkflowExecutions({ namespace, query: conditions.join(' AND ') })).count);
 }
 
-/** One of these runs, read without its memo, because the key to decrypt it may be missing. */
+/** Returns one of these runs without its memo, whose key may be missing. */
 async function oneOf(
   client: Client,
   ...conditions: string[]
@@ -44,8 +44,8 @@ async function oneOf(
 }
 
 /**
- * Throws if this ring cannot decrypt open runs, or would make other ids than the stored runs have. It changes and deletes nothing. Closed
- * runs that cannot be read are only logged.
+ * Throws if this ring cannot decrypt open runs, or would derive other ids than those of the stored runs. Changes nothing. Closed runs that it
+ * cannot decrypt are only logged.
  */
 export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: string): Promise<void> {
   const client = new Client(engine);
@@ -54,16 +54,16 @@ export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: st
     const open = await countOf(client, queue, isOpen, strange(keys));
     const unknown = await oneOf(client, queue, ...(open > 0 ? [isOpen] : []), strange(keys));
     if (!unknown) return;
-    // An older open run may hold payloads of the missing key, whatever key it was begun with.
+    // An older open run may have payloads of the missing key, even if it was started with another key.
     const older = open > 0 ? open : await countOf(client, queue, isOpen, `StartTime <= '${unknown.startTime.toISOString()}'`);
     if (older > 0) throw new ConfigError(refusal(unknown.mark, older === 1 ? '1 open run' : `${older} open runs`, keys));
-    // These keys would change every id, so repeats would be sent again. The last closed run tells whether this start changes them.
+    // Another hash key would change every id, so repeats would be sent again. The last closed run shows which hash key was in use.
     const last = await oneOf(client, queue, isClosed, `${mark} IS NOT NULL`);
     if (last && hasOtherHashes(last.mark, keys)) throw new ConfigError(refusal(last.mark, 'the runs that are stored', keys));
     const key = partsOf(unknown.mark).id;
-    if (!hasOtherHashes(unknown.mark, keys)) log.warn('closed runs are stored that these encryption keys cannot read', { key });
+    if (!hasOtherHashes(unknown.mark, keys)) log.warn('these encryption keys cannot decrypt some closed runs', { key });
     if (partsOf(unknown.mark).hashPrint !== partsOf(keys.fingerprints.get(keys.current.id) ?? '').hashPrint)
-      log.warn('closed runs are stored whose repeats would be sent again: their ids were made with another key', { key });
+      log.warn('repeats of some closed runs would be sent again: their ids were made with another key', { key });
   } catch (error) {
     if (!notThereYet.includes(codeOf(error))) throw error;
   }
@@ -74,7 +74,7 @@ function partsOf(mark: string) {
   return { id, print, hashPrint };
 }
 
-/** True if a run was begun with a key of this ring, but its hashes were made with another key. */
+/** True if a run was started with a key of this ring, but another hash key. */
 function hasOtherHashes(marked: string, keys: KeyRing): boolean {
   const { id, print, hashPrint } = partsOf(marked);
   const own = partsOf(keys.fingerprints.get(id) ?? '');
@@ -87,18 +87,18 @@ function refusal(marked: string, runs: string, keys: KeyRing): string {
   const what = !ownPrint
     ? `the encryption key "${id}" is needed, which is not in LEADGATE_KEYS (fingerprint ${print})`
     : ownPrint !== print
-      ? `an encryption key "${id}" with the fingerprint ${print} is needed; the "${id}" that is given is another one (${ownPrint})`
+      ? `an encryption key "${id}" with the fingerprint ${print} is needed; the "${id}" of this ring is another key (${ownPrint})`
       : `ids and searches were made with another key (fingerprint ${hashPrint}; this ring has ${ownHashPrint}), so repeats would not be recognised`;
   return [
     `This start is refused: for ${runs} ${what}.`,
     '  Nothing was changed or deleted. Put that key back, at the end of LEADGATE_KEYS or its file, and start again;',
-    '  a key may go when `leadgate keys check` counts no run for it, and `leadgate keys retire` takes it out without changing the hashes.',
+    '  a key may be removed when `leadgate keys check` counts no run for it: `leadgate keys retire` removes it without changing the hashes.',
   ].join('\n');
 }
 
-/** Counts the runs begun with each key of the ring; the empty id stands for keys outside of it. */
+/** Counts the runs that were started with each key of the ring; the empty id is for all other keys. */
 export async function keyUse(engine: Engine, keys: KeyRing, taskQueue: string): Promise<KeyUse[]> {
-  // After the lag, runs that have just begun are counted, too.
+  // After the lag, runs that have just started are counted, too.
   await pause(indexLagMs);
   const client = new Client(engine);
   const queue = ofQueue(taskQueue);

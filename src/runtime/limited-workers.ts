@@ -1,10 +1,10 @@
-/** Makes one worker for each upstream with a limit. The engine gives out that task queue at the limit's rate, over all processes. */
+/** Creates a worker for each upstream with a limit. The engine dispatches the tasks of its queue at that rate, over all processes. */
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Config } from '../config/config';
 import { limitedQueue } from '../domain/limits';
 import { upstreamNames } from '../domain/upstreams';
 
-/** Enough polls to fetch the tasks that a limit lets through. */
+/** Few pollers are enough for a limited rate. */
 const polls = 2;
 
 export async function limitedWorkers({ UPSTREAM_LIMITS: limits = {}, TASK_QUEUE }: Config, shared: Omit<WorkerOptions, 'taskQueue'>) {

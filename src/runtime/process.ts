@@ -1,6 +1,6 @@
 /**
- * Runs the process of an entry: loads the settings, checks the version of the data directory, installs the Temporal SDK's runtime, stops
- * cleanly on a signal, and prints a plain message if it cannot start.
+ * Runs the process of an entry: loads the settings, checks the version of the data directory, installs the Temporal SDK's runtime, stops on a
+ * signal, and prints a readable error if it cannot start.
  */
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { setFlagsFromString } from 'node:v8';
@@ -12,7 +12,7 @@ import { startTracing, stopTracing } from '../temporal/tracing';
 
 export type Stop = () => Promise<void>;
 
-/** Logs the SDK's lines with a few ids only: their other fields may quote failures. */
+/** Logs the SDK's messages with a few ids only, because their other fields may quote failures. */
 const sdkLogger = new DefaultLogger('WARN', ({ level, message, meta }) => {
   const { workflowId, activityType, workflowType, attempt } = (meta ?? {}) as Record<string, string | number | undefined>;
   log[level === 'ERROR' ? 'error' : 'warn'](`engine: ${message}`, { workflowId, workflowType, activityType, attempt });
@@ -20,7 +20,7 @@ const sdkLogger = new DefaultLogger('WARN', ({ level, message, meta }) => {
 
 let hasRuntime = false;
 
-/** Installs the SDK's runtime once. It handles no signals: a stop has its own order, first the API, then the worker, then the engine. */
+/** Installs the SDK's runtime once. It must not handle signals, because a stop has an order: the API, the worker, the engine. */
 export const installRuntime = (): void => {
   if (hasRuntime) return;
   hasRuntime = true;
@@ -35,14 +35,14 @@ function crash(error: unknown): never {
   process.exit(1);
 }
 
-/** The error of a data directory that cannot be used names its setting. */
+/** Adds the name of the setting to an error of the data directory. */
 function namedSetting(error: unknown, { LEADGATE_DATA_DIR: dir }: Config): unknown {
   const path = error instanceof Error && 'path' in error ? String(error.path) : '';
   return path.startsWith(dir) ? new ConfigError(`LEADGATE_DATA_DIR: ${dir} cannot be used: ${messageOf(error)}`) : error;
 }
 
 export function runProcess(start: (config: Config) => Promise<Stop>): void {
-  // V8 then collects when the heap has grown by 80 %. By default it waits for several times that.
+  // V8 collects garbage when the heap has grown by 80 %, instead of several times that.
   setFlagsFromString('--heap-growing-percent=80');
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
@@ -60,11 +60,11 @@ export function runProcess(start: (config: Config) => Promise<Stop>): void {
   })();
 
   const end = async (signal: string) => {
-    // One Ctrl-C arrives twice, from the terminal and from npm: only a later one means "stop at once".
+    // One Ctrl-C arrives twice, from the terminal and from npm: only a later signal stops at once.
     if (stoppingSince && Date.now() - stoppingSince > impatientMs) process.exit(1);
     if (stoppingSince) return;
     stoppingSince = Date.now();
-    log.info('stopping once what is being sent has ended; a second signal stops at once', { signal });
+    log.info('stopping after the sends in progress; a second signal stops at once', { signal });
     const stop = await started.catch(() => undefined);
     await stop?.();
     await stopTracing();

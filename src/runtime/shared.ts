@@ -1,4 +1,4 @@
-/** The parts of which a process has one, shared by its API and its worker. */
+/** Creates what the API and the worker of a process share. */
 import { Client } from '@temporalio/client';
 import type { Trail } from '../audit/trail';
 import type { Config } from '../config/config';
@@ -10,9 +10,9 @@ import { createWorkerMetrics, type WorkerMetrics } from './worker-metrics';
 
 export interface Shared {
   readonly trail: Trail;
-  /** Shared, so that the limits count every start of a lead, by the API or by a bulk redrive. */
+  /** Shared, so that the limits count all starts, by the API and by bulk redrives. */
   readonly admission: Admission;
-  /** Shared, so that the API's next list shows what the worker has started. */
+  /** Shared, so that the lists of the API show what the worker has started. */
   readonly search: Search;
 }
 

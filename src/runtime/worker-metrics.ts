@@ -1,9 +1,9 @@
-/** The metrics of a worker: exchanges with upstreams, its slots, the alerting, events. Labels come from closed lists. */
+/** Defines the metrics of a worker: exchanges with upstreams, slots, alerts and events. Label values are from fixed lists. */
 import type { Worker } from '@temporalio/worker';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Meter } from '../activities/meter';
 
-/** The most tasks of each kind that one worker carries at once. */
+/** The most tasks of each kind that one worker runs at once. */
 export const slots = { workflow: 100, activity: 200, 'local-activity': 200 } as const;
 type Kind = keyof typeof slots;
 
@@ -20,7 +20,7 @@ const kinds = Object.keys(slots) as Kind[];
 export interface WorkerMetrics {
   readonly registry: Registry;
   readonly meter: Meter;
-  /** Adds a worker to the metrics. Call the returned function to take it out. */
+  /** Adds a worker to the metrics. The returned function removes it. */
   follow(worker: Pick<Worker, 'getStatus'>): () => void;
 }
 
@@ -32,25 +32,25 @@ export function createWorkerMetrics(): WorkerMetrics {
 
   const requests = new Histogram({
     name: 'leadgate_upstream_request_duration_seconds',
-    help: 'Time of a request to an upstream, by what became of it',
+    help: 'Duration of a request to an upstream, by outcome',
     labelNames: ['upstream', 'outcome'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60],
     registers,
   });
   const lookedAt = new Gauge({
     name: 'leadgate_alerts_last_look_timestamp_seconds',
-    help: 'When this worker last looked for alerts',
+    help: 'When this worker last checked for alerts',
     registers,
   });
   const told = new Counter({
     name: 'leadgate_alert_messages_total',
-    help: 'Tries to tell an alert or to beat the heart, by whether they arrived',
+    help: 'Attempts to send an alert or a heartbeat, by whether they arrived',
     labelNames: ['channel', 'arrived'],
     registers,
   });
   const posted = new Counter({
     name: 'leadgate_events_total',
-    help: "Tries to post a lead's event, by what became of them",
+    help: "Attempts to deliver a lead's event, by result",
     labelNames: ['receiver', 'result'],
     registers,
   });
@@ -64,8 +64,8 @@ export function createWorkerMetrics(): WorkerMetrics {
         for (const kind of kinds) this.set({ kind }, value(kind));
       },
     });
-  ofKind('leadgate_worker_tasks_in_flight', 'Tasks that the worker has in its hands', (kind) => sum(inFlight[kind]));
-  ofKind('leadgate_worker_slots', 'Tasks that it can have in its hands', (kind) => workers.size * slots[kind]);
+  ofKind('leadgate_worker_tasks_in_flight', 'Tasks that the worker is running', (kind) => sum(inFlight[kind]));
+  ofKind('leadgate_worker_slots', 'Tasks that the worker can run at once', (kind) => workers.size * slots[kind]);
   const one = (name: string, help: string, of: (status: Status) => number) =>
     new Gauge({
       name,
@@ -75,8 +75,8 @@ export function createWorkerMetrics(): WorkerMetrics {
         this.set(sum(of));
       },
     });
-  one('leadgate_worker_cached_runs', 'Runs that it keeps in memory', ({ numCachedWorkflows }) => numCachedWorkflows);
-  one('leadgate_worker_running', 'Workers of this process that ask for work', ({ runState }) => Number(runState === 'RUNNING'));
+  one('leadgate_worker_cached_runs', 'Runs that the worker keeps in memory', ({ numCachedWorkflows }) => numCachedWorkflows);
+  one('leadgate_worker_running', 'Workers of this process that poll for tasks', ({ runState }) => Number(runState === 'RUNNING'));
 
   return {
     registry,

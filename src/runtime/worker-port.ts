@@ -1,4 +1,4 @@
-/** Serves the /metrics of a worker that runs without an API, if WORKER_METRICS_PORT is set. They hold no personal data and need no key. */
+/** Serves /metrics of a worker without an API, if WORKER_METRICS_PORT is set. The metrics have no personal data and need no key. */
 import { createServer } from 'node:http';
 import { Registry } from 'prom-client';
 import { ConfigError, type Config } from '../config/config';
@@ -25,7 +25,7 @@ export async function serveMetrics(
     );
   });
   const { port: given, close } = await listening(server, port, host).catch((error: unknown) => {
-    throw new ConfigError(`WORKER_METRICS_PORT ${port} on ${host}: ${String(codeOf(error))}`);
+    throw new ConfigError(`WORKER_METRICS_PORT ${port} cannot be opened on ${host}: ${String(codeOf(error))}`);
   });
   return { url: `${urlOf(host, given)}/metrics`, close };
 }

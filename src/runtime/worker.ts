@@ -1,4 +1,4 @@
-/** Starts the worker that carries the runs of one task queue, with its activities, its limited workers and the alerting. */
+/** Starts the worker of one task queue, with its activities, the workers of limited upstreams and of events, and alerting. */
 import { Client } from '@temporalio/client';
 import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
@@ -33,7 +33,7 @@ import type { Stop } from './process';
 import type { WorkerShared } from './shared';
 import { slots } from './worker-metrics';
 
-/** Time for a send to end after a stop, beyond the longest deadline. */
+/** Time for a send to end after a stop, in addition to the longest deadline. */
 const stopGraceMs = 3_000;
 
 interface Sources {
@@ -43,7 +43,7 @@ interface Sources {
 
 export type WorkflowCode = { readonly workflowBundle: { readonly codePath: string } } | Sources;
 
-/** The workflow bundle that was built with the compiled code. When the sources run, the worker makes the bundle itself. */
+/** Returns the workflow bundle of the build. When the sources run, the worker makes the bundle itself. */
 function ownWorkflowCode(): WorkflowCode {
   const codePath = join(__dirname, '../../workflow-bundle.js');
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
@@ -53,7 +53,7 @@ function ownWorkflowCode(): WorkflowCode {
   };
 }
 
-/** With WORKER_BUILD_ID, a run stays with the build that began it, unless its workflow moves to the current one (docs/decisions/0009). */
+/** With WORKER_BUILD_ID, runs are pinned to the build that started them, unless their workflow is auto-upgraded (docs/decisions/0009). */
 const versioned = ({
   WORKER_BUILD_ID: buildId,
   TASK_QUEUE: taskQueue,
@@ -70,7 +70,7 @@ const versioned = ({
 
 interface WorkerSetup {
   readonly code?: WorkflowCode;
-  /** How long all must be well before an alert is closed. */
+  /** How long a check must find no trouble before an alert is closed. */
   readonly alertClearMs?: number;
 }
 
@@ -117,14 +117,14 @@ export async function startWorker(
     connection,
     namespace,
     interceptors,
-    // All workers share the same activities, so that they share one circuit breaker.
+    // All workers use the same activities, so that they share one circuit breaker.
     activities,
     dataConverter: workerConverter(keys),
     maxConcurrentActivityTaskExecutions: slots.activity,
-    // The SDK holds heartbeats back, and with them the news that a run was cancelled.
+    // Throttled heartbeats would delay the cancellation of an activity.
     maxHeartbeatThrottleInterval: heartbeatEveryMs,
     ...versioned(config),
-    // A send that is under way at a stop must end and report: cutting it off would make its outcome unknown.
+    // A send that is in progress at a stop must end and report, or its outcome would be unknown.
     shutdownGraceTime,
     shutdownForceTime: shutdownGraceTime + stopGraceMs,
   };
@@ -136,15 +136,15 @@ export async function startWorker(
     interceptors: { ...('interceptors' in code && code.interceptors), ...interceptors },
     maxConcurrentWorkflowTaskExecutions: slots.workflow,
     maxConcurrentLocalActivityExecutions: slots['local-activity'],
-    // Open runs beyond these, such as parked leads, leave the memory; one that goes on is read from the engine again.
+    // Further open runs, such as parked leads, are evicted from memory, and replayed when they continue.
     maxCachedWorkflows: 1_000,
-    // After this time, a run whose worker has died goes to another worker.
+    // After this time, the run of a dead worker continues on another worker.
     stickyQueueScheduleToStartTimeout: '5s',
   });
   const workers = [worker, ...(await limitedWorkers(config, shared)), ...(await eventWorkers(config, shared))];
   const ended = Promise.all(workers.map((each) => each.run()));
   ended.catch((error: unknown) => {
-    log.error('the worker stopped', { reason: errorNameOf(error) });
+    log.error('the worker stopped unexpectedly', { reason: errorNameOf(error) });
     process.exit(1);
   });
   const unfollow = metrics.follow(worker);

@@ -1,7 +1,7 @@
 /**
- * Decides who may use the decoder if a token is set. A program sends the token as a bearer. The Temporal UI cannot, so a browser logs in
- * once and gets a cookie, which the UI sends if its codec settings include cross-origin credentials. The cookie holds no token, only a
- * proof made with a secret of this process, and ends with the process.
+ * Authenticates the users of the decoder if a token is set. A program sends the token as a bearer token. The Temporal UI cannot, so a browser
+ * logs in once and gets a cookie, which the UI sends if its codec settings include cross-origin credentials. The cookie does not contain the
+ * token but a proof, signed with a secret of this process, so it is valid until the process ends.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ const wrongTokenPauseMs = 300;
 
 export interface Entrance {
   readonly isLocked: boolean;
-  /** True for a request with the token and without an Origin, which a page would send. */
+  /** True for a request with the token and without an Origin, which a browser would send. */
   isProgram(request: IncomingMessage): boolean;
   admits(request: IncomingMessage): boolean;
   login(request: IncomingMessage, response: ServerResponse, body: () => Promise<string>): Promise<void>;
@@ -35,7 +35,7 @@ const wrong = 'This is not the token.';
 const done = (host: string) =>
   `Logged in for ${lastsS / 3600} hours. In the Temporal UI, opened at the address ${host.split(':')[0]}, open the settings of the codec server: use your browser's own setting, set the endpoint to <code>http://${host}</code>, and tick “Include cross-origin credentials”.`;
 
-/** Compares hashes, so that the time does not depend on the text's length. */
+/** Compares hashes, so that the time does not depend on the length of the text. */
 const digest = (text: string) => createHash('sha256').update(text).digest();
 const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
 

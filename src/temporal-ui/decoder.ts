@@ -1,7 +1,7 @@
 /**
- * The decoder: shows payloads in clear to the Temporal UI. The UI asks from the operator's browser, so the decoder listens on loopback
- * and answers only the UI's pages. If a token is set, it also requires the token or a login, and may then run behind a container's
- * network; a program with the token needs no page. The audit trail has every viewing. It decodes and never encodes.
+ * Serves the decoder (a codec server) of the Temporal UI, which shows payloads in clear. The UI calls it from the operator's browser, so it
+ * listens on loopback and answers only the UI's pages. With a token it also requires the token or a login, and may run behind a container's
+ * network; a program with the token needs no page. Every viewing is in the audit trail. It decodes and never encodes.
  */
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -29,7 +29,7 @@ export interface Decoder {
   close(): Promise<void>;
 }
 
-/** The id of the lead that a decoded payload names, if it names one. */
+/** Returns the lead id in a decoded payload, if there is one. */
 export type LeadOf = (value: unknown) => string | undefined;
 
 export interface DecoderOptions {
@@ -37,14 +37,14 @@ export interface DecoderOptions {
   readonly uiOrigins: readonly string[];
   readonly trail: Trail;
   readonly leadOf: LeadOf;
-  /** Required of callers, if set. */
+  /** Callers must send it, if it is set. */
   readonly token?: string;
   readonly port?: number;
   /** Loopback by default; another address needs a token. */
   readonly host?: string;
 }
 
-/** A refused request: its status and why. */
+/** Thrown to refuse a request with this status. */
 class Refused extends Error {
   constructor(
     readonly status: number,
@@ -64,7 +64,7 @@ const toWire = ({ metadata, data }: Payload): WirePayload => ({
   data: Buffer.from(data ?? []).toString('base64'),
 });
 
-/** Shows a payload as stored if it cannot be decoded: one lost key must not hide the rest of a history. */
+/** Returns a payload unchanged if it cannot be decoded, because one lost key must not hide the rest of a history. */
 async function decodeOne(codec: PayloadCodec, payload: WirePayload): Promise<WirePayload> {
   try {
     const [decoded] = await codec.decode([fromWire(payload)]);
@@ -101,19 +101,19 @@ function parseBody(text: string): WirePayload[] {
   }
 }
 
-/** Refuses hosts that only point at this machine (DNS rebinding). */
+/** Refuses other machines, and hosts that were rebound to this machine by DNS. */
 function checkHere({ headers, socket }: IncomingMessage, isBehind: boolean): void {
-  if (!isBehind && !isLoopback(socket.remoteAddress)) throw new Refused(403, 'only this machine may ask');
+  if (!isBehind && !isLoopback(socket.remoteAddress)) throw new Refused(403, 'only this machine may use the decoder');
   const allowed = [`127.0.0.1:${socket.localPort}`, `localhost:${socket.localPort}`];
   if (!allowed.includes(headers.host ?? '')) throw new Refused(403, 'the Host header is not this machine');
 }
 
-/** The page's origin; undefined for a program. */
+/** Returns the page's origin; undefined for a program. */
 function originOf(request: IncomingMessage, { origins, entrance }: Open): string | undefined {
   const { origin } = request.headers;
   if (origin && origins.has(origin)) return origin;
   if (entrance.isProgram(request)) return undefined;
-  throw new Refused(403, `only the Temporal UI may ask${entrance.isLocked ? ', or a program that sends the token' : ''}`);
+  throw new Refused(403, `only the Temporal UI may use the decoder${entrance.isLocked ? ', or a program that sends the token' : ''}`);
 }
 
 interface Open {
@@ -122,7 +122,7 @@ interface Open {
   readonly viewings: Viewings;
   readonly leadOf: LeadOf;
   readonly entrance: Entrance;
-  /** True behind a container's network, where the socket does not tell who asks. */
+  /** True behind a container's network, where the address of the socket is not that of the client. */
   readonly isBehind: boolean;
 }
 
@@ -159,7 +159,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, open: 
     .read({ who, origin, address: request.socket.remoteAddress }, payloads.length, payloads.flatMap(leadsIn))
     .catch((error: unknown) => {
       log.error('the audit trail cannot be written', { action: 'decode', reason: messageOf(error) });
-      throw new Refused(503, 'the audit trail cannot be written: nothing is shown');
+      throw new Refused(503, 'the audit trail cannot be written: nothing is decoded');
     });
   sendJson(response, 200, { payloads });
 }
@@ -169,7 +169,7 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
-  const { status, message } = error instanceof Refused ? error : { status: 500, message: 'it could not be decoded' };
+  const { status, message } = error instanceof Refused ? error : { status: 500, message: 'the payloads could not be decoded' };
   if (response.headersSent) return void response.destroy();
   // Do not read the rest of a refused body.
   response.setHeader('Connection', 'close');
@@ -186,7 +186,7 @@ export async function startDecoder({
   host = loopback,
 }: DecoderOptions): Promise<Decoder> {
   const isBehind = !isLoopback(host);
-  if (isBehind && !token) throw new ConfigError('A decoder that listens beyond this machine needs a DECODER_TOKEN');
+  if (isBehind && !token) throw new ConfigError('A decoder that other machines can reach needs a DECODER_TOKEN');
   const viewings = createViewings(trail);
   const open: Open = { codec, origins: new Set(uiOrigins), viewings, leadOf, entrance: createEntrance(token), isBehind };
   const server = createServer((request, response) => {

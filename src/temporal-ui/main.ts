@@ -1,6 +1,5 @@
 /**
- * Entry of `npm run decoder`: shows payloads in clear to the Temporal UI of another Temporal server. In `npm start` the embedded engine
- * includes the decoder.
+ * Entry of `npm run decoder`: runs the decoder for the UI of your own Temporal server. In `npm start`, the embedded engine includes the decoder.
  */
 import { startTrail } from '../audit/start';
 import { ConfigError } from '../config/config';

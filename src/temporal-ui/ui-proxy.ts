@@ -1,7 +1,7 @@
 /**
- * A proxy in front of the Temporal UI, for browsers of this machine. The UI of the Temporal engine answers any Host, so a web page could
- * list and end runs by DNS rebinding. This proxy answers only a local Host and, where an Origin is named, its own. It refuses every change
- * of a run, because the change would not be on the audit trail. See docs/decisions/0010-embedded-engine.md.
+ * Runs a proxy in front of the Temporal UI, for browsers of this machine. The engine's UI answers any Host, so a web page could list and end
+ * runs by DNS rebinding. This proxy requires a local Host and, if there is an Origin, its own. It refuses every change of a run, because the
+ * change would not be in the audit trail. See docs/decisions/0010-embedded-engine.md.
  */
 import { randomInt } from 'node:crypto';
 import { Agent, request as ask, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -25,16 +25,16 @@ export interface UiProxy {
 
 const loopback = '127.0.0.1';
 
-/** All that the UI's pages send and its server reads. No other header is passed on, so none can change what a request is or where it ends. */
+/** The headers that the UI uses. No other header is forwarded, so that none can change the meaning or the length of a request. */
 const passedOn = [
   ...['accept', 'accept-encoding', 'accept-language', 'if-modified-since', 'if-none-match'],
   ...['caller-type', 'content-type', 'cookie', 'x-csrf-token'],
 ];
 const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
-/** The input of a query; those of the UI are empty. */
+/** The most bytes of a query's input, which the UI leaves empty. */
 const bodyMaxBytes = 65_536;
 
-/** A random loopback address out of 16 million, which no web page can guess. Undefined if the system has only 127.0.0.1. */
+/** Returns one of 16 million loopback addresses, which no web page can guess. Undefined if the system has only 127.0.0.1. */
 export async function hiddenAddress(): Promise<UiAddress | undefined> {
   const host = ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
   try {
@@ -45,18 +45,18 @@ export async function hiddenAddress(): Promise<UiAddress | undefined> {
   }
 }
 
-/** A Temporal query asks a run for its state, such as its report. It reads, though it is a POST. */
+/** A Temporal query reads a run's state, such as its report, although it is a POST. */
 const runQuery = /^\/api\/v1\/namespaces\/[^/?]+\/workflows\/[^/?]+\/query\/\w+(\?|$)/;
 const isQuery = ({ method, url = '' }: IncomingMessage): boolean => method === 'POST' && runQuery.test(url);
 const isPlainRead = ({ method = '' }: IncomingMessage): boolean => ['GET', 'HEAD'].includes(method);
 
-/** True for a path of the UI, written in the one way that every reader takes alike: no other host, no `..`, no backslash. */
+/** True for a normalized path: no other host, no `..`, no backslash. */
 const isPlainPath = (url = ''): boolean => url.startsWith('/') && new URL(`http://ui${url}`).pathname === url.split('?')[0];
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Why the engine's UI might read this request in another way than this proxy does. */
+/** Returns why the engine's UI might parse this request differently than this proxy. */
 function faultOf(request: IncomingMessage): string | undefined {
   const fault = headFault(request);
   if (fault) return fault.message;
@@ -68,13 +68,13 @@ function faultOf(request: IncomingMessage): string | undefined {
 const chosen = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
-/** Also without those that the Connection header names. */
+/** Also removes the headers that the Connection header names. */
 function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name) && !named.includes(name)));
 }
 
-/** Undefined if it is too large. It is read whole, so that it is passed on with a length of its own. */
+/** Reads the whole body, so that it is forwarded with its own length. Undefined if it is too large. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -90,10 +90,10 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.writeHead(status, { 'Content-Type': 'text/plain', Connection: 'close' }).end(`${message}\n`);
 }
 
-/** The UI's page asks for it with a `?` behind. */
+/** The UI requests it with a trailing `?`. */
 const settingsPath = /^\/api\/v1\/settings(\?|$)/;
 
-/** Answers the UI's settings, changed so that its pages offer no change of a run. */
+/** Answers with the UI's settings, changed so that its pages offer no change of a run. */
 async function answerSettings(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   const settings = z.looseObject({}).parse(await json(answer));
   response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ...settings, DisableWriteActions: true }));
@@ -107,7 +107,7 @@ export async function startUiProxy(port: number, ui: UiAddress): Promise<UiProxy
     const sentHeaders = {
       ...chosen(headers),
       ...(body && { 'content-length': body.length }),
-      // The settings are read here, so they must not come compressed.
+      // The proxy parses the settings, so they must not be compressed.
       ...(isForSettings && { 'accept-encoding': 'identity' }),
     };
     const sent = ask({ agent, ...ui, method, path: url, headers: sentHeaders }, (answer) => {
@@ -132,7 +132,7 @@ export async function startUiProxy(port: number, ui: UiAddress): Promise<UiProxy
     if (!isOwnPage(request.headers))
       return refuse(response, 403, 'The Temporal UI answers only its own pages, opened at 127.0.0.1, [::1] or localhost');
     if (!isPlainRead(request) && !isQuery(request))
-      return refuse(response, 403, 'The Temporal UI shows runs and changes none: decide about a lead in the console of Leadgate');
+      return refuse(response, 403, 'The Temporal UI is read-only: decide about a lead in the console of Leadgate');
     if (!isQuery(request)) return forward(request, response);
     forwardQuery(request, response).catch(() => response.destroy());
   });

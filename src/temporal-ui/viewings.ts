@@ -1,14 +1,14 @@
 /**
- * Puts the reads of the decoder on the audit trail. The Temporal UI asks for each payload of a page by itself, so what one reader decodes
- * within a moment is one viewing: an entry before anything is shown, and one afterwards that tells how many payloads and which leads.
+ * Writes the use of the decoder to the audit trail. The Temporal UI decodes the payloads of a page one by one, so all that a reader decodes
+ * within a short time is one viewing. It has an entry before anything is decoded, and one at its end with the number of payloads and the leads.
  */
 import type { Trail } from '../audit/trail';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 
-/** A viewing ends when nothing was read for this long … */
+/** A viewing ends when nothing was decoded for this long … */
 const quietMs = 2_000;
-/** … and at the latest after this, so that a long look is on the trail more than once. */
+/** … and at the latest after this, so that a long viewing has several entries. */
 const longestMs = 30_000;
 
 interface Reader {
@@ -26,7 +26,7 @@ interface Viewing {
 }
 
 export interface Viewings {
-  /** Resolves when the viewing is on the trail; throws if it cannot be written. */
+  /** Resolves once the viewing is in the audit trail; throws if it cannot be written. */
   read(reader: Reader, payloads: number, leadIds: readonly string[]): Promise<void>;
   /** Writes the end of each open viewing. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Asks the engine: gives calls a deadline that holds whatever the connection does, tells what their errors mean, and describes one run. */
+/** Calls the engine: enforces deadlines whatever the state of the connection, classifies errors, and reads and ends single runs. */
 import {
   isGrpcCancelledError,
   isGrpcDeadlineError,
@@ -16,20 +16,20 @@ export class TimeUp extends Error {
   override name = 'TimeUp';
 }
 
-/** How much later than ours the client's own deadline is. */
+/** How much later the client's own deadline is than ours. */
 const graceMs = 5_000;
-/** A timer that fires later than this tells that the process stood still. */
+/** A timer that fires later than this shows that the process was suspended. */
 const lateMs = 50;
-/** How long a process that stood still may read what came meanwhile. */
+/** How long a process may read pending answers after it was suspended. */
 const readMs = 200;
 
 /**
  * Ends a call at its deadline. The client has a deadline of its own, which is not enough:
- * - It does not end a call while the connection is being made again.
- * - Node runs its timers before it reads. In a process that stood still, the client would give up a call whose answer is there, unread.
+ * - It does not end a call while the connection is re-established.
+ * - Node runs timers before it reads. After a suspension, the client would end a call whose answer has arrived but is unread.
  * - The engine ends a waiting call a second before that deadline, and the client would repeat the call hundreds of times in that second.
  *
- * So the client's deadline comes later, and is put into the past when ours is over: then no further call is made.
+ * So the client's deadline is later, and is moved to the past when ours has passed, so that the client makes no further call.
  */
 export async function within<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
   const callDeadline = new Date(deadline + graceMs);
@@ -54,28 +54,28 @@ async function inTime<T>(deadline: number, asked: Promise<T>): Promise<T> {
   }
 }
 
-/** Long enough for an engine that is busy, and short enough for whoever waits. */
+/** Long enough for a busy engine, short enough for a waiting caller. */
 export const askDeadlineMs = 5_000;
 
 export const askEngine = <T>(client: Client, call: () => Promise<T>): Promise<T> => within(client, Date.now() + askDeadlineMs, call);
 
 export type Found = WorkflowExecutionDescription;
 
-/** Without a run id, asks for the newest run under the workflow id. Undefined if there is none. */
+/** Describes a run; without a run id, the newest run of the workflow id. Undefined if there is none. */
 export const describe = (client: Client, workflowId: string, runId?: string): Promise<Found | undefined> =>
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
 
-/** The name of the marker that a local activity leaves in a history. */
+/** The name of a local activity's marker in a history. */
 export const localActivityMarker = 'core_local_activity';
 
 export const historyOf = (client: Client, { workflowId, runId }: Address) =>
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
 
-/** Asks a run to end; does nothing if there is no such open run. */
+/** Cancels a run; does nothing if there is no such open run. */
 export const cancelRun = (client: Client, { workflowId, runId }: Address): Promise<unknown> =>
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).cancel()).catch(unlessNoRun);
 
-/** Ends a run at once, so that its id is free; does nothing if there is no such open run. The Temporal UI shows the reason in clear. */
+/** Terminates a run, which frees its id; does nothing if there is no such open run. The Temporal UI shows the reason in clear. */
 export const terminateRun = (client: Client, { workflowId, runId }: Address, reason: string): Promise<unknown> =>
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).terminate(reason)).catch(unlessNoRun);
 
@@ -87,17 +87,17 @@ export const deleteRun = (client: Client, { workflowId, runId }: Address): Promi
 
 export const isTimeUp = (error: unknown): boolean => error instanceof TimeUp || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 
-/** True if the engine could not be reached or did not answer in time. The client has several errors for it. */
+/** True if the engine could not be reached or did not answer in time. */
 export const isEngineAway = (error: unknown): boolean => isTimeUp(error) || isGrpcServiceError(error) || error instanceof ServiceError;
 
-/** True if the error proves that the engine has read the call and not done it. After any other error it may be done, now or later. */
+/** True if the error proves that the engine rejected the call. After any other error the call may have an effect, now or later. */
 export function isRefusal(error: unknown): boolean {
   if (!isEngineAway(error)) return true;
   const cause = error instanceof ServiceError ? error.cause : error;
   return isGrpcServiceError(cause) && isCode(cause, 'invalidArgument', 'notFound', 'permissionDenied', 'unimplemented', 'unauthenticated');
 }
 
-/** gRPC's codes. */
+/** gRPC status codes. */
 const codes = {
   invalidArgument: 3,
   notFound: 5,
@@ -110,7 +110,7 @@ const codes = {
 
 export const isCode = (error: unknown, ...names: (keyof typeof codes)[]): boolean => names.some((name) => codes[name] === codeOf(error));
 
-/** True if there is no such run, or if it is over and takes no signal, update or termination. */
+/** True if there is no such run, or if it is closed and accepts no signal, update or termination. */
 export const isNoRun = (error: unknown): boolean => error instanceof WorkflowNotFoundError || isCode(error, 'notFound');
 
 /** For `catch`: returns undefined if there is no such run, and throws any other error. */
@@ -118,7 +118,7 @@ export function unlessNoRun(error: unknown): undefined {
   if (!isNoRun(error)) throw error;
 }
 
-/** For `catch`: undefined if another run holds the id. */
+/** For `catch`: returns undefined if another run has the workflow id, and throws any other error. */
 export function unlessTaken(error: unknown): undefined {
   if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
 }

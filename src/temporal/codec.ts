@@ -1,5 +1,5 @@
 /**
- * Encrypts every payload that the engine stores, failure texts included, by AES-256-GCM. Large ones are compressed first.
+ * Encrypts every payload that the engine stores, failure messages included, with AES-256-GCM. Large payloads are compressed first.
  */
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
@@ -9,10 +9,10 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import type { KeyRing } from '../keys/ring';
 
 const encoding = Buffer.from('binary/encrypted');
-/** In the metadata of a payload that was compressed before it was encrypted. */
+/** Marks a payload that was compressed before it was encrypted. */
 const brotli = Buffer.from('br');
 const nonceBytes = 12;
-/** A call for random bytes costs more than the encryption, so one call gives many nonces. */
+/** Random bytes cost more than the encryption, so one call makes many nonces. */
 const nonces = Buffer.alloc(nonceBytes * 256);
 let noncesUsed = nonces.length;
 const tagBytes = 16;
@@ -31,7 +31,7 @@ export class UnknownKey extends Error {
 
 export const isEncrypted = (payload: Payload): boolean => Buffer.from(payload.metadata?.encoding ?? []).equals(encoding);
 
-/** The bytes are overwritten later, so the caller copies them before it waits. */
+/** The bytes are overwritten later, so the caller must copy them before it awaits. */
 function nextNonce(): Buffer {
   if (noncesUsed === nonces.length) {
     randomFillSync(nonces);
@@ -66,26 +66,26 @@ function ended(decipher: Decipher, id: string): Buffer {
     return decipher.final();
   } catch {
     throw new UnknownKey(
-      `A stored payload cannot be opened with the encryption key "${id}" of LEADGATE_KEYS: another key of that name wrote it, or it is damaged`,
+      `A stored payload cannot be decrypted with the key "${id}" of LEADGATE_KEYS: it was encrypted with another key of that id, or it is damaged`,
     );
   }
 }
 
-/** What did not come encrypted is read as it is, or as `standIn`. */
+/** Encrypts and decrypts payloads. A payload that is not encrypted is returned unchanged, or replaced by `standIn`. */
 export const encryptionCodec = (keys: KeyRing, standIn?: Payload): PayloadCodec => ({
   encode: (payloads) => Promise.all(payloads.map((payload) => encrypt(payload, keys))),
   decode: (payloads) =>
     Promise.all(payloads.map(async (payload) => (isEncrypted(payload) ? decrypt(payload, keys) : (standIn ?? payload)))),
 });
 
-/** The bytes compressed; undefined if that would not make them smaller. */
+/** Compresses bytes; undefined if that would not make them smaller. */
 async function compressed(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   if (bytes.length < smallBytes) return undefined;
   const smaller = await compress(bytes, options);
   return smaller.length < bytes.length ? smaller : undefined;
 }
 
-/** The bytes that a value takes as a payload: exact for a large one, which is compressed; an upper bound for a smaller one. */
+/** Returns the size of a value as a payload: exact for a large value, which is compressed, and an upper bound for a smaller one. */
 export async function storedBytes(value: unknown): Promise<number> {
   const bytes = Buffer.from(JSON.stringify(value));
   return bytes.length < smallBytes * 4 ? bytes.length : ((await compressed(bytes)) ?? bytes).length;

@@ -1,8 +1,8 @@
-/** Decodes payloads and failures that the engine hands out as they are stored. */
+/** Decodes payloads and failures in the form that the engine stores. */
 import { defaultPayloadConverter, type DataConverter, type Payload, type ProtoFailure } from '@temporalio/common';
 import { failureConverter } from './failure-converter';
 
-/** The part of a data converter that decoding needs. A client holds it as `options.loadedDataConverter`. */
+/** The part of a data converter that decoding needs, such as a client's `options.loadedDataConverter`. */
 export type Codecs = Pick<DataConverter, 'payloadCodecs'>;
 
 type Stored = readonly Payload[] | null | undefined;

@@ -1,4 +1,4 @@
-/** Connects to Temporal, and holds the search attributes and the data converter that every client and worker uses. */
+/** Connects to Temporal, and defines the search attributes and data converters of all clients and workers. */
 import { Client } from '@temporalio/client';
 import {
   defaultPayloadConverter,
@@ -21,7 +21,7 @@ import { refusalIn } from './refusals';
 
 /**
  * The search attributes of a run. The engine stores them in clear, so they hold business terms and keyed hashes only, never a name, an
- * e-mail or a phone number. After an e-mail was mended, LeadEmails holds the hashes of the old and the new one.
+ * e-mail or a phone number. After a change of the e-mail, LeadEmails has the hashes of both.
  */
 export const attributes = {
   flow: defineSearchAttributeKey('LeadFlow', 'KEYWORD'),
@@ -41,11 +41,11 @@ export const attributes = {
   updated: defineSearchAttributeKey('LeadUpdatedAt', 'DATETIME'),
 } as const;
 
-/** The first value of a search attribute as the engine hands it out; undefined if there is none. */
+/** Decodes the first value of a search attribute; undefined if there is none. */
 export const attributeIn = (payload: { readonly data?: Uint8Array | null } | null | undefined): unknown =>
   payload?.data?.length ? [JSON.parse(Buffer.from(payload.data).toString())].flat()[0] : undefined;
 
-/** The attributes by which an erasure finds a run. */
+/** Returns the search attributes by which an erasure finds a run. */
 export const personAttributes = ({ emails, phones, patient, site }: PersonHashes): SearchAttributePair[] => [
   ...(emails.length > 0 ? [{ key: attributes.emails, value: [...emails] }] : []),
   ...(phones.length > 0 ? [{ key: attributes.phones, value: [...phones] }] : []),
@@ -53,10 +53,10 @@ export const personAttributes = ({ emails, phones, patient, site }: PersonHashes
   ...(site ? [{ key: attributes.site, value: site }] : []),
 ];
 
-/** Marks a run with the key that it is begun with, so that the key is kept as long as the run needs it. */
+/** Returns the search attribute with the fingerprint of the current key, so that the key is kept as long as a run needs it. */
 export const keyMark = ({ current, fingerprints }: KeyRing) => ({ key: attributes.key, value: fingerprints.get(current.id) ?? '' });
 
-/** The attributes of a lock or an order: an erasure finds it by the person's hashes, and the key mark keeps its encryption key. */
+/** Returns the search attributes of a lock or an order: the person's hashes for an erasure, and the fingerprint of its key. */
 export const erasableBy = (keys: KeyRing, person: PersonHashes): SearchAttributePair[] => [...personAttributes(person), keyMark(keys)];
 
 const attributeTypes = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList', INT: 'Int', DATETIME: 'Datetime' } as const;
@@ -72,13 +72,13 @@ export const dataConverter = (keys: KeyRing): DataConverter => ({
 
 export const markInClear = (): Payload => defaultPayloadConverter.toPayload(inClear);
 
-/** Of a worker: what did not come encrypted is read as a mark, which is refused. */
+/** The converter of a worker. It replaces payloads that are not encrypted by a mark, which the workflow refuses. */
 export const workerConverter = (keys: KeyRing): DataConverter => ({
   ...dataConverter(keys),
   payloadCodecs: [encryptionCodec(keys, markInClear())],
 });
 
-/** The same client, but payloads that it reads are empty. It works on runs whose key is lost, too. */
+/** Returns a copy of the client that decrypts nothing, so that it works on runs whose key is lost. All payloads read as null. */
 export function withoutReading({ connection, options: { namespace } }: Client, keys: KeyRing): Client {
   const { encode } = encryptionCodec(keys);
   const decode = async (payloads: Payload[]) => payloads.map(() => defaultPayloadConverter.toPayload(null));
@@ -90,7 +90,7 @@ export interface Engine {
   readonly namespace: string;
 }
 
-/** Reads the connection's options as Temporal's own tools do: from the environment, and from a profile even if none is named. */
+/** Reads the connection options as Temporal's own tools do: from the environment, and from the default or the named profile. */
 function profileOf({ TEMPORAL_CONFIG_FILE: file }: Config): ClientConnectConfig {
   if (file && !existsSync(file)) throw new ConfigError(`TEMPORAL_CONFIG_FILE: there is no file ${file}`);
   try {
@@ -101,11 +101,10 @@ function profileOf({ TEMPORAL_CONFIG_FILE: file }: Config): ClientConnectConfig 
 }
 
 /**
- * Connects to the engine. Waits for it up to `waitMs`, because processes may start in any order. An error that waiting cannot mend is
- * thrown at once.
+ * Connects to the engine. Retries for up to `waitMs`, because processes may start in any order. Throws at once if a retry cannot help.
  */
 export async function connect(config: Config, waitMs = 60_000): Promise<Engine> {
-  // With the embedded engine no profile is read: one that happens to be on this machine must not lead elsewhere.
+  // The embedded engine ignores profiles, so that one on this machine cannot redirect the connection.
   const { connectionOptions, namespace } = isEmbedded(config) ? { connectionOptions: {} } : profileOf(config);
   const address = config.TEMPORAL_ADDRESS ?? connectionOptions.address ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
   const deadline = Date.now() + waitMs;

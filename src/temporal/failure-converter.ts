@@ -1,6 +1,6 @@
 /**
- * Makes payloads of failure messages and stacks, so that the codec encrypts them, too. The refusal of what did not come encrypted stays in
- * clear: whoever sent it has no key to read it with.
+ * Encodes failure messages and stacks as payloads, so that the codec encrypts them. The refusal of unencrypted input stays in clear, because
+ * its sender has no key.
  */
 import { ApplicationFailure, DefaultFailureConverter, type FailureConverter } from '@temporalio/common';
 import { notEncrypted } from '../domain/in-clear';

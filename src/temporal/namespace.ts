@@ -1,5 +1,5 @@
 /**
- * Prepares the namespace as the settings say, and returns once it can be used. It is safe at every start and from several processes at
+ * Creates or updates the namespace according to the settings, and returns once it is usable. Safe to repeat, and from several processes at
  * once.
  */
 import { google, temporal } from '@temporalio/proto';
@@ -10,7 +10,7 @@ import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { isCode } from './ask';
 
-/** The part of a connection that is used; both the worker's and the client's have it. */
+/** What the connections of workers and of clients have in common. */
 export type EngineConnection = Pick<NativeConnection, 'workflowService' | 'operatorService'>;
 
 export type AttributeType = 'Keyword' | 'KeywordList' | 'Int' | 'Datetime';
@@ -34,7 +34,7 @@ const hours = (count: number) => google.protobuf.Duration.fromObject({ seconds: 
 const usableWithinMs = 30_000;
 const pollMs = 50;
 
-/** The namespace's retention; undefined if there is no such namespace. */
+/** Returns the namespace's retention; undefined if there is no such namespace. */
 async function currentRetentionS({ workflowService }: EngineConnection, namespace: string): Promise<number | undefined> {
   try {
     const { config } = await workflowService.describeNamespace({ namespace });
@@ -48,7 +48,7 @@ async function currentRetentionS({ workflowService }: EngineConnection, namespac
 async function register({ workflowService }: EngineConnection, { namespace, retentionH }: WantedNamespace): Promise<void> {
   try {
     await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: hours(retentionH) });
-    log.info('namespace made', { namespace, retentionH });
+    log.info('namespace created', { namespace, retentionH });
   } catch (error) {
     if (!isCode(error, 'alreadyExists')) throw error;
   }
@@ -64,7 +64,7 @@ async function setRetention(
     log.info('retention changed', { namespace, fromH: fromS / hourS, toH: retentionH });
   } catch (error) {
     if (!isCode(error, 'permissionDenied', 'unimplemented', 'unauthenticated')) throw error;
-    log.warn('the retention cannot be changed from here: set it where the namespace was made', {
+    log.warn('no permission to change the retention: change it where the namespace was created', {
       namespace,
       isH: fromS / hourS,
       wantedH: retentionH,
@@ -72,7 +72,7 @@ async function setRetention(
   }
 }
 
-/** Runs a cheap count that names every search attribute. It fails until all of them are known. */
+/** Runs a cheap count that names every search attribute, which fails until all of them exist. */
 async function isUsable({ workflowService }: EngineConnection, { namespace, searchAttributes }: WantedNamespace): Promise<boolean> {
   const query = Object.keys(searchAttributes)
     .map((name) => `\`${name}\` IS NULL`)
@@ -107,8 +107,8 @@ function mustBeMadeByHand({ namespace, searchAttributes }: WantedNamespace, caus
   const why = messageOf(cause).split('\n')[0];
   return new ConfigError(
     [
-      `This Temporal does not let the namespace ${namespace} be prepared from here (${why}).`,
-      '  Make it by hand, with these search attributes:',
+      `This Temporal does not allow Leadgate to create or change the namespace ${namespace} (${why}).`,
+      '  Create it by hand, with these search attributes:',
       ...list,
     ].join('\n'),
   );
@@ -133,8 +133,8 @@ export async function prepareNamespace(connection: EngineConnection, wanted: Wan
 }
 
 /**
- * Adds what is missing. It may fail while another process adds the same, or while a new namespace is not known everywhere; the caller
- * tries again.
+ * Adds the missing search attributes. May fail while another process adds them, or while a new namespace is not known everywhere; the caller
+ * retries.
  */
 async function tryToAdd(connection: EngineConnection, wanted: WantedNamespace): Promise<void> {
   try {

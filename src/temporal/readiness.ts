@@ -1,15 +1,15 @@
-/** Checks whether leads can be carried: the engine answers, and a worker polls the task queue. */
+/** Checks readiness: the engine answers, and a worker polls the task queue. */
 import type { Client } from '@temporalio/client';
 import { within } from './ask';
 
 const pollersDeadlineMs = 2_000;
-/** A worker polls again at least this often. */
+/** A worker polls at least this often. */
 const pollMs = 75_000;
 const workflowTasks = 1;
 
 export const engineAwayWords = 'The engine does not answer';
 
-/** The reason why leads cannot be carried; undefined if they can. */
+/** Returns why Leadgate is not ready; undefined if it is. */
 export async function whyNotReady(client: Client, namespace: string, taskQueue: string): Promise<string | undefined> {
   try {
     const { pollers } = await within(client, Date.now() + pollersDeadlineMs, () =>

@@ -1,8 +1,8 @@
-/** Explains in plain words why a connection to Temporal failed. The SDK's own message is a dump of its transport's structures. */
+/** Explains why a connection to Temporal failed. The SDK's own message is a dump of its transport's structures. */
 
 interface Refusal {
   readonly words: string;
-  /** True if trying again does not help: somebody must change a setting or a certificate. */
+  /** True if a retry cannot help: a setting or a certificate must be changed. */
   readonly isFinal: boolean;
 }
 
@@ -11,11 +11,11 @@ const certificate = 'TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_P
 const known: readonly (readonly [said: RegExp, words: string])[] = [
   [/CertificateRequired/, `it asks for a client certificate, and none was given: set both ${certificate}`],
   [/received fatal alert/, `it does not accept the client certificate: see ${certificate}`],
-  [/UnknownIssuer/, 'its certificate is of an authority that is not known here: set TEMPORAL_TLS_SERVER_CA_CERT_PATH'],
+  [/UnknownIssuer/, 'its certificate is of an unknown authority: set TEMPORAL_TLS_SERVER_CA_CERT_PATH'],
   [/NotValidForName/, 'its certificate is for another name: set TEMPORAL_TLS_SERVER_NAME to that name'],
   [/InvalidCertificate\((?:Expired|NotValidYet)/, 'its certificate is not valid at this time'],
   [/InvalidCertificate/, 'its certificate cannot be accepted'],
-  [/InvalidContentType/, 'it does not speak TLS there: leave the TEMPORAL_TLS settings out, or set TEMPORAL_TLS=false'],
+  [/InvalidContentType/, 'it does not use TLS: leave the TEMPORAL_TLS settings out, or set TEMPORAL_TLS=false'],
   [/PrivateKeyParseError|CertificateParseError/, `the client certificate or its key cannot be read: see ${certificate}`],
   [/valid authentication credentials/, 'it refuses the credentials: see TEMPORAL_API_KEY'],
   [/does not have permission/, 'the credentials are not allowed to do this: see TEMPORAL_API_KEY'],
@@ -24,10 +24,10 @@ const known: readonly (readonly [said: RegExp, words: string])[] = [
 export function refusalIn(message: string): Refusal {
   const [, words] = known.find(([said]) => said.test(message)) ?? [];
   if (words) return { words, isFinal: true };
-  // An engine that is still starting gives the same errors as one that wants TLS, so these are not final.
+  // An engine that is starting gives the same errors as one that requires TLS, so these are not final.
   if (/broken pipe|connection reset/i.test(message))
-    return { words: 'it ends the connection at once; perhaps it wants TLS', isFinal: false };
-  if (/dns error/.test(message)) return { words: 'its name cannot be looked up', isFinal: false };
-  if (/tcp connect error/.test(message)) return { words: 'nobody listens there', isFinal: false };
+    return { words: 'it closes the connection at once; it may require TLS', isFinal: false };
+  if (/dns error/.test(message)) return { words: 'its name cannot be resolved', isFinal: false };
+  if (/tcp connect error/.test(message)) return { words: 'nothing listens there', isFinal: false };
   return { words: message, isFinal: false };
 }

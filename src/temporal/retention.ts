@@ -1,4 +1,4 @@
-/** Asks the engine how long it keeps closed runs. */
+/** Reads how long the engine keeps closed runs. */
 import type { Client } from '@temporalio/client';
 import { askEngine } from './ask';
 

@@ -1,6 +1,6 @@
 /**
- * Sends OpenTelemetry traces to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names. Spans hold names, statuses, times and ids only.
- * Without the setting, no package of OpenTelemetry is loaded.
+ * Exports OpenTelemetry traces to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. Spans have names, statuses, times and ids only. Without the
+ * setting, no package of OpenTelemetry is loaded.
  */
 import type { Context, Span, SpanKind } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
@@ -8,7 +8,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Config } from '../config/config';
 import { version } from '../config/version';
 
-/** The only attributes of a span that leave the process. Any other is removed before the export. */
+/** The only attributes that are exported; all others are removed. */
 const words = [
   'http.request.method',
   'http.route',
@@ -24,23 +24,23 @@ const words = [
 export type Notes = Partial<Record<(typeof words)[number], string | number>>;
 
 export interface Traced {
-  /** The W3C header that names this span as the parent of the next one. */
+  /** The W3C header with which another span names this one as its parent. */
   readonly traceparent: string;
-  /** Ends the span. An `error.type` among the notes marks it as failed. */
+  /** Ends the span. An `error.type` marks it as failed. */
   end(notes?: Notes, name?: string): void;
 }
 
 export interface Tracing {
-  /** Begins a span inside the one that `traceparent` names, or else inside the current one. */
+  /** Starts a span as a child of `traceparent`, else of the current span. */
   begin(name: string, kind: Lowercase<keyof typeof SpanKind>, notes: Notes, traceparent?: string): Traced;
-  /** Runs `work` with this span as the current one. */
+  /** Runs `work` with this span as the current span. */
   within<T>(span: Traced, work: () => T): T;
   stop(): Promise<void>;
 }
 
 const live: { tracing?: Tracing } = {};
 
-/** Undefined while traces are off. */
+/** Undefined if traces are off. */
 export const tracing = (): Tracing | undefined => live.tracing;
 
 export async function startTracing({ OTEL_EXPORTER_OTLP_ENDPOINT }: Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT'>): Promise<void> {
@@ -52,7 +52,7 @@ export async function stopTracing(): Promise<void> {
   live.tracing = undefined;
 }
 
-/** OpenTelemetry reads its own variables: where the collector is, and what this service is called there. */
+/** OpenTelemetry reads its own variables for the collector and the service name. */
 async function openTracing(): Promise<Tracing> {
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, isSpanContextValid, trace } = await import('@opentelemetry/api');
   const { BatchSpanProcessor, TracerProvider } = await import('@opentelemetry/sdk-trace');
@@ -61,7 +61,7 @@ async function openTracing(): Promise<Tracing> {
 
   const exporter = onlyKnownWords(new OTLPTraceExporter());
   const provider = new TracerProvider({
-    // Only what the variables say is detected: other detectors would add the command line and the machine's name.
+    // Detects from variables only: other detectors would add the command line and the host name.
     resource: resourceFromAttributes({ 'service.name': 'leadgate', 'service.version': version }).merge(
       detectResources({ detectors: [envDetector] }),
     ),

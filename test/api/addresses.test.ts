@@ -359,7 +359,7 @@ describe('after other settings', () => {
       const { sandbox, steps } = await failed(gateway, leadId);
       expect([sandbox, steps.at(-1).error]).toMatchObject([
         true,
-        { code: 'CONFIG_ERROR', message: expect.stringContaining('it goes to no real system') },
+        { code: 'CONFIG_ERROR', message: expect.stringContaining('it is not sent to a real system') },
       ]);
       expect(await gateway.post(`/api/leads/${leadId}/redrive`, mend)).toMatchObject({
         status: 409,

@@ -158,7 +158,7 @@ describe('alerts', () => {
         data: {
           kind: 'held',
           upstream: 'screening',
-          reason: expect.stringMatching(/^It failed \d times in a row, the last time: .*could not be reached.*; its leads wait unsent/),
+          reason: expect.stringMatching(/^It failed \d times in a row, last with: .*could not be reached.*; its leads wait unsent/),
         },
       },
     ]);

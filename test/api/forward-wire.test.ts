@@ -339,7 +339,7 @@ describe('settings', () => {
     } finally {
       await own.stop();
     }
-    expect(logged.join('')).toMatch(/configuration refused.*skin-care-boca-raton\.account_id: must be a whole number/);
+    expect(logged.join('')).toMatch(/invalid configuration file.*skin-care-boca-raton\.account_id: must be a whole number/);
     expect(logged.join('')).not.toContain('boca-key');
   });
 });

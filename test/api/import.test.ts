@@ -269,12 +269,12 @@ describe('a file that is not right', () => {
 
   it.each([
     ['no names', 'Ann,Lee,ann@example.org\n', /^This file cannot be read: line 1: the first row must name/],
-    ['a strange mark', 'sep="\nemail,phone\na@b.org,555\n', /line 1: the first row must name|a quote stands inside/],
+    ['a strange mark', 'sep="\nemail,phone\na@b.org,555\n', /line 1: the first row must name|a quote is inside/],
     ['two of a name', 'email,email\na@b.org,c@d.org\n', /two columns are named email/],
     ['nothing', '', /there is no row in it/],
     ['names alone', 'email,phone\r\n\r\n,\r\n', /there is no row in it/],
     ['an open quote', 'email,phone\n"a@b.org,555\n', /line 2|line 3/],
-    ['a quote in a cell', 'email,phone\na "b" c,555\n', /line 2: a quote stands inside/],
+    ['a quote in a cell', 'email,phone\na "b" c,555\n', /line 2: a quote is inside/],
     ['too many rows', `email\n${'a@b.org\n'.repeat(41)}`, /line 42: there can be at most 40 rows/],
     ['many empty rows', `email\n${',\n'.repeat(400)}`, /line 401: there can be at most 400 lines/],
     ['a row that is too long', `email\n"${'a'.repeat(19_000)}"\n`, /line 2: the row is too long/],

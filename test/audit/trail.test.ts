@@ -71,7 +71,7 @@ describe('is found out, and it is said where', () => {
     ['a line taken out', (lines) => lines.filter((_, at) => at !== 2), /: 1 line is missing before line 3$/],
     ['a line that is no entry', (lines) => lines.map((line, at) => (at === 1 ? 'x' : line)), /: line 2 cannot be read$/],
     ['a first line taken out', (lines) => lines.slice(1), /: 1 line is missing before line 1$/],
-    ['two lines that changed places', ([a = '', b = '', c = '', d = '']) => [a, c, b, d], /: line 3 stands in the wrong place$/],
+    ['two lines that changed places', ([a = '', b = '', c = '', d = '']) => [a, c, b, d], /: line 3 is in the wrong place$/],
   ])('%s', async (_, as, said) => {
     const file = await written('discard', 'resend', 'confirm');
     change(file, as);
@@ -82,14 +82,14 @@ describe('is found out, and it is said where', () => {
     const file = await written('discard', 'resend');
     const later = await written('confirm');
     change(file, (lines) => lines.slice(0, 2));
-    expect(await problems()).toEqual([`${file}: was cut; it ends with line 2, and ${later} saw line 3`]);
+    expect(await problems()).toEqual([`${file}: was truncated; it ends with line 2, but ${later} names line 3`]);
   });
 
   it('a missing file, when a later one saw it', async () => {
     const file = await written('discard');
     const later = await written('confirm');
     rmSync(join(dir, file));
-    expect(await problems()).toEqual([`${file}: the file is missing; ${later} saw 2 lines of it`]);
+    expect(await problems()).toEqual([`${file}: the file is missing; ${later} names 2 lines of it`]);
   });
 
   it('a file written anew without the keys, and one with another name', async () => {

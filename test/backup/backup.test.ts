@@ -114,7 +114,7 @@ describe('a copy', () => {
     const stranger = join(service.dataDir, 'audit', 'not ours');
     writeFileSync(stranger, '');
     const target = join(dir, 'with-a-stranger');
-    expect(await backup(target)).toMatchObject({ status: 2, err: expect.stringMatching(/: audit\/not ours is no file of Leadgate's/) });
+    expect(await backup(target)).toMatchObject({ status: 2, err: expect.stringMatching(/: audit\/not ours is not a file of Leadgate/) });
     rmSync(stranger);
     expect(existsSync(target)).toBe(false);
     expect([leftOvers(service.dataDir), leftOvers(dir)]).toEqual([[], []]);
@@ -162,7 +162,7 @@ describe('a copy', () => {
       LEADGATE_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
     });
     clearInterval(writing);
-    expect([status, err]).toEqual([2, expect.stringContaining('does not stand still')]);
+    expect([status, err]).toEqual([2, expect.stringContaining('kept changing during the copy')]);
     expect(existsSync(join(dir, 'never'))).toBe(false);
   });
 });
@@ -225,7 +225,7 @@ describe('copies on a schedule', () => {
     rmSync(copies, { recursive: true });
     writeFileSync(copies, '');
     const stop = keepCopies(config(), keys);
-    const line = await until(() => logged.find((one) => one.includes('could not be copied')), 'it is logged');
+    const line = await until(() => logged.find((one) => one.includes('backup failed')), 'it is logged');
     expect(line).toContain('"level":"error"');
     await stop();
   });

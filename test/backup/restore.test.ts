@@ -63,14 +63,14 @@ describe('restore', () => {
   const outside = { path: 'audit/../../evil', bytes: 0, sha256: '' };
 
   it.each([
-    ['another moment', edit(() => ({ copiedAt: '2020-01-01T00:00:00.000Z' })), /manifest is not as it was written/],
-    ['a file less', edit(({ files }) => ({ files: (files as object[]).slice(1) })), /manifest is not as it was written/],
-    ['a file outside', edit(({ files }) => ({ files: [...(files as object[]), outside] })), /is no whole copy/],
-    ['a file of a directory above', edit(() => ({ files: [{ ...outside, path: '../evil' }] })), /is no whole copy/],
+    ['another moment', edit(() => ({ copiedAt: '2020-01-01T00:00:00.000Z' })), /manifest was changed after it was written/],
+    ['a file less', edit(({ files }) => ({ files: (files as object[]).slice(1) })), /manifest was changed after it was written/],
+    ['a file outside', edit(({ files }) => ({ files: [...(files as object[]), outside] })), /the copy is not complete/],
+    ['a file of a directory above', edit(() => ({ files: [{ ...outside, path: '../evil' }] })), /the copy is not complete/],
     ['a file that was changed', (copy: string) => appendFileSync(join(copy, 'engine.db'), '!'), /engine\.db is not as it was copied/],
     ['a file that is missing', (copy: string) => rmSync(join(copy, 'engine.db-wal')), /engine\.db-wal is missing/],
     ['no manifest', (copy: string) => rmSync(join(copy, 'manifest.json')), /holds no copy/],
-    ['a manifest that was cut', (copy: string) => writeFileSync(join(copy, 'manifest.json'), '{"format": 1'), /is no whole copy/],
+    ['a manifest that was cut', (copy: string) => writeFileSync(join(copy, 'manifest.json'), '{"format": 1'), /the copy is not complete/],
   ])('refuses a copy with %s', async (_, spoil, words) => {
     const copy = await copied();
     spoil(copy);

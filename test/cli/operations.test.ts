@@ -234,7 +234,7 @@ describe('doctor and sites check', () => {
       ['not JSON', 'it is not valid JSON: a value is expected in line 1, column 1'],
       [{ 'skin-care': { ...site, form_code: '' } }, 'skin-care.form_code: '],
       [{ 'skin-care': { ...site, colour: 'red' } }, 'colour'],
-      [{ 'skin-care': site, twin: site }, 'twin: is found by "skin-care" like skin-care'],
+      [{ 'skin-care': site, twin: site }, 'twin: has the same name "skin-care" as skin-care'],
     ])('%j is refused with its problem', async (sites, why) =>
       expect(await check(sites)).toEqual({ status: 1, out: '', err: expect.stringContaining(why) }),
     );

@@ -132,7 +132,7 @@ describe('other sites', () => {
     expect(problems.becomesInvalid).toEqual([
       {
         ...{ ...one, flow: 'leadforms', leadIds: [leadIds.hollywood], field: 'site', given: hollywood },
-        message: expect.stringMatching(/^is not a known site\. The known ones are: .*Boca Raton/),
+        message: expect.stringMatching(/^is not a known site\. The known sites are: .*Boca Raton/),
       },
     ]);
     const { out } = await whatIf(['--sites', removed, '--exit-on-change']);

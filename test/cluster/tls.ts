@@ -24,7 +24,7 @@ async function started(file: string, env: NodeJS.ProcessEnv): Promise<{ status: 
 
 const refusals: readonly (readonly [without: readonly string[], words: string])[] = [
   [['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'], 'it asks for a client certificate'],
-  [['TEMPORAL_TLS_SERVER_CA_CERT_PATH'], 'its certificate is of an authority that is not known here'],
+  [['TEMPORAL_TLS_SERVER_CA_CERT_PATH'], 'its certificate is of an unknown authority'],
   [['TEMPORAL_TLS_SERVER_NAME'], 'its certificate is for another name'],
 ];
 

@@ -30,7 +30,7 @@ describe('a wrong setting', () => {
     [{ RECRUIT_PATIENT_PATH: 'api' }, 'RECRUIT_PATIENT_PATH: must begin with /'],
     [{ PORT: 'a'.repeat(21) }, 'PORT: must be a whole number from 0 to 65535'],
   ])('%j is told with what is allowed, and with no value that may be a secret', (environment, problem) =>
-    expect(() => parseConfig(environment)).toThrow(new ConfigError(`These settings are not right:\n  ${problem}`)),
+    expect(() => parseConfig(environment)).toThrow(new ConfigError(`Invalid settings:\n  ${problem}`)),
   );
 
   it('is told together with all others, in our own words', () => {
@@ -55,7 +55,7 @@ describe('a family of settings', () => {
   it('is refused by the name of the member', () =>
     expect(() => parseConfig({ RECRUIT_URL_US: 'nowhere', RECRUIT_TIMEOUT_MS: '0' })).toThrow(
       new ConfigError(
-        'These settings are not right:\n  RECRUIT_TIMEOUT_MS: must be a whole number from 1 to 600000, not "0"\n  RECRUIT_URL_US: must be a URL that begins with http:// or https://',
+        'Invalid settings:\n  RECRUIT_TIMEOUT_MS: must be a whole number from 1 to 600000, not "0"\n  RECRUIT_URL_US: must be a URL that begins with http:// or https://',
       ),
     ));
 });
@@ -138,7 +138,7 @@ describe("the names of V1's fields", () => {
     ['null', 'must be a JSON object of names'],
     ['{', 'must be a JSON object of names'],
   ])('are refused as %s, by the fields', (map, problem) =>
-    expect(() => parse(map)).toThrow(`These settings are not right:\n  CLINICSYS_V1_FIELD_MAP: ${problem}`),
+    expect(() => parse(map)).toThrow(`Invalid settings:\n  CLINICSYS_V1_FIELD_MAP: ${problem}`),
   );
 
   it('are refused all at once', () =>
@@ -177,7 +177,7 @@ describe('a URL for the events of a lead', () => {
 
   it('is none where no host is allowed', () =>
     expect(callbackProblem('https://hooks.example/', { EVENTS_HOSTS: undefined })).toBe(
-      'is not taken: EVENTS_HOSTS is not set on the server',
+      'is not allowed: EVENTS_HOSTS is not set on the server',
     ));
 });
 
@@ -272,9 +272,9 @@ describe('a secret in a file', () => {
     expect(start).toThrow(
       new ConfigError(
         [
-          'These settings are not right:',
+          'Invalid settings:',
           '  GATEWAY_API_KEYS_FILE: there is no such file',
-          '  DECODER_TOKEN and DECODER_TOKEN_FILE are both set: take one away',
+          '  DECODER_TOKEN and DECODER_TOKEN_FILE are both set: remove one',
           '  TASKBOARD_TOKEN_ID_FILE: the file is empty',
           '  SCREENING_API_KEY_FILE: the file cannot be read (EISDIR)',
         ].join('\n'),
@@ -397,7 +397,7 @@ describe('files', () => {
         expect.stringMatching(/^one: .*formcode/),
         'two.key: must be visible ASCII',
         'three: needs either key or key_env',
-        'four: is found by "skin-and-beauty-center" like Not A Slug',
+        'four: has the same name "skin-and-beauty-center" as Not A Slug',
         expect.stringMatching(/^five: /),
       ]);
       expect(problems.join()).not.toContain(secret);
@@ -454,7 +454,7 @@ describe('files', () => {
         else writeFileSync(path, bad);
         expect([content(), content()]).toEqual([1, 1]);
         expect(logged).toHaveLength(1);
-        expect(logged[0]).toContain('configuration refused');
+        expect(logged[0]).toContain('invalid configuration file');
         expect(logged[0]).not.toContain('sekret');
       }
       writeFileSync(path, '4');

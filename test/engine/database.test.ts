@@ -139,7 +139,7 @@ describe('a new database', () => {
     // Node has a version, but is no engine.
     await give(process.execPath);
     expect(existsSync(file)).toBe(false);
-    expect(logged.join()).toContain('each lead writes more');
+    expect(logged.join()).toContain('each lead costs more writes');
   });
 });
 

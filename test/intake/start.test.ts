@@ -165,7 +165,7 @@ describe('admission', () => {
   const listedIn = async ({ client, config }: Gateway, state: string) =>
     (await client.workflow.count(`TaskQueue = '${config.TASK_QUEUE}' AND LeadState = '${state}' AND ExecutionStatus = 'Running'`)).count;
   const reasonOf = ({ status, body }: Answered) => [status, body.error?.code, body.message];
-  const full = [503, 'NOT_ACCEPTED', 'Too many leads are under way: nothing was started'];
+  const full = [503, 'NOT_ACCEPTED', 'Too many leads are open: nothing was started'];
 
   it('past the open leads: 503 with Retry-After, nothing started, and not ready; calls and dry runs go on', async () => {
     const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '2' } });
@@ -177,7 +177,7 @@ describe('admission', () => {
       }
       const refused = await gateway.post(path, newLead());
       expect([...reasonOf(refused), refused.headers.get('retry-after'), refused.body.error.retryable]).toEqual([...full, '5', true]);
-      expect(reasonOf(await gateway.get('/health/ready'))).toEqual([503, 'NOT_ACCEPTED', 'Too many leads are under way']);
+      expect(reasonOf(await gateway.get('/health/ready'))).toEqual([503, 'NOT_ACCEPTED', 'Too many leads are open']);
       expect((await gateway.sandbox()).calls.v1 ?? 0).toBe(0);
       expect((await gateway.get('/api/taskboard/projects')).status).toBe(200);
       expect((await gateway.post(path, newLead(), { 'x-dry-run': 'true' })).status).toBe(200);
@@ -260,7 +260,7 @@ describe('admission', () => {
     const gateway = await startGateway({ settings });
     const other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) }, withoutWorker: true });
     const [form, desk] = ['form', 'desk'].map(keyOf).map((key) => ({ authorization: `Bearer ${key}` }));
-    const filled = [503, 'NOT_ACCEPTED', 'Too many leads of this caller are under way: nothing was started'];
+    const filled = [503, 'NOT_ACCEPTED', 'Too many leads of this caller are open: nothing was started'];
     try {
       const answers = await Promise.all(Array.from({ length: 4 }, () => gateway.post(path, staying(), { ...later, ...form })));
       expect(answers.filter(({ status }) => status === 202)).toHaveLength(2);
@@ -343,7 +343,7 @@ describe('admission', () => {
       const order = { filter: { protocol }, reason: 'tried again', count: 1 };
       await until(async () => (await gateway.post('/api/redrives', order)).status === 202, 'the redrive of many is started');
       await until(() => admitted.length > 0, 'a lead of it is admitted');
-      expect(admitted).toEqual(['one of many']);
+      expect(admitted).toEqual(['bulk']);
     } finally {
       await gateway.stop();
     }

@@ -40,7 +40,7 @@ describe('the key ring', () => {
   });
 
   it.each([
-    ['the key that writes', 'k3', unused('k1', 'k2', 'k3'), /writes: add a new one first/],
+    ['the key that writes', 'k3', unused('k1', 'k2', 'k3'), /encrypts: add a new key first/],
     ['a key that is not there', 'k9', unused('k1', 'k2', 'k3'), /There is no key "k9"/],
     ['a key that open runs need', 'k1', [{ id: 'k1', open: 2, closed: 0 }], /still needed.*2 open/],
     ['a key that kept runs need', 'k1', [{ id: 'k1', open: 0, closed: 3 }], /3 closed/],
@@ -170,7 +170,7 @@ describe('a rotation', () => {
         () => key('k2'),
         /for 2 open runs the encryption key "k1" is needed, which is not in LEADGATE_KEYS/,
       ],
-      ['with another key of that name', () => key('k1'), /"k1" with the fingerprint \w+ is needed; the "k1" that is given is another one/],
+      ['with another key of that name', () => key('k1'), /"k1" with the fingerprint \w+ is needed; the "k1" of this ring is another key/],
       ['with another key at the end, which would change the hashes', () => `${old},${key('k0')}`, /so repeats would not be recognised/],
       ['without a key that wrote while the run was open', () => old, /"k2" is needed, which is not in LEADGATE_KEYS/],
     ])('%s is refused, and says what to do', async (_, keys, message) => {

@@ -184,7 +184,7 @@ describe('CSV', () => {
     ['a\n"b\n\n', 2, /never closed/, {}],
     ['"', 1, /never closed/, {}],
     ['a\nb,"c\n"d\n', 3, /between a closing quote and the end/, {}],
-    ['a\nb "c"\n', 2, /a quote stands inside/, {}],
+    ['a\nb "c"\n', 2, /a quote is inside/, {}],
     ['a,b\n1', 2, /ends in the middle/, {}],
     ['a\n\n\nb', 4, /at most 3 lines/, { linesMost: 3 }],
     ['a,b\n1,"\n"\n', 2, /too long/, { rowMost: 4 }],

@@ -107,7 +107,7 @@ describe('a connection', () => {
         { TEMPORAL_TLS_CLIENT_CERT_PATH: '/nowhere.pem', TEMPORAL_TLS_CLIENT_KEY_PATH: '/nowhere.key' },
         "no such file or directory, open '/nowhere.pem'",
       ],
-      [{ TEMPORAL_TLS: 'true' }, 'it does not speak TLS there'],
+      [{ TEMPORAL_TLS: 'true' }, 'it does not use TLS'],
     ])('with %j is refused at once, in words', async (settings, words) =>
       expect(await connected({ ...here(), ...settings }).catch(messageOf)).toContain(words),
     );
@@ -124,7 +124,7 @@ describe('a connection', () => {
     ['InvalidCertificate(NotValidForNameContext { expected: DnsName("a.example") })', /another name/, true],
     ['code: \'The request does not have valid authentication credentials\', message: "no"', /TEMPORAL_API_KEY/, true],
     ['ConnectError("tcp connect error", 127.0.0.1:9, Os { code: 111, kind: ConnectionRefused })', /nobody listens/, false],
-    ['Custom { kind: BrokenPipe, error: "stream closed because of a broken pipe" }', /perhaps it wants TLS/, false],
+    ['Custom { kind: BrokenPipe, error: "stream closed because of a broken pipe" }', /it may require TLS/, false],
   ])('the words of the transport %s are put plainly', (message, words, isFinal) =>
     expect(refusalIn(message)).toEqual({ words: expect.stringMatching(words), isFinal }),
   );

@@ -16,7 +16,7 @@ type Bodies = Readonly<Record<string, JsonObject | undefined>>;
 const written: readonly (readonly [ErrorCode, Kind | 'every', string])[] = [
   ['COPY_IN_PROGRESS', 'board', 'Another copy is being made: nothing was ordered'],
   ['INTERNAL_ERROR', 'every', 'Something went wrong here; X-Log-Id names it in the log'],
-  ['OUTCOME_UNKNOWN', 'call', 'The engine stopped answering while the request was carried'],
+  ['OUTCOME_UNKNOWN', 'call', 'The engine stopped answering while the request was in progress'],
   ['OUTCOME_UNKNOWN', 'here', 'The decision was not confirmed in time and may still be carried out: read the lead before you decide again'],
   ['NOT_ACCEPTED', 'here', 'The engine does not answer'],
 ];
